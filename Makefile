@@ -1,0 +1,85 @@
+# What to type: make install, make test, make demo, make lint; the rest is below, one line each.
+PYTHON ?= python3
+VENV   ?= .venv
+RUNS   ?= 1000000
+
+BIN     := $(VENV)/bin
+PIP     := $(BIN)/python -m pip --disable-pip-version-check
+INSTALL := $(PIP) install --quiet
+SOURCES := pyproject.toml CMakeLists.txt $(shell find src native -type f \
+             ! -name '*.pyc' ! -name '*.so' ! -name '*.dylib' 2>/dev/null)
+DEV     := $(VENV)/.symbed-dev
+DEMO    := $(VENV)/.symbed-demo
+BENCH   := $(VENV)/.symbed-bench
+
+.PHONY: help install test slow demo lint format bench fuzz sanitize native clean
+
+help:  ## this list
+	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile | expand -t 12
+
+install: $(DEV)  ## the package with all extras and the tools, into .venv
+
+test: $(DEV)  ## the test suite with coverage
+	$(BIN)/python -m pytest --cov --cov-report=term
+
+slow: $(DEV)  ## the tests that take more than a few seconds
+	$(BIN)/python -m pytest -m slow
+
+demo: $(DEMO)  ## compare, group and search a shipped set of formulas, and draw the result
+	$(BIN)/python examples/demo.py --output build/demo
+
+lint: $(DEV)  ## ruff and mypy
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+format: $(DEV)  ## let ruff mend what it can
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+bench: $(BENCH)  ## the benchmarks that print ratios
+	$(BIN)/python -m benchmarks.startup
+	$(BIN)/python -m benchmarks.vs_reference
+
+fuzz: $(DEV)  ## random texts against the parser; RUNS=1000000
+	$(BIN)/python -m tests.fuzz.parser_fuzz --runs $(RUNS)
+
+sanitize: $(DEV)  ## the native core under AddressSanitizer and UBSan
+	PATH="$(abspath $(BIN)):$$PATH" bash tools/sanitize.sh
+
+native: $(DEV)  ## the native core built in place, for work with PYTHONPATH=src
+	$(BIN)/cmake -S . -B build/native -G Ninja -DCMAKE_BUILD_TYPE=Release \
+	  -DCMAKE_MAKE_PROGRAM=$(abspath $(BIN))/ninja
+	$(BIN)/cmake --build build/native
+	$(BIN)/cmake --install build/native --prefix src
+
+clean:  ## everything that a command here made, .venv included
+	rm -rf $(VENV) build dist .coverage .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -f src/symbed/engine/*.so src/symbed/engine/*.dylib
+	find src tests benchmarks examples -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# Installed, not linked to the sources: what is tested is what a user gets. A changed source
+# makes the stamp old, and the next command installs again.
+$(DEV): $(SOURCES) | $(BIN)/python
+	@echo "installing symbed and its tools into $(VENV)"
+	@$(INSTALL) '.[all,dev]'
+	@touch $(DEMO) $@
+
+$(DEMO): $(SOURCES) | $(BIN)/python
+	@echo "installing symbed into $(VENV)"
+	@$(INSTALL) '.[plot]'
+	@touch $@
+
+$(BENCH): $(DEV)
+	@echo "installing the reference implementation into $(VENV)"
+	@$(INSTALL) '.[benchmark]'
+	@touch $@
+
+$(BIN)/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
+	  echo "symbed needs Python 3.11 or newer, $(PYTHON) is not; try: make PYTHON=python3.12" >&2; \
+	  exit 1; }
+	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || { \
+	  echo "$(PYTHON) has no venv module; on Debian and Ubuntu: apt-get install python3-venv" >&2; \
+	  exit 1; }
+	@$(PYTHON) -m venv $(VENV)
