@@ -1,0 +1,95 @@
+"""Every error of symbed: what went wrong goes in, one clear sentence with a remedy comes out.
+
+::
+
+    SymbedError
+    |-- ParseError          (ValueError)    the text is no expression; points at the character
+    |-- LimitError          (ValueError)    a published limit was passed (symbed.limits)
+    |-- MissingVariable     (NameError)     a name looks like a variable that the domain lacks
+    |-- RangeError          (ValueError)    a range, a count or a choice that cannot be
+    |-- MissingRange        (ValueError)    a domain or a parameter range was not given
+    |-- PointsMismatch      (ValueError)    two behaviors were not observed at the same points
+    |-- DataError           (ValueError)    samples, a data file or a column that cannot be used
+    |-- ShapeError          (TypeError)     an argument of the wrong kind
+    `-- MissingExtra        (ImportError)   an optional package is not installed
+"""
+
+from __future__ import annotations
+
+
+class SymbedError(Exception):
+    """Base of every error that symbed raises on purpose.
+
+    Attributes
+    ----------
+    line : number of the source (from 1) that caused it, where many were read.
+    finished : what was computed before it, where there is something to keep.
+    """
+
+    line: int | None = None
+    finished: object = None
+
+
+class ParseError(SymbedError, ValueError):
+    """The text is no expression.
+
+    Parameters
+    ----------
+    problem : what is wrong, without the position.
+    source : the text (or the token list joined by spaces) that was read.
+    position : index of the offending character, or None.
+    hint : what would work, or an empty string.
+    """
+
+    def __init__(
+        self, problem: str, source: str = "", position: int | None = None, hint: str = ""
+    ) -> None:
+        self.problem, self.source, self.position, self.hint = problem, source, position, hint
+        super().__init__(_pointed(problem, source, position, hint))
+
+
+class LimitError(SymbedError, ValueError):
+    """A published limit was passed."""
+
+
+class MissingVariable(SymbedError, NameError):
+    """A name looks like a variable that the domain lacks."""
+
+
+class RangeError(SymbedError, ValueError):
+    """A range, a count or a choice that cannot be."""
+
+
+class MissingRange(SymbedError, ValueError):
+    """A domain or a parameter range was not given, and there is no honest default."""
+
+
+class PointsMismatch(SymbedError, ValueError):
+    """Two behaviors were not observed at the same points."""
+
+
+class DataError(SymbedError, ValueError):
+    """Samples, a data file or a column that cannot be used."""
+
+
+class ShapeError(SymbedError, TypeError):
+    """An argument of the wrong kind."""
+
+
+class MissingExtra(SymbedError, ImportError):
+    """An optional package is not installed."""
+
+
+CONTEXT = 60  # characters shown on a caret line; longer sources are cut around the caret
+
+
+def _pointed(problem: str, source: str, position: int | None, hint: str) -> str:
+    remedy = f"; {hint}" if hint else ""
+    if position is None:
+        return problem + remedy
+    line = source.rfind("\n", 0, position) + 1
+    start = max(line, position - CONTEXT // 2)
+    shown = source[start : start + CONTEXT].split("\n")[0]
+    visible = "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in shown)
+    caret = " " * (position - start) + "^"
+    return f"{problem} at column {position - line + 1}{remedy}\n    {visible}\n    {caret}"

@@ -1,0 +1,248 @@
+"""Expressions: an immutable tree, kept flat as its postfix sequence.
+
+The sequence holds operators (rows of the table), names (``str``) and numbers (``float``). Flat is
+what makes every walk one loop over a stack: no recursion, whatever strangers nest, and comparing or
+hashing two trees is comparing two tuples. The anonymous parameter ``C`` is a name like any other
+here; that each occurrence is a parameter of its own is decided where names get their roles.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TypeVar
+
+from symbed.errors import ShapeError
+from symbed.language.names import clean_name
+from symbed.language.operators import FIXED_POWERS, NEG, POW, Operator
+
+Item = Operator | str | float
+Postfix = tuple[Item, ...]
+T = TypeVar("T")
+
+ANONYMOUS = "C"
+CONVENTIONAL_VARIABLE = re.compile(r"[xyzXYZ](_?[0-9]+)?\Z")
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Expression:
+    """One mathematical expression.
+
+    Equality and hash are structural: the same operators on the same operands in the same order.
+
+    Parameters
+    ----------
+    postfix : operators, names and numbers in postfix order.
+    declared : names that are variables; None leaves it to convention (x, y, z, x1, X_0 ...) until a
+        probe's domain decides.
+    """
+
+    postfix: Postfix
+    declared: tuple[str, ...] | None = field(default=None)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "postfix", _checked(self.postfix))
+
+    @classmethod
+    def unchecked(cls, postfix: Postfix, declared: tuple[str, ...] | None) -> Expression:
+        """An expression from a sequence that is known to be one in normal form (see ``emit``)."""
+        made = object.__new__(cls)
+        made.__dict__["postfix"] = postfix
+        made.__dict__["declared"] = declared
+        return made
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """Every name, in order of appearance; ``C`` once for each occurrence."""
+        found = [item for item in self.postfix if isinstance(item, str)]
+        return tuple(n for n, first in _first_marks(found) if first or n == ANONYMOUS)
+
+    @cached_property
+    def variables(self) -> tuple[str, ...]:
+        """The names that are variables, in order of appearance."""
+        return tuple(dict.fromkeys(name for name in self.names if self._is_variable(name)))
+
+    @cached_property
+    def parameters(self) -> tuple[str, ...]:
+        """The free parameters, in order of appearance; an anonymous ``C`` counts each time."""
+        return tuple(name for name in self.names if not self._is_variable(name))
+
+    @property
+    def size(self) -> int:
+        """Number of nodes of the tree."""
+        return len(self.postfix)
+
+    @cached_property
+    def depth(self) -> int:
+        """Number of nodes on the longest way from the root to a leaf."""
+        return fold(self.postfix, lambda _: 1, lambda _, below: 1 + max(below, default=0))
+
+    @cached_property
+    def canonical_hash(self) -> int:
+        """A 64-bit number, equal for expressions that are equal up to commutativity.
+
+        It is the same in every process and on every machine.
+        """
+        from symbed.language.canonical import canonical_hash
+
+        return canonical_hash(self)
+
+    def canonical(self) -> Expression:
+        """The same expression with the operands of commutative operators in one fixed order."""
+        from symbed.language.canonical import canonical_form
+
+        return canonical_form(self)
+
+    def with_variables(self, variables: Iterable[str]) -> Expression:
+        """The same tree with these names as its variables."""
+        return Expression.unchecked(self.postfix, tuple(map(clean_name, variables)))
+
+    def latex(self) -> str:
+        """The expression as LaTeX mathematics."""
+        from symbed.language.typesetting import latex
+
+        return latex(self)
+
+    def tokens(self, notation: str = "infix") -> list[str]:
+        """The expression as the paper's token list, in infix, prefix or postfix notation."""
+        from symbed.language.printers import tokens
+
+        return tokens(self, notation)
+
+    def derivative(self, name: str) -> Expression:
+        """The partial derivative with respect to one name."""
+        from symbed.language.calculus import derivative
+
+        return derivative(self, name)
+
+    def _is_variable(self, name: str) -> bool:
+        if self.declared is not None:
+            return name in self.declared
+        return CONVENTIONAL_VARIABLE.match(name) is not None
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Expression) or self.postfix != other.postfix:
+            return False
+        # 0.0 == -0.0, but 1/0 and 1/-0 are two expressions.
+        return 0.0 not in self.postfix or _zero_signs(self.postfix) == _zero_signs(other.postfix)
+
+    def __hash__(self) -> int:
+        return hash(self.postfix)
+
+    def __str__(self) -> str:
+        from symbed.language.printers import text
+
+        return text(self)
+
+    def __repr__(self) -> str:
+        return f"Expression({str(self)!r})"
+
+    def _repr_latex_(self) -> str:
+        return f"${self.latex()}$"
+
+
+def arity(item: Item) -> int:
+    """How many operands an item of a postfix sequence takes."""
+    return item.arity if isinstance(item, Operator) else 0
+
+
+def fold(
+    postfix: Sequence[Item],
+    leaf: Callable[[Item], T],
+    node: Callable[[Operator, list[T]], T],
+) -> T:
+    """The one traversal: leaves and nodes are turned into values, bottom up.
+
+    >>> from symbed.language.operators import ADD
+    >>> fold(("x", 1.0, ADD), str, lambda operator, below: operator.name.join(below))
+    'x+1.0'
+    """
+    stack: list[T] = []
+    for item in postfix:
+        if isinstance(item, Operator) and item.arity:
+            below = stack[-item.arity :]
+            del stack[-item.arity :]
+            stack.append(node(item, below))
+        else:
+            stack.append(leaf(item))
+    return stack[-1]
+
+
+def emit(postfix: list[Item], operator: Operator) -> None:
+    """Append an operator to its operands, in the one form that each tree has.
+
+    A literal exponent with a row of its own becomes that row, and a negated number is a number.
+    """
+    if operator is POW or operator is NEG:
+        last = postfix[-1]
+        if isinstance(last, float):
+            if operator is NEG:
+                postfix[-1] = -last
+                return
+            if last in FIXED_POWERS:
+                postfix[-1] = FIXED_POWERS[last]
+                return
+    postfix.append(operator)
+
+
+def apply(operator: Operator, operands: Sequence[Postfix]) -> Postfix:
+    """An operator on operands, in the one form that each tree has (see ``emit``)."""
+    joined = [item for operand in operands for item in operand]
+    emit(joined, operator)
+    return tuple(joined)
+
+
+def spans(postfix: Postfix) -> list[int]:
+    """For each item, where the subtree that ends there begins."""
+    starts: list[int] = []
+    stack: list[int] = []
+    for place, item in enumerate(postfix):
+        count = arity(item)
+        start = stack[-count] if count else place
+        if count:
+            del stack[-count:]
+        stack.append(start)
+        starts.append(start)
+    return starts
+
+
+def _checked(items: Sequence[Item]) -> Postfix:
+    """The sequence in normal form, or an error if it is no expression."""
+    postfix: list[Item] = []
+    values = 0
+    for item in items:
+        if isinstance(item, Operator):
+            if item.arity > values:
+                raise ShapeError(f"{item.name!r} needs {item.arity} operands, got {values}")
+            values -= item.arity
+            emit(postfix, item)
+        else:
+            postfix.append(_checked_leaf(item))
+        values += 1
+    if values != 1:
+        raise ShapeError(f"a postfix sequence must leave one value, this one leaves {values}")
+    return tuple(postfix)
+
+
+def _checked_leaf(item: object) -> Item:
+    if isinstance(item, str):
+        return clean_name(item)
+    if isinstance(item, (int, float)) and not isinstance(item, bool) and item == item:
+        with suppress(OverflowError):  # an integer beyond every float
+            return float(item)
+    raise ShapeError(f"an expression holds operators, names and numbers, got {item!r}")
+
+
+def _zero_signs(postfix: Postfix) -> list[float]:
+    return [math.copysign(1.0, item) for item in postfix if isinstance(item, float) and item == 0]
+
+
+def _first_marks(names: list[str]) -> Iterator[tuple[str, bool]]:
+    seen: set[str] = set()
+    for name in names:
+        yield name, name not in seen
+        seen.add(name)

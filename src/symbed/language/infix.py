@@ -1,0 +1,207 @@
+"""Infix: tokens go in, the postfix sequence of their expression comes out.
+
+The shunting-yard algorithm, writing postfix directly. A value goes to the output at once; an
+operator waits until one that binds less tightly, or the end of its group, releases it. Each token
+is handled once and waits at most once, so the work is linear whatever the input.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from symbed.language.expression import Item, emit
+from symbed.language.operators import NEG, POW, Operator
+from symbed.language.symbols import Fault, Symbols, Word, brief, counted, suggest
+from symbed.limits import NESTING
+
+FLOOR = Operator("(", 0, "call", 0, "")  # lies under the operators of a group and binds least
+
+
+def read_infix(found: list[str], symbols: Symbols) -> list[Item]:
+    """Read the tokens of one expression in infix notation."""
+    reading = Reading(found)
+    postfix, waiting = reading.postfix, reading.waiting
+    before, infix = symbols.before, symbols.infix
+    wanted = True  # a value is wanted, not an operator
+    steps = enumerate(found)
+    for place, token in steps:
+        if wanted:
+            item = before.get(token)
+            if item is None:
+                item = _leaf(reading, symbols, place)
+            if not isinstance(item, Word):
+                postfix.append(item)
+                wanted = False
+            elif item.role == "sign":
+                waiting.extend(item.rows)
+            else:
+                _open(reading, item, place)
+                if item.role == "call":
+                    next(steps)  # its parenthesis
+        elif token in infix:
+            row = infix[token]
+            while waiting[-1].precedence >= row.precedence:
+                released = waiting.pop()
+                if released is POW or released is NEG:
+                    emit(postfix, released)
+                else:
+                    postfix.append(released)
+            waiting.append(row)
+            wanted = True
+        elif token == ")":
+            _close(reading, token, place)
+        else:
+            wanted = _continue(reading, symbols, place)
+    if wanted:
+        problem = "a value is missing at the end" if found else "the expression is empty"
+        raise Fault(len(found), problem)
+    _release(reading)
+    if reading.groups:
+        raise _unclosed(reading)
+    return postfix
+
+
+@dataclass(slots=True)
+class Group:
+    """An open parenthesis, call or bar.
+
+    Attributes
+    ----------
+    word : what opened it.
+    place : of the token that opened it.
+    base, depth : what ``Reading`` counted outside.
+    values : how many values it holds, that is commas plus one.
+    """
+
+    word: Word
+    place: int
+    base: int
+    depth: int
+    values: int
+
+
+class Reading:
+    """The state of reading one expression: output, waiting operators, open groups.
+
+    ``depth`` is how many groups and stacked powers the present token lies in; ``base`` is the same
+    without the powers of the present group.
+    """
+
+    __slots__ = ("base", "depth", "found", "groups", "postfix", "waiting")
+
+    def __init__(self, found: list[str]) -> None:
+        self.found = found
+        self.postfix: list[Item] = []
+        self.waiting: list[Operator] = [FLOOR]
+        self.groups: list[Group] = []
+        self.base = self.depth = 0
+
+    def in_tower(self) -> bool:
+        """Whether the next value is an exponent."""
+        top = self.waiting[-1]
+        if top is NEG:
+            top = next(row for row in reversed(self.waiting) if row is not NEG)
+        return top is POW
+
+
+def _open(reading: Reading, word: Word, place: int) -> None:
+    found = reading.found
+    if word.role == "call" and (place + 1 == len(found) or found[place + 1] != "("):
+        name = found[place]
+        raise Fault(place, f"function {name!r} without its argument", f"write {name}(...)")
+    reading.groups.append(Group(word, place, reading.base, reading.depth, 1))
+    depth = 1 + (reading.depth if reading.in_tower() else reading.base)
+    if depth > NESTING.maximum:
+        NESTING.check(depth)
+    reading.depth = reading.base = depth
+    reading.waiting.append(FLOOR)
+
+
+def _continue(reading: Reading, symbols: Symbols, place: int) -> bool:
+    """Take a token after a value that is no plain infix operator; say if a value is wanted next."""
+    token = reading.found[place]
+    word = symbols.after.get(token)
+    if word is None:
+        raise _misplaced(reading, symbols, place)
+    if word.role == "close":
+        _close(reading, token, place)
+    elif word.role == "postfix":
+        reading.postfix.extend(word.rows)
+    elif word.role == "comma":
+        _separate(reading, place)
+    else:
+        # A power groups from the right, so nothing is released. On top of another one it nests
+        # as a parenthesis would.
+        reading.depth = reading.depth + 1 if reading.in_tower() else reading.base
+        NESTING.check(reading.depth)
+        reading.waiting.extend(word.rows)
+    return word.role in ("comma", "power")
+
+
+def _separate(reading: Reading, place: int) -> None:
+    _release(reading)
+    if not reading.groups or reading.groups[-1].word.role != "call":
+        raise Fault(place, "',' outside the arguments of a function", "write 1.5, not 1,5")
+    reading.groups[-1].values += 1
+
+
+def _close(reading: Reading, token: str, place: int) -> None:
+    _release(reading)
+    if not reading.groups:
+        raise Fault(place, f"{token!r} closes nothing")
+    group = reading.groups.pop()
+    if group.word.closer != token:
+        opened, closer = reading.found[group.place], group.word.closer
+        raise Fault(place, f"{token!r} where {opened!r} is still open", f"write {closer}")
+    reading.waiting.pop()
+    reading.base, reading.depth = group.base, group.depth
+    for row in group.word.rows:
+        if row.arity != group.values:
+            raise _miscounted(reading, group, group.values)
+        emit(reading.postfix, row)
+
+
+def _release(reading: Reading) -> None:
+    """Let go of every operator that waits in the present group."""
+    postfix, waiting = reading.postfix, reading.waiting
+    while waiting[-1] is not FLOOR:
+        emit(postfix, waiting.pop())
+
+
+def _unclosed(reading: Reading) -> Fault:
+    group = reading.groups[-1]
+    opened = reading.found[group.place] + "(" * (group.word.role == "call")
+    return Fault(group.place, f"{opened!r} is never closed")
+
+
+def _leaf(reading: Reading, symbols: Symbols, place: int) -> Item:
+    token = reading.found[place]
+    if token not in symbols.after and token not in symbols.infix:
+        return symbols.leaf(token, place)
+    if token == ")" and place and reading.found[place - 1] == "(":
+        group = reading.groups[-1]
+        if group.word.role == "call":
+            raise _miscounted(reading, group, 0)
+    raise Fault(place, f"a value is missing before {token!r}")
+
+
+def _miscounted(reading: Reading, group: Group, count: int) -> Fault:
+    (row,) = group.word.rows
+    name = reading.found[group.place]
+    needs = counted(row.arity, "argument")
+    return Fault(group.place, f"function {name!r} takes {needs}, got {count}")
+
+
+def _misplaced(reading: Reading, symbols: Symbols, place: int) -> Fault:
+    """The fault of a token that is no operator, right after a value."""
+    left, token = reading.found[place - 1 : place + 1]
+    if token not in symbols.before:
+        symbols.leaf(token, place)  # raises if the token is nothing at all
+    if token == "(" and isinstance(symbols.before.get(left, left), str) and left.isidentifier():
+        close = suggest(left, symbols.functions)
+        hint = f"did you mean {close!r}?" if close else f"write {left}*(...) for a product"
+        return Fault(place - 1, f"unknown function {brief(left)}", hint)
+    if left[0].isdigit() and token[0] == "_":
+        return Fault(place, "a number with an underscore", "write its digits together")
+    hint = f"write {left}*{token}" if len(left) + len(token) < 40 else "write *"
+    return Fault(place, f"no operator between {brief(left)} and {brief(token)}", hint)

@@ -1,0 +1,136 @@
+"""The parser: text or tokens in one of several dialects go in, an ``Expression`` comes out.
+
+A dialect is a row of ``DIALECTS``: how it is cut into tokens, what its words mean, and in which
+order they stand. Nothing is ever evaluated, and nothing recurses.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from symbed.errors import ParseError, RangeError, ShapeError
+from symbed.language.expression import Expression, Item
+from symbed.language.infix import read_infix
+from symbed.language.lexer import cut_text, cut_tokens, locate_in_text, locate_in_tokens
+from symbed.language.names import clean_name
+from symbed.language.operators import BY_NAME, TOKENS, Operator
+from symbed.language.printers import nesting
+from symbed.language.symbols import Fault, Symbols
+from symbed.language.token_lists import read_postfix, read_prefix
+from symbed.limits import NESTING, PARAMETERS, VARIABLES
+
+Source = str | Sequence[str]
+
+
+def parse(
+    source: Source, variables: Iterable[str] | None = None, dialect: str = "infix"
+) -> Expression:
+    """Read an expression.
+
+    Parameters
+    ----------
+    source : text, or a list of tokens.
+    variables : names that are variables, also ``pi`` or ``e``; None leaves it to convention.
+    dialect : ``infix`` text, or token lists in ``tokens`` (the paper's infix, where ``log`` has
+        base 10), ``prefix`` or ``postfix`` notation. A list given as ``infix`` is read as
+        ``tokens``, and a text given for a token list is split at white space.
+
+    Raises
+    ------
+    ParseError : the source is no expression; the message points at the character.
+    LimitError : one of the published limits is passed (``symbed.limits``).
+
+    Examples
+    --------
+    >>> parse("C*x^2 + sin(pi*y)")
+    Expression('C*x^2 + sin(pi*y)')
+    >>> parse(["C", "*", "X_0", "^2"]) == parse("* C ^2 X_0", dialect="prefix")
+    True
+    >>> parse("a*sn(x)")
+    Traceback (most recent call last):
+    ...
+    symbed.errors.ParseError: unknown function 'sn' at column 3; did you mean 'sin'?
+        a*sn(x)
+          ^
+    """
+    if not isinstance(source, str) and dialect == "infix":
+        dialect = "tokens"
+    row = DIALECTS.get(dialect) if isinstance(dialect, str) else None
+    if row is None:
+        raise RangeError(f"dialect must be one of {', '.join(DIALECTS)}, got {dialect!r}")
+    declared = None if variables is None else _declare(variables)
+    found = row.cut(source)
+    try:
+        postfix = row.read(found, _symbols(row, declared or ()))
+    except Fault as fault:
+        raise _pointed(fault, row, source, found) from None
+    expression = Expression.unchecked(tuple(postfix), declared)
+    if len(postfix) > NESTING.maximum:
+        _check_large(expression, row)
+    return expression
+
+
+@dataclass(frozen=True, eq=False)
+class Dialect:
+    """One way to write expressions.
+
+    Attributes
+    ----------
+    cut : from the source to its tokens.
+    read : from the tokens to a postfix sequence.
+    rows : what its words for operators mean.
+    locate : from a token's number to the source as shown in errors, and the position there.
+    counts : whether ``read`` counts the nesting; if not, that of the result's text is counted.
+    """
+
+    cut: Callable[[Source], list[str]]
+    read: Callable[[list[str], Symbols], list[Item]]
+    rows: Mapping[str, Operator]
+    locate: Callable[[Source, list[str], int], tuple[str, int]]
+    counts: bool = False
+
+
+DIALECTS: dict[str, Dialect] = {
+    "infix": Dialect(cut_text, read_infix, BY_NAME, locate_in_text, counts=True),
+    "tokens": Dialect(cut_tokens, read_infix, TOKENS, locate_in_tokens),
+    "prefix": Dialect(cut_tokens, read_prefix, TOKENS, locate_in_tokens),
+    "postfix": Dialect(cut_tokens, read_postfix, TOKENS, locate_in_tokens),
+}
+
+
+def _declare(variables: Iterable[str]) -> tuple[str, ...]:
+    if isinstance(variables, str):
+        raise ShapeError(f"variables must be a list of names, got the text {variables!r}")
+    names = tuple(variables)
+    VARIABLES.check(len(names))
+    for name in names:
+        if not isinstance(name, str):
+            raise ShapeError(f"variables must be names, got {name!r}")
+    return _clean(names)
+
+
+@lru_cache(maxsize=256)
+def _clean(names: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(map(clean_name, names))
+
+
+@lru_cache(maxsize=256)
+def _symbols(dialect: Dialect, declared: tuple[str, ...]) -> Symbols:
+    return Symbols(dialect.rows, declared)
+
+
+def _check_large(expression: Expression, dialect: Dialect) -> None:
+    """The limits that no expression of ordinary size can pass."""
+    if not dialect.counts:
+        NESTING.check(nesting(expression, NESTING.maximum))
+    if expression.size > PARAMETERS.maximum:
+        PARAMETERS.check(len(expression.parameters))
+
+
+def _pointed(fault: Fault, dialect: Dialect, source: Source, found: list[str]) -> ParseError:
+    if not found:
+        return ParseError(fault.problem)
+    shown, position = dialect.locate(source, found, fault.place)
+    return ParseError(fault.problem, shown, position + fault.offset, fault.hint)

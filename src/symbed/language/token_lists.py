@@ -1,0 +1,73 @@
+"""Prefix and postfix: token lists go in, the postfix sequence of their expression comes out."""
+
+from __future__ import annotations
+
+from symbed.language.expression import Item, emit
+from symbed.language.operators import Operator
+from symbed.language.symbols import Fault, Symbols, Word, brief, counted
+
+BRACKETS = frozenset("(),|")
+
+
+def read_prefix(found: list[str], symbols: Symbols) -> list[Item]:
+    """Read the tokens of one expression in prefix (Polish) notation."""
+    postfix: list[Item] = []
+    waiting: list[Operator] = []
+    missing: list[int] = []  # for each waiting operator, how many operands are still to come
+    for place, token in enumerate(found):
+        if place and not waiting:
+            raise Fault(place, f"{brief(token)} after the end of the expression")
+        item = symbols.before.get(token)
+        if item is None or isinstance(item, Word):
+            item = _item(symbols, token, place)
+            if isinstance(item, Operator):
+                waiting.append(item)
+                missing.append(item.arity)
+                continue
+        postfix.append(item)
+        while waiting:
+            missing[-1] -= 1
+            if missing[-1]:
+                break
+            missing.pop()
+            emit(postfix, waiting.pop())
+    if waiting or not found:
+        raise Fault(len(found), _ending(waiting, missing))
+    return postfix
+
+
+def read_postfix(found: list[str], symbols: Symbols) -> list[Item]:
+    """Read the tokens of one expression in postfix (reverse Polish) notation."""
+    postfix: list[Item] = []
+    values = 0
+    for place, token in enumerate(found):
+        item = symbols.before.get(token)
+        if item is None or isinstance(item, Word):
+            item = _item(symbols, token, place)
+        if not isinstance(item, Operator):
+            postfix.append(item)
+            values += 1
+            continue
+        if item.arity > values:
+            needs = counted(item.arity, "value")
+            raise Fault(place, f"{token!r} needs {needs} before it, got {values}")
+        values -= item.arity - 1
+        emit(postfix, item)
+    if values != 1:
+        problem = f"{values} values are left without an operator" if found else _ending([], [])
+        raise Fault(len(found), problem)
+    return postfix
+
+
+def _item(symbols: Symbols, token: str, place: int) -> Item:
+    """What a token is that is no known value: an operator, or a value met for the first time."""
+    if token in BRACKETS:
+        raise Fault(place, f"{token!r} has no place in prefix or postfix notation")
+    row = symbols.rows.get(token)
+    return symbols.leaf(token, place) if row is None else row
+
+
+def _ending(waiting: list[Operator], missing: list[int]) -> str:
+    if not waiting:
+        return "the expression is empty"
+    return f"{waiting[-1].symbol!r} still needs {counted(missing[-1], 'value')} at the end"

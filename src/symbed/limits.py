@@ -1,0 +1,44 @@
+"""The published limits: one table that parser, compiler and sampler obey and the docs print.
+
+Formulas come from strangers. Each limit is far above ordinary use (a sum of ten thousand terms
+passes) and low enough that no input costs more than a moment.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from symbed.errors import LimitError
+
+
+class Limit(NamedTuple):
+    """One limit: the largest allowed count, and of what."""
+
+    name: str
+    maximum: int
+    what: str
+
+    def check(self, count: int) -> None:
+        """Raise ``LimitError`` if ``count`` passes the maximum."""
+        if count > self.maximum:
+            raise LimitError(f"{self.what}: {count:,} is over the limit of {self.maximum:,}")
+
+
+TEXT = Limit("text", 256 * 1024, "bytes of text in one expression")
+TOKENS = Limit("tokens", 50_000, "tokens in one expression")
+NESTING = Limit("nesting", 200, "parentheses, calls and stacked powers inside each other")
+DIGITS = Limit("digits", 400, "digits in one number")
+NAME = Limit("name", 64, "characters in one name")
+VARIABLES = Limit("variables", 64, "variables in one domain")
+PARAMETERS = Limit("parameters", 20_000, "free parameters in one expression")
+STACK = Limit("stack", 1_000, "operands waiting at once in one expression")
+NODES = Limit("nodes", 1_000_000, "nodes in one derived expression")
+POINTS = Limit("points", 1 << 20, "input points in one probe")
+DRAWS = Limit("draws", 1 << 16, "parameter draws in one probe")
+OUTPUTS = Limit("outputs", 1 << 24, "outputs (points x draws) in one behavior")
+MATRIX = Limit("matrix", 1 << 28, "entries of one distance matrix in memory")
+
+ALL = (
+    TEXT, TOKENS, NESTING, DIGITS, NAME, VARIABLES, PARAMETERS, STACK, NODES,
+    POINTS, DRAWS, OUTPUTS, MATRIX,
+)  # fmt: skip

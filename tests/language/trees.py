@@ -1,0 +1,105 @@
+"""For the tests of the language: random trees, and a plain evaluator with Python's own functions."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+
+from hypothesis import strategies as st
+
+from symbed.language.expression import Expression, Item, apply, fold
+from symbed.language.operators import TABLE, Operator
+
+NAMES = (
+    "x",
+    "y",
+    "X_0",
+    "x1",
+    "C",
+    "C_1",
+    "a",
+    "theta",
+    "\u03b1",
+    "\u03c3_max",
+    "speed",
+    "_",
+    "xe5",
+)
+numbers = st.one_of(
+    st.integers(-6, 6).map(float),
+    st.floats(allow_nan=False),
+    st.sampled_from([math.inf, -math.inf, -0.0, 1e-5, 1e22, 5e-324, -1e-300, 0.1, 1e15, 1e16]),
+)
+leaves = st.one_of(
+    st.sampled_from(NAMES), numbers, st.sampled_from([row for row in TABLE if not row.arity])
+).map(lambda item: (item,))
+
+
+def _nodes(trees: st.SearchStrategy[tuple[Item, ...]]) -> st.SearchStrategy[tuple[Item, ...]]:
+    return st.one_of(
+        *(
+            st.tuples(*[trees] * row.arity).map(lambda below, row=row: apply(row, below))
+            for row in TABLE
+            if row.arity
+        )
+    )
+
+
+expressions = st.recursive(leaves, _nodes, max_leaves=25).map(Expression)
+
+
+def evaluate(expression: Expression, values: Mapping[str, float]) -> float:
+    """The value of an expression, by Python's arithmetic; raises where that is undefined."""
+
+    def leaf(item: Item) -> float:
+        if isinstance(item, Operator):
+            return getattr(math, item.name)
+        return values[item] if isinstance(item, str) else item
+
+    return fold(expression.postfix, leaf, lambda row, below: FUNCTIONS[row.name](*below))
+
+
+def _extreme(choose: Callable[..., float], a: float, b: float) -> float:
+    """Python's min and max know neither the sign of zero nor undefined operands."""
+    undefined = a != a or b != b
+    return math.nan if undefined else choose(a, b, key=lambda v: (v, math.copysign(1.0, v)))
+
+
+FUNCTIONS: dict[str, Callable[..., float]] = {
+    "+": lambda a, b: a + b,
+    "-": lambda a, b: a - b,
+    "*": lambda a, b: a * b,
+    "/": lambda a, b: a / b,
+    "^": math.pow,
+    "neg": lambda a: -a,
+    "^2": lambda a: a * a,
+    "^3": lambda a: a * a * a,
+    "^4": lambda a: a**4,
+    "^5": lambda a: a**5,
+    "^-1": lambda a: 1 / a,
+    "sech": lambda a: 1 / math.cosh(a),
+    "ln": math.log,
+    "abs": abs,
+    "sign": lambda a: float((a > 0) - (a < 0)),
+    "min": lambda a, b: _extreme(min, a, b),
+    "max": lambda a, b: _extreme(max, a, b),
+    **{
+        name: getattr(math, name)
+        for name in [
+            "sin",
+            "cos",
+            "tan",
+            "asin",
+            "acos",
+            "atan",
+            "sinh",
+            "cosh",
+            "tanh",
+            "sqrt",
+            "cbrt",
+            "exp",
+            "log10",
+            "log2",
+        ]
+    },
+}
