@@ -1,0 +1,135 @@
+"""What a user gave a probe goes in; checked names, laws, counts and points come out."""
+
+from __future__ import annotations
+
+import math
+import operator
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from symbed.errors import DataError, MissingRange, RangeError
+from symbed.language.expression import ANONYMOUS
+from symbed.language.operators import BY_NAME
+from symbed.limits import NAME, VARIABLES
+from symbed.sampling.ranges import Law, Range
+
+
+def checked_names(variables: str | Sequence[str]) -> tuple[str, ...]:
+    """The names of a probe's variables, each once and none of them taken."""
+    names = (variables,) if isinstance(variables, str) else tuple(variables)
+    if not names:
+        raise MissingRange("no variables; name at least one, like ['x']")
+    VARIABLES.check(len(names))
+    for place, name in enumerate(names):
+        checked_name(name, "variable")
+        if name in names[:place]:
+            raise RangeError(f"variable {name!r} is named twice")
+    return names
+
+
+def checked_name(name: object, role: str) -> str:
+    """A name that the language leaves free for variables and parameters."""
+    if not isinstance(name, str) or not name.isidentifier():
+        raise RangeError(f"{role} {name!r} is no name; use letters, digits and _, like x_1")
+    NAME.check(len(name))
+    if name == ANONYMOUS:
+        raise RangeError(f"{role} {name!r} is taken: it stands for a fresh parameter each time")
+    if name in BY_NAME:
+        kind = "constant" if BY_NAME[name].arity == 0 else "function"
+        raise RangeError(f"{role} {name!r} is taken by the {kind} of that name; rename it")
+    return name
+
+
+def checked_points(points: ArrayLike, names: Sequence[str]) -> NDArray[np.float64]:
+    """Points of a data set as a read-only (n, d) table of finite numbers."""
+    table = _table(points)
+    if table.ndim == 1 and len(names) == 1:
+        table = table[:, None]
+    if table.ndim != 2 or table.shape[1] != len(names):
+        found = f"{table.shape[1]} columns" if table.ndim == 2 else f"shape {table.shape}"
+        count = "1 variable was" if len(names) == 1 else f"{len(names)} variables were"
+        raise DataError(f"points have {found}, but {count} named ({', '.join(names)})")
+    if not len(table):
+        raise DataError("points have no rows; give at least one")
+    undefined = np.argwhere(~np.isfinite(table))
+    if len(undefined):
+        row, column = undefined[0]
+        value = table[row, column]
+        raise DataError(f"points hold {value} in row {row}, column {names[column]!r}; drop it")
+    table.setflags(write=False)
+    return table
+
+
+def _table(points: ArrayLike) -> NDArray[np.float64]:
+    try:
+        given = np.asarray(points)
+        if given.dtype.kind not in "iufO":
+            raise TypeError(f"values of type {given.dtype}")
+        return np.array(given, dtype=np.float64, order="C")
+    except (TypeError, ValueError, OverflowError) as error:
+        raise DataError(f"points must be a table of real numbers ({error})") from error
+
+
+def checked_count(name: str, value: object) -> int:
+    """A whole number of at least 1."""
+    count = checked_whole(name, value)
+    if count < 1:
+        raise RangeError(f"{name} must be at least 1, got {count}")
+    return count
+
+
+def checked_whole(name: str, value: Any) -> int:
+    """A whole number; NumPy's integers are welcome, truth values are not."""
+    try:
+        if not isinstance(value, bool):
+            return operator.index(value)
+    except TypeError:
+        pass
+    raise RangeError(f"{name} must be a whole number, got {value!r}")
+
+
+def checked_limit(limit: Any) -> float:
+    """The magnitude beyond which outputs count as undefined."""
+    try:
+        number = float(limit)
+    except (TypeError, ValueError):
+        number = math.nan
+    if not number > 0:
+        raise RangeError(f"limit must be a positive number or inf, got {limit!r}")
+    return number
+
+
+def checked_domain(
+    domain: Mapping[str, Range | None], data: NDArray[np.float64] | None
+) -> Mapping[str, Law | None]:
+    """The law of each variable; None where the points are given."""
+    if not isinstance(domain, Mapping):
+        raise RangeError(f"domain must map names to ranges, like {{'x': (1, 5)}}, got {domain!r}")
+    if not domain:
+        raise MissingRange("the domain is empty; give domain={'x': (low, high)}")
+    names = checked_names(tuple(domain))
+    if data is not None:
+        return MappingProxyType(dict.fromkeys(names))
+    laws = {name: Law.of(domain[name], f"domain of {name!r}") for name in names}
+    return MappingProxyType(laws)
+
+
+def checked_parameters(
+    parameters: Range | Mapping[str, Range] | None, domain: Mapping[str, Any]
+) -> Law | Mapping[str, Law] | None:
+    """One law for all parameters, or one for each name."""
+    if parameters is None:
+        return None
+    if not isinstance(parameters, Mapping):
+        return Law.of(parameters, "range of parameters")
+    for name in parameters:
+        if name != ANONYMOUS:
+            checked_name(name, "parameter")
+        if name in domain:
+            raise RangeError(f"{name!r} is a variable of the domain and cannot be a parameter too")
+    laws = {n: Law.of(r, f"range of parameter {n!r}") for n, r in parameters.items()}
+    return MappingProxyType(laws)

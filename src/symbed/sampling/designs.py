@@ -1,0 +1,151 @@
+"""A design's name, counts and a key go in; points and draws in the unit cube come out.
+
+A design is one row of ``DESIGNS``. Columns are made one by one from counters, so a new parameter
+never changes the columns before it, and any block of points can be made alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from symbed.errors import RangeError
+from symbed.sampling.counter import hashes, permutation, uniforms
+from symbed.sampling.discrepancy import lower_discrepancy
+from symbed.sampling.lattice import DIMENSIONS, ranks, tent
+
+Array = NDArray[np.float64]
+Key = tuple[int, ...]  # seed and stream: where in the space of random numbers a table lives
+Points = Callable[[int, int, Key], Array]
+Column = Callable[[int, int, range, Key], Array]
+Scatter = Literal["even", "strata", "free"]
+
+ORDER, PLACE, SWAPS = 1, 2, 3  # what a random number is for, so that no two uses share one
+
+
+@dataclass(frozen=True)
+class Design:
+    """How points and draws fill the unit cube.
+
+    Attributes
+    ----------
+    name : what ``Probe(design=...)`` takes.
+    points : (n, d, key) to an (n, d) array.
+    column : (m, column, rows, key) to (m, len(rows)): one parameter's draws at these points.
+    per_point : whether every point has draws of its own; otherwise one set serves them all.
+    aligned : whether parameters take the columns in order of their effect.
+    fresh : whether every expression has draws of its own.
+    scatter : how points are spread, for their standard error: evenly, in strata, or freely.
+    """
+
+    name: str
+    points: Points
+    column: Column
+    per_point: bool = False
+    aligned: bool = True
+    fresh: bool = False
+    scatter: Scatter = "even"
+
+    def draws(self, m: int, columns: range, rows: range, key: Key) -> Array:
+        """Unit draws of some columns at some points: (columns, m, rows), or (columns, m, 1)."""
+        rows = rows if self.per_point else range(1)
+        made = [self.column(m, column, rows, key) for column in columns]
+        return np.stack(made) if made else np.empty((0, m, len(rows)))
+
+
+def named(name: str) -> Design:
+    """The design of this name."""
+    if name not in DESIGNS:
+        raise RangeError(f"unknown design {name!r}; choose one of {', '.join(DESIGNS)}")
+    return DESIGNS[name]
+
+
+def _lattice_points(n: int, d: int, key: Key) -> Array:
+    """The shifted tent lattice, at least a quarter step (1/4n) from the edges of the cube.
+
+    A point on an edge meets the pole of 1/log(x) there. In one dimension the midpoints are best.
+    The shifts of two dimensions must differ in their place inside a cell, or else x0 equals x1 at
+    many points and 1/(x0 - x1) is infinite.
+    """
+    if d == 1:
+        return ((np.arange(n) + 0.5) / n)[:, None]
+    cells = np.stack([_cells(n, j, key) for j in range(d)], axis=1)
+    places = np.array([uniforms(1, *key, j, PLACE)[0] for j in range(d)])
+    return tent((cells + _off_the_edges(places, n)) / n)
+
+
+def _off_the_edges(places: Array, n: int) -> Array:
+    """Places inside a cell that the tent keeps a quarter step from 0 and 1.
+
+    The ends of a cell can fold onto 0; with an odd n the middle of the middle cell folds onto 1.
+    """
+    if n % 2 == 0:
+        return 0.125 + 0.75 * places
+    return np.where(places < 0.5, 0.125 + 0.5 * places, 0.375 + 0.5 * places)
+
+
+def _cells(n: int, dimension: int, key: Key) -> NDArray[np.int64]:
+    """The cell of each point in one dimension; beyond the lattice's dimensions, a random order."""
+    if dimension >= DIMENSIONS:
+        return permutation(n, *key, dimension, ORDER)
+    turn = int(hashes(1, *key, dimension, ORDER)[0] % np.uint64(n))
+    return (ranks(n, dimension) + turn) % n
+
+
+def _lattice_column(m: int, column: int, rows: range, key: Key) -> Array:
+    """The tent lattice with an independent random shift at every point.
+
+    Independent, because quasi-random shifts resonate with the lattice. The shift does not depend on
+    m, so the draws at m are among those at 2m.
+    """
+    shifts = uniforms(len(rows), *key, column, PLACE, start=rows.start)
+    if column < DIMENSIONS:
+        return tent((ranks(m, column)[:, None] / m + shifts) % 1.0)
+    return tent((_orders(m, column, rows, key) + shifts) / m)
+
+
+def _orders(m: int, column: int, rows: range, key: Key) -> NDArray[np.int64]:
+    """A random order of 0 .. m-1 for every point, as columns."""
+    marks = hashes(m * len(rows), *key, column, ORDER, start=m * rows.start)
+    return np.argsort(marks.reshape(len(rows), m), axis=1, kind="stable").T
+
+
+def _latin_points(n: int, d: int, key: Key) -> Array:
+    return np.stack([_latin_column(n, j, range(1), key)[:, 0] for j in range(d)], axis=1)
+
+
+def _latin_column(m: int, column: int, rows: range, key: Key) -> Array:
+    """One value in each of m equal cells, anywhere inside it, in random order."""
+    places = uniforms(m * len(rows), *key, column, PLACE, start=m * rows.start)
+    return (_orders(m, column, rows, key) + places.reshape(len(rows), m).T) / m
+
+
+def _optimised_points(n: int, d: int, key: Key) -> Array:
+    return lower_discrepancy(_latin_points(n, d, key), (*key, SWAPS))
+
+
+def _random_points(n: int, d: int, key: Key) -> Array:
+    return np.stack([_random_column(n, j, range(1), key)[:, 0] for j in range(d)], axis=1)
+
+
+def _random_column(m: int, column: int, rows: range, key: Key) -> Array:
+    flat = uniforms(m * len(rows), *key, column, PLACE, start=m * rows.start)
+    return flat.reshape(len(rows), m).T
+
+
+DESIGNS: dict[str, Design] = {
+    design.name: design
+    for design in (
+        Design("lattice", _lattice_points, _lattice_column, per_point=True),
+        Design("shared", _lattice_points, _lattice_column),
+        Design("lhs", _latin_points, _latin_column, scatter="free"),
+        Design("random", _random_points, _random_column, scatter="free"),
+        Design(
+            "paper", _optimised_points, _latin_column, aligned=False, fresh=True, scatter="strata"
+        ),
+    )
+}

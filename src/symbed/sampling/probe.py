@@ -1,0 +1,360 @@
+"""A domain and parameter ranges go in; the points and draws to observe expressions at come out.
+
+A ``Probe`` is a value: two probes made alike are equal, give the same numbers on every machine and
+on any number of workers, and travel to other processes.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from functools import cached_property
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from symbed.errors import MissingRange, RangeError
+from symbed.limits import DRAWS, OUTPUTS, POINTS
+from symbed.sampling.checks import (
+    checked_count,
+    checked_domain,
+    checked_limit,
+    checked_names,
+    checked_parameters,
+    checked_points,
+    checked_whole,
+)
+from symbed.sampling.columns import Columns
+from symbed.sampling.designs import Design, named
+from symbed.sampling.ranges import Law, Range
+
+Array = NDArray[np.float64]
+
+VERSION = "symbed probe 1"  # part of every fingerprint; raise it when any number changes
+POINTS_STREAM, DRAWS_STREAM = 1, 2
+N_SENTINELS = 8
+MAX_LAWS = 256  # a range's number is one byte in compiled programs
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Probe:
+    """Where expressions are observed: input points, and draws of their free parameters.
+
+    Parameters
+    ----------
+    domain : for each variable its range, ``(low, high)`` or a law with ``.ppf``.
+    parameters : one range for all free parameters, or one for each name (``"C"`` for the anonymous
+        ones); None when expressions have none.
+    n_points, n_draws : how many input points, and how many parameter vectors at each.
+    design : how they fill the space: ``"lattice"`` (the default, least error), ``"shared"`` (one
+        draw set for all points), ``"lhs"``, ``"random"`` or ``"paper"``.
+    limit : outputs larger in magnitude count as undefined.
+    seed : which of the many equally good samples.
+    data, redraw, part : set by ``Probe.at``, ``redrawn`` and ``half``.
+
+    Examples
+    --------
+    >>> probe = Probe({"x": (1, 5)}, parameters=(0, 2), n_points=4, n_draws=8)
+    >>> probe
+    Probe(x in (1, 5), parameters in (0, 2), 4 points x 8 draws, lattice, seed 0)
+    >>> probe.points.ravel()
+    array([1.5, 2.5, 3.5, 4.5])
+    """
+
+    domain: Mapping[str, Range | None]
+    parameters: Range | Mapping[str, Range] | None = None
+    n_points: int = field(default=64, kw_only=True)
+    n_draws: int = field(default=32, kw_only=True)
+    design: str = field(default="lattice", kw_only=True)
+    limit: float = field(default=math.inf, kw_only=True)
+    seed: int = field(default=0, kw_only=True)
+    data: Array | None = field(default=None, kw_only=True)
+    redraw: int = field(default=0, kw_only=True)
+    part: tuple[int, int, int] | None = field(default=None, kw_only=True)
+
+    def __post_init__(self) -> None:
+        named(self.design)
+        self._set("n_points", checked_count("n_points", self.n_points))
+        self._set("n_draws", checked_count("n_draws", self.n_draws))
+        self._set("seed", checked_whole("seed", self.seed))
+        self._set("limit", checked_limit(self.limit))
+        for limit, count in ((POINTS, self.n_points), (DRAWS, self.n_draws)):
+            limit.check(count)
+        OUTPUTS.check(self.n_points * self.n_draws)
+        self._set("domain", checked_domain(self.domain, self.data))
+        self._set("parameters", checked_parameters(self.parameters, self.domain))
+        if len(self.laws) > MAX_LAWS:
+            raise RangeError(f"at most {MAX_LAWS} different parameter ranges, got {len(self.laws)}")
+
+    @classmethod
+    def at(
+        cls,
+        points: ArrayLike,
+        variables: str | Sequence[str],
+        *,
+        parameters: Range | Mapping[str, Range] | None = None,
+        n_draws: int = 32,
+        design: str = "lattice",
+        limit: float = math.inf,
+        seed: int = 0,
+    ) -> Probe:
+        """A probe at the points of a data set: (n, d), or (n,) for one variable.
+
+        >>> Probe.at([[0.0, 1.0], [2.0, 3.0]], ["x", "y"], parameters=(1, 5))
+        Probe(x, y at 2 given points, parameters in (1, 5), 2 points x 32 draws, lattice, seed 0)
+        """
+        names = checked_names(variables)
+        data = checked_points(points, names)
+        return cls(
+            dict.fromkeys(names),
+            parameters,
+            n_points=len(data),
+            n_draws=n_draws,
+            design=design,
+            limit=limit,
+            seed=seed,
+            data=data,
+        )
+
+    @classmethod
+    def paper(
+        cls,
+        domain: Mapping[str, Range],
+        parameters: Range | Mapping[str, Range] | None = None,
+        *,
+        n_points: int = 64,
+        n_draws: int = 32,
+        seed: int = 0,
+    ) -> Probe:
+        """The published sampling, for fidelity.
+
+        Points by a Latin hypercube with lowered discrepancy; for every expression its own Latin
+        hypercube of parameter draws, one set for all points.
+        """
+        return cls(
+            domain, parameters, n_points=n_points, n_draws=n_draws, design="paper", seed=seed
+        )
+
+    @cached_property
+    def variables(self) -> tuple[str, ...]:
+        """The names of the variables, in the order of the columns of ``points``."""
+        return tuple(self.domain)
+
+    @cached_property
+    def points(self) -> Array:
+        """The input points, (n_points, n_variables), read-only."""
+        if self.data is not None:
+            return self.data
+        laws = [Law.of(law) for law in self.domain.values()]
+        points = np.stack([law.at(self.unit_points[:, j]) for j, law in enumerate(laws)], axis=1)
+        points.setflags(write=False)
+        return points
+
+    @cached_property
+    def unit_points(self) -> Array:
+        """The points in the unit cube, before the domain's laws; given points as they are."""
+        if self.data is not None:
+            return self.data
+        return self.row.points(self.n_points, len(self.domain), (self.seed, POINTS_STREAM))
+
+    @property
+    def row(self) -> Design:
+        """The design's row: whether draws are aligned, fresh, one set per point."""
+        return named(self.design)
+
+    @cached_property
+    def laws(self) -> tuple[Law, ...]:
+        """The different laws of parameters; a law's place is its range id."""
+        if isinstance(self.parameters, Mapping):
+            return tuple(dict.fromkeys(Law.of(law) for law in self.parameters.values()))
+        return () if self.parameters is None else (Law.of(self.parameters),)
+
+    def law_of(self, name: str) -> Law:
+        """The law of one parameter; ``"C"`` for the anonymous ones."""
+        return self.laws[self.range_ids([name])[0]]
+
+    def range_ids(self, names: Sequence[str], label: str = "") -> tuple[int, ...]:
+        """The range ids of an expression's parameters.
+
+        ``label`` is the expression as text, for the error that tells which ranges are missing.
+        """
+        if not isinstance(self.parameters, Mapping):
+            if self.parameters is None and names:
+                raise _missing(names, label, "give parameters=(low, high)")
+            return (0,) * len(names)
+        missing = [name for name in names if name not in self.parameters]
+        if missing:
+            raise _missing(missing, label, f"add {missing[0]!r}: (low, high) to parameters")
+        return tuple(self.laws.index(Law.of(self.parameters[name])) for name in names)
+
+    def columns(
+        self,
+        n_columns: int,
+        law_ids: Sequence[int] | None = None,
+        program_key: int | str | bytes | None = None,
+        rows: range | None = None,
+    ) -> Array:
+        """Parameter values for the engine, sample-major, read-only where they are kept.
+
+        Parameters
+        ----------
+        n_columns : columns for each law; a column is one parameter's draws.
+        law_ids : the range ids wanted, all by default; their tables follow each other.
+        program_key : which expression; matters to designs with fresh draws only.
+        rows : some of the points only, for probes too large to hold at once.
+
+        Returns
+        -------
+        (n_laws * n_columns, n_draws, n_points), or (..., n_draws, 1) where one draw set serves all
+        points.
+        """
+        return self._columns.values(n_columns, law_ids, program_key, rows)
+
+    @cached_property
+    def moves(self) -> Array:
+        """For each law its centre, low and high quartile, (n_laws, 3): what alignment moves."""
+        levels = np.array([0.5, 0.25, 0.75])
+        return np.array([law.at(levels) for law in self.laws]).reshape(-1, 3)
+
+    @cached_property
+    def sentinels(self) -> NDArray[np.int64]:
+        """At most 8 evenly spread points, by index: where alignment looks."""
+        count = min(N_SENTINELS, self.n_points)
+        return (2 * np.arange(count, dtype=np.int64) + 1) * self.n_points // (2 * count)
+
+    def with_(self, **changes: Any) -> Probe:
+        """A copy with some fields changed.
+
+        >>> Probe({"x": (1, 5)}).with_(n_points=128).n_points
+        128
+        """
+        if self.data is not None and "n_points" in changes:
+            raise RangeError("n_points follows the given points; make another Probe.at")
+        whole = {"part": None} if "n_draws" in changes else {}
+        return Probe(**(self._fields() | whole | changes))
+
+    def redrawn(self, k: int = 1) -> Probe:
+        """The same points with other, independent parameter draws: the k-th of many."""
+        return self._other_draws(redraw=self.redraw + checked_whole("k", k))
+
+    def half(self, which: int) -> Probe:
+        """The same points with every second draw: 0 for the even ones, 1 for the odd ones.
+
+        The halves of a lattice are lattices themselves. One draw cannot be halved and stays.
+        """
+        if self.n_draws == 1:
+            return self
+        start, step, full = self._part
+        part = (start + (which & 1) * step, 2 * step, full)
+        n_draws = len(range(full)[part[0] :: part[1]])
+        return self._other_draws(n_draws=n_draws, part=part)
+
+    def same_points(self, other: Probe) -> bool:
+        """Whether both probes look at the same points of the same variables."""
+        return self.points_key == other.points_key
+
+    @cached_property
+    def points_key(self) -> str:
+        """A digest of the variables' names and the points; equal when behaviors are comparable."""
+        return _digest(repr(self.variables), self.points.shape, self.points.tobytes())
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """A digest of everything that decides points, draws and what counts as undefined."""
+        names = [f"{name} {_mark(law)}" for name, law in self.domain.items()]
+        ranges = self.parameters
+        if isinstance(ranges, Mapping):
+            marks = [f"{name} {_mark(ranges[name])}" for name in sorted(ranges)]
+        else:
+            marks = [_mark(ranges)]
+        data = b"" if self.data is None else self.data.tobytes()
+        counts = (self.n_points, self.n_draws, self.seed, self.redraw, self.part)
+        return _digest(VERSION, names, marks, self.design, counts, self.limit.hex(), data)
+
+    @cached_property
+    def _columns(self) -> Columns:
+        key = (self.seed, DRAWS_STREAM, self.redraw)
+        return Columns(self.row, self.laws, key, self.n_points, self._part)
+
+    @property
+    def _part(self) -> tuple[int, int, int]:
+        return self.part or (0, 1, self.n_draws)
+
+    def _other_draws(self, **changes: Any) -> Probe:
+        """A copy that keeps the points, which can be dear to make; made once, for its draws."""
+        key = tuple(sorted(changes.items()))
+        if key not in self._others:
+            other = Probe(**(self._fields() | changes))
+            other.__dict__.update(unit_points=self.unit_points, points=self.points)
+            self._others[key] = other
+        return self._others[key]
+
+    @cached_property
+    def _others(self) -> dict[tuple[Any, ...], Probe]:
+        return {}
+
+    def _fields(self) -> dict[str, Any]:
+        return {f.name: getattr(self, f.name) for f in fields(self)}
+
+    def _set(self, name: str, value: object) -> None:
+        object.__setattr__(self, name, value)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        plain = {
+            name: dict(value) if isinstance(value, MappingProxyType) else value
+            for name, value in self._fields().items()
+        }
+        return _revived, (plain,)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Probe) and self.fingerprint == other.fingerprint
+
+    def __hash__(self) -> int:
+        return hash(self.fingerprint)
+
+    def __repr__(self) -> str:
+        told = [_domain_text(self), _parameters_text(self.parameters)]
+        told += [f"{self.n_points} points x {self.n_draws} draws", self.design, f"seed {self.seed}"]
+        told += [f"limit {self.limit:g}"] if self.limit < math.inf else []
+        told += [f"redraw {self.redraw}"] if self.redraw else []
+        told += [f"part {self.part}"] if self.part else []
+        return f"Probe({', '.join(text for text in told if text)})"
+
+
+def _revived(plain: dict[str, Any]) -> Probe:
+    return Probe(**plain)
+
+
+def _missing(names: Sequence[str], label: str, remedy: str) -> MissingRange:
+    shown = ", ".join(dict.fromkeys(names))
+    plural = "s" if len(names) > 1 else ""
+    who = f"{label!r} has free parameter{plural} {shown}" if label else f"no range for {shown}"
+    return MissingRange(f"{who}; {remedy}")
+
+
+def _digest(*parts: object) -> str:
+    digest = hashlib.blake2b(digest_size=16)
+    for part in parts:
+        content = part if isinstance(part, bytes) else repr(part).encode()
+        digest.update(len(content).to_bytes(8, "little") + content)
+    return digest.hexdigest()
+
+
+def _mark(law: object) -> str:
+    return law.fingerprint if isinstance(law, Law) else "none"
+
+
+def _domain_text(probe: Probe) -> str:
+    if probe.data is not None:
+        return f"{', '.join(probe.variables)} at {probe.n_points} given points"
+    return ", ".join(f"{name} in {law!r}" for name, law in probe.domain.items())
+
+
+def _parameters_text(parameters: object) -> str:
+    if isinstance(parameters, Mapping):
+        return ", ".join(f"parameter {name} in {law!r}" for name, law in parameters.items())
+    return "" if parameters is None else f"parameters in {parameters!r}"
