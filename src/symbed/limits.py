@@ -31,14 +31,18 @@ DIGITS = Limit("digits", 400, "digits in one number")
 NAME = Limit("name", 64, "characters in one name")
 VARIABLES = Limit("variables", 64, "variables in one domain")
 PARAMETERS = Limit("parameters", 20_000, "free parameters in one expression")
+FITTED = Limit("fitted", 256, "free parameters in one fit")
 STACK = Limit("stack", 1_000, "operands waiting at once in one expression")
 NODES = Limit("nodes", 1_000_000, "nodes in one derived expression")
 POINTS = Limit("points", 1 << 20, "input points in one probe")
 DRAWS = Limit("draws", 1 << 16, "parameter draws in one probe")
 OUTPUTS = Limit("outputs", 1 << 24, "outputs (points x draws) in one behavior")
 MATRIX = Limit("matrix", 1 << 28, "entries of one distance matrix in memory")
+TREE = Limit("tree", 4_096, "nodes of one tree in a tree edit distance")
+TREE_STEPS = Limit("tree_steps", 10**10, "steps of the tree edit distance of one pair")
+LABELS = Limit("labels", 4_096, "different labels in tree edit distances with string costs")
 
 ALL = (
-    TEXT, TOKENS, NESTING, DIGITS, NAME, VARIABLES, PARAMETERS, STACK, NODES,
-    POINTS, DRAWS, OUTPUTS, MATRIX,
+    TEXT, TOKENS, NESTING, DIGITS, NAME, VARIABLES, PARAMETERS, FITTED, STACK, NODES,
+    POINTS, DRAWS, OUTPUTS, MATRIX, TREE, TREE_STEPS, LABELS,
 )  # fmt: skip

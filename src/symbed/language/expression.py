@@ -11,14 +11,13 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TypeVar
 
 from symbed.errors import ShapeError
 from symbed.language.names import clean_name
-from symbed.language.operators import FIXED_POWERS, NEG, POW, Operator
+from symbed.language.operators import BY_NAME, FIXED_POWERS, NEG, POW, Operator
 
 Item = Operator | str | float
 Postfix = tuple[Item, ...]
@@ -230,10 +229,14 @@ def _checked(items: Sequence[Item]) -> Postfix:
 
 def _checked_leaf(item: object) -> Item:
     if isinstance(item, str):
+        if item in BY_NAME and BY_NAME[item].arity:
+            raise ShapeError(f"{item!r} is an operator; give its row of the table, not its name")
         return clean_name(item)
     if isinstance(item, (int, float)) and not isinstance(item, bool) and item == item:
-        with suppress(OverflowError):  # an integer beyond every float
+        try:
             return float(item)
+        except OverflowError:
+            raise ShapeError("an expression holds no integer beyond every float") from None
     raise ShapeError(f"an expression holds operators, names and numbers, got {item!r}")
 
 
