@@ -1,0 +1,218 @@
+// The catalogue: programs go in, as lines of text or as words; each distinct one is kept once and
+// numbered. Programs without parameters (fixed) and with them (varied) are numbered apart.
+#include "line.h"
+
+#include <new>
+
+namespace {
+
+constexpr int64_t ASK = INT64_MIN;        // a line that is left to the parser
+constexpr int64_t BLANK = INT64_MIN + 1;  // an empty line, or a remark
+constexpr int64_t NOWHERE = -1;
+
+// An array that grows; false where there is no memory, and then nothing has changed.
+template <typename Item>
+struct Growing {
+    Item* items = nullptr;
+    int64_t count = 0, capacity = 0;
+
+    ~Growing() { free(items); }
+    bool reserve(int64_t more) {
+        if (count + more <= capacity) return true;
+        const int64_t wanted = (count + more) * 3 / 2 + 64;
+        void* grown = realloc(items, size_t(wanted) * sizeof(Item));
+        if (!grown) return false;
+        items = static_cast<Item*>(grown);
+        capacity = wanted;
+        return true;
+    }
+    void push(const Item& item) { items[count++] = item; }
+};
+
+// The programs of one kind, one after the other.
+struct Shelf {
+    Growing<int32_t> words, n_parameters;
+    Growing<int64_t> ends;
+    int64_t first = 0;  // number of the first one that is still here
+
+    bool reserve(int64_t n_words) {
+        return words.reserve(n_words) && n_parameters.reserve(1) && ends.reserve(1);
+    }
+    int64_t put(const int32_t* code, int64_t n_words, int32_t parameters) {
+        if (n_words) memcpy(words.items + words.count, code, size_t(n_words) * sizeof *code);
+        words.count += n_words;
+        ends.push(words.count);
+        n_parameters.push(parameters);
+        return first + ends.count - 1;
+    }
+    int64_t begin(int64_t row) const { return row > first ? ends.items[row - first - 1] : 0; }
+    int64_t end(int64_t row) const { return ends.items[row - first]; }
+    bool holds(int64_t row, const int32_t* code, int64_t n_words) const {
+        return end(row) - begin(row) == n_words &&
+               !memcmp(words.items + begin(row), code, size_t(n_words) * sizeof *code);
+    }
+    void forget() {
+        first += ends.count;
+        words.count = n_parameters.count = ends.count = 0;
+    }
+};
+
+struct Entry {
+    uint64_t hash;
+    int64_t place;  // row of a fixed program, -1 - row of a varied one
+    bool used;
+};
+
+class Catalogue {
+public:
+    Shelf shelves[2];
+    Desk desk;
+
+    ~Catalogue() { free(table); }
+
+    Status intern(const int32_t* code, int64_t n_words, int32_t n_parameters, int64_t* place) {
+        if (2 * (n_entries + 1) > n_slots && !grow()) return NO_MEMORY;
+        Shelf& shelf = shelves[n_parameters > 0];
+        uint64_t hash = uint64_t(n_parameters);
+        for (int64_t i = 0; i < n_words; i++) hash = mixed(hash, uint32_t(code[i]), uint64_t(i));
+        uint64_t slot = hash & uint64_t(n_slots - 1);
+        for (; table[slot].used; slot = (slot + 1) & uint64_t(n_slots - 1)) {
+            const Entry& entry = table[slot];
+            if (entry.hash != hash || (entry.place < 0) != (n_parameters > 0)) continue;
+            if (shelf.holds(row_of(entry.place), code, n_words)) {
+                *place = entry.place;
+                return DONE;
+            }
+        }
+        if (!shelf.reserve(n_words)) return NO_MEMORY;
+        const int64_t row = shelf.put(code, n_words, n_parameters);
+        *place = n_parameters > 0 ? -1 - row : row;
+        table[slot] = {hash, *place, true};
+        n_entries++;
+        return DONE;
+    }
+
+    // Forgets the programs, so that memory stays bounded; numbers go on.
+    void forget() {
+        shelves[0].forget();
+        shelves[1].forget();
+        if (table) memset(table, 0, size_t(n_slots) * sizeof *table);
+        n_entries = 0;
+    }
+
+private:
+    Entry* table = nullptr;
+    int64_t n_slots = 0, n_entries = 0;
+
+    static int64_t row_of(int64_t place) { return place < 0 ? -1 - place : place; }
+
+    bool grow() {
+        const int64_t wanted = n_slots ? 2 * n_slots : 1024;
+        Entry* larger = static_cast<Entry*>(calloc(size_t(wanted), sizeof(Entry)));
+        if (!larger) return false;
+        for (int64_t i = 0; i < n_slots; i++) {
+            if (!table[i].used) continue;
+            uint64_t slot = table[i].hash & uint64_t(wanted - 1);
+            while (larger[slot].used) slot = (slot + 1) & uint64_t(wanted - 1);
+            larger[slot] = table[i];
+        }
+        free(table);
+        table = larger;
+        n_slots = wanted;
+        return true;
+    }
+};
+
+bool is_blank(const char* text, const char* end) {
+    while (text < end && is_space(*text)) text++;
+    return text == end || *text == '#';
+}
+
+}  // namespace
+
+SYMBED_API void* symbed_catalogue_new() {
+    void* memory = calloc(1, sizeof(Catalogue));
+    if (!memory) return nullptr;
+    Catalogue* made = ::new (memory) Catalogue();
+    if (made->desk.ready()) return made;
+    made->~Catalogue();
+    free(memory);
+    return nullptr;
+}
+
+SYMBED_API void symbed_catalogue_free(void* catalogue) {
+    if (!catalogue) return;
+    static_cast<Catalogue*>(catalogue)->~Catalogue();
+    free(catalogue);
+}
+
+// Reads lines that end with '\n' and writes the place of each: ASK and BLANK as above.
+SYMBED_API int64_t symbed_catalogue_read(void* catalogue, const Lexicon* lexicon, const char* text,
+                                         int64_t n_text, int64_t n_lines, int64_t* places) {
+    if (lexicon->n_names > Vocabulary::MOST_NAMES) return BAD_SHAPE;
+    Catalogue& all = *static_cast<Catalogue*>(catalogue);
+    const Vocabulary vocabulary(*lexicon);
+    if (!vocabulary.places) return NO_MEMORY;
+    const char* stop = text + n_text;
+    int64_t line = 0;
+    for (; text < stop; line++) {
+        const char* found = static_cast<const char*>(memchr(text, '\n', size_t(stop - text)));
+        const char* end = found ? found : stop;
+        if (line == n_lines) return BAD_SHAPE;
+        int64_t n_words;
+        int32_t n_parameters;
+        if (is_blank(text, end)) {
+            places[line] = BLANK;
+        } else if (!all.desk.read(vocabulary, text, end, n_words, n_parameters)) {
+            places[line] = ASK;
+        } else if (Status status = all.intern(all.desk.words, n_words, n_parameters, places + line)) {
+            return status;
+        }
+        text = end + 1;
+    }
+    return line == n_lines ? DONE : BAD_SHAPE;
+}
+
+SYMBED_API int64_t symbed_catalogue_intern(void* catalogue, const int32_t* words, int64_t n_words,
+                                           int32_t n_parameters, int64_t* place) {
+    return static_cast<Catalogue*>(catalogue)->intern(words, n_words, n_parameters, place);
+}
+
+// Number of rows of a kind, those forgotten included.
+SYMBED_API int64_t symbed_catalogue_count(void* catalogue, int64_t varied) {
+    const Shelf& shelf = static_cast<Catalogue*>(catalogue)->shelves[varied != 0];
+    return shelf.first + shelf.ends.count;
+}
+
+// Number of words of the rows from `first` to `last`, or NOWHERE if not all of them are here.
+SYMBED_API int64_t symbed_catalogue_size(void* catalogue, int64_t varied, int64_t first,
+                                         int64_t last) {
+    const Shelf& shelf = static_cast<Catalogue*>(catalogue)->shelves[varied != 0];
+    if (first < shelf.first || last < first || last > shelf.first + shelf.ends.count) return NOWHERE;
+    return last == first ? 0 : shelf.end(last - 1) - shelf.begin(first);
+}
+
+// Copies the rows from `first` to `last`: their words, where each begins, numbers of parameters.
+SYMBED_API int64_t symbed_catalogue_copy(void* catalogue, int64_t varied, int64_t first,
+                                         int64_t last, int32_t* words, int64_t* starts,
+                                         int32_t* n_parameters) {
+    const int64_t size = symbed_catalogue_size(catalogue, varied, first, last);
+    if (size < 0) return BAD_SHAPE;
+    const Shelf& shelf = static_cast<Catalogue*>(catalogue)->shelves[varied != 0];
+    const int64_t begin = last == first ? 0 : shelf.begin(first);
+    if (size) memcpy(words, shelf.words.items + begin, size_t(size) * sizeof *words);
+    for (int64_t row = first; row < last; row++) {
+        starts[row - first] = shelf.begin(row) - begin;
+        n_parameters[row - first] = shelf.n_parameters.items[row - shelf.first];
+    }
+    starts[last - first] = size;
+    return DONE;
+}
+
+SYMBED_API int64_t symbed_catalogue_forget(void* catalogue, int64_t n_fixed, int64_t n_varied) {
+    Catalogue& all = *static_cast<Catalogue*>(catalogue);
+    all.forget();
+    all.shelves[0].first = n_fixed;
+    all.shelves[1].first = n_varied;
+    return DONE;
+}

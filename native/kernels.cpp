@@ -1,0 +1,9 @@
+// The kernels of one instruction set: compiled once for each, with its name as SYMBED_NS.
+#include "fit.h"
+#include "sketch.h"
+#include "sweep.h"
+
+namespace SYMBED_NS {
+extern const Kernels kernels;
+const Kernels kernels = {observe, cross, sweep, profile, fit, sketch, scan};
+}  // namespace SYMBED_NS

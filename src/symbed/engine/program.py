@@ -1,0 +1,182 @@
+"""The compiler: an expression and the roles of its names go in, a flat program comes out.
+
+A program is postfix stack code in 32-bit words, the same for both engines:
+
+====  ==========  =====================================================
+kind  meaning     the rest of the word
+====  ==========  =====================================================
+0     operator    its place in the operator table
+1     variable    its row in the table of inputs
+2     parameter   slot (20 bits) and, above it, the range it is drawn from (8 bits)
+3     number      nothing; the next two words are the bits of the float64
+====  ==========  =====================================================
+
+Operands of commutative operators are put in one order (larger first, then by a key that does not
+know names of parameters), and parameters are numbered in that order. So two expressions that are
+equal up to commutativity and the naming of their parameters compile to the same bytes, and are
+evaluated once; swapping operands changes no bit of their values.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+import struct
+from array import array
+from collections.abc import Callable, Mapping
+from typing import NamedTuple
+
+from symbed import limits
+from symbed.language.expression import ANONYMOUS, Expression
+from symbed.language.operators import CODES, Operator
+
+VARIABLE, PARAMETER, NUMBER = 1 << 28, 2 << 28, 3 << 28
+SLOT_BITS = 20
+SLOT_MASK = (1 << SLOT_BITS) - 1
+WORD64 = (1 << 64) - 1
+CONSTANTS = {"pi": math.pi, "e": math.e}
+
+
+class Program(NamedTuple):
+    """One compiled expression.
+
+    Attributes
+    ----------
+    words : the code, as the bytes of 32-bit integers.
+    n_parameters : number of parameter slots.
+    """
+
+    words: bytes
+    n_parameters: int
+
+
+def compile_expression(
+    expression: Expression,
+    variables: Mapping[str, int],
+    range_of: Callable[[str], int],
+    *,
+    reorder: bool = True,
+) -> Program:
+    """Compile an expression whose names have been given their roles.
+
+    Parameters
+    ----------
+    expression : what to compile.
+    variables : row of each variable in the table of inputs; every other name is a parameter.
+    range_of : the number of the range that a parameter of this name is drawn from.
+    reorder : put commutative operands in the canonical order. Without it the program follows the
+        text, as the paper's fresh draws for each expression want it.
+    """
+    words, n_parameters = _ordered_words(expression, variables, range_of, reorder)
+    return _number_slots(words, n_parameters)[0]
+
+
+def parameter_slots(
+    expression: Expression, variables: Mapping[str, int], range_of: Callable[[str], int]
+) -> tuple[int, ...]:
+    """The slot of each free parameter in the compiled program, in order of appearance in the text.
+
+    >>> from symbed.language.parser import parse
+    >>> parameter_slots(parse("a + b*x"), {"x": 0}, lambda _: 0)
+    (1, 0)
+    """
+    slots = _number_slots(*_ordered_words(expression, variables, range_of, True))[1]
+    named, anonymous = itertools.count(), itertools.count(-1, -1)
+    parameters = (name for name in expression.names if name not in variables)
+    return tuple(slots[next(anonymous if n == ANONYMOUS else named)] for n in parameters)
+
+
+def _ordered_words(
+    expression: Expression,
+    variables: Mapping[str, int],
+    range_of: Callable[[str], int],
+    reorder: bool,
+) -> tuple[list[int], int]:
+    """The words with commutative operands in order, each parameter followed by its number.
+
+    Names are numbered 0, 1 ... and anonymous parameters -1, -2 ..., both in order of appearance.
+    """
+    stack: list[tuple[int, list[int]]] = []
+    names: dict[str, int] = {}
+    anonymous = 0
+    for item in expression.postfix:
+        if isinstance(item, Operator):
+            if item.arity == 0:
+                stack.append(_number(CONSTANTS[item.name]))
+            elif item.arity == 1:
+                key, words = stack[-1]
+                words.append(CODES[item])
+                stack[-1] = mixed(CODES[item], key, 0), words
+            else:
+                right = stack.pop()
+                stack[-1] = _join(item, stack[-1], right, reorder)
+        elif isinstance(item, float):
+            stack.append(_number(item))
+        elif item in variables:
+            word = VARIABLE | variables[item]
+            stack.append((word, [word]))
+        else:
+            if item == ANONYMOUS:
+                number = -1 - anonymous
+                anonymous += 1
+            else:
+                number = names.setdefault(item, len(names))
+            drawn = PARAMETER | range_of(item) << SLOT_BITS
+            stack.append((drawn, [drawn, number]))
+        if len(stack) > limits.STACK.maximum:
+            limits.STACK.check(len(stack))
+    return stack[0][1], len(names) + anonymous
+
+
+def _join(
+    operator: Operator,
+    left: tuple[int, list[int]],
+    right: tuple[int, list[int]],
+    reorder: bool,
+) -> tuple[int, list[int]]:
+    """Two operands and their operator; the larger list is extended, so long sums stay linear."""
+    if reorder and operator.commutative and _rank(right) > _rank(left):
+        left, right = right, left
+    left[1].extend(right[1])
+    left[1].append(CODES[operator])
+    return mixed(CODES[operator], left[0], right[0]), left[1]
+
+
+def mixed(code: int, left: int, right: int) -> int:
+    """The 64-bit key of an operator on two keys; native/reader.cpp computes the same."""
+    key = (left * 0x9E3779B97F4A7C15 + right * 0xC2B2AE3D27D4EB4F + code) & WORD64
+    key = (key ^ key >> 32) * 0xD6E8FEB86659FD93 & WORD64
+    return key ^ key >> 29
+
+
+def _rank(operand: tuple[int, list[int]]) -> tuple[int, int]:
+    return len(operand[1]), operand[0]
+
+
+def _number(value: float) -> tuple[int, list[int]]:
+    bits = struct.pack("=d", value)
+    key = mixed(NUMBER, *struct.unpack("=II", bits))
+    return key, [NUMBER, *struct.unpack("=ii", bits)]
+
+
+def _number_slots(words: list[int], n_parameters: int) -> tuple[Program, dict[int, int]]:
+    """Give parameters their slots in order of first appearance, and pack the words."""
+    limits.PARAMETERS.check(n_parameters)
+    if not n_parameters:
+        return Program(array("i", words).tobytes(), 0), {}
+    slots: dict[int, int] = {}
+    packed = array("i")
+    place, end = 0, len(words)
+    while place < end:
+        word = words[place]
+        kind = word >> 28
+        if kind == 2:
+            packed.append(word | slots.setdefault(words[place + 1], len(slots)))
+            place += 2
+        elif kind == 3:
+            packed.extend(words[place : place + 3])
+            place += 3
+        else:
+            packed.append(word)
+            place += 1
+    return Program(packed.tobytes(), n_parameters), slots

@@ -1,0 +1,200 @@
+"""Distances in NumPy: blocks of behaviors go in, the same bits as from the native core come out.
+
+The order of summation is part of the definition, so it is spelled out here: element t is added to
+lane t % 32 in order of t, then the lanes are folded in halves. A power sum that overflows or, for
+p = 2, comes near underflow is computed again from scaled numbers; the factors are powers of two.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from symbed.errors import ShapeError
+
+Floats = NDArray[np.float64]
+Counts = NDArray[np.int32]
+Rows = NDArray[np.int64]
+
+LANES = 32
+AT_ONCE = 1 << 20  # numbers in one block of differences
+
+
+class Scale(NamedTuple):
+    """Factors before and after subtracting."""
+
+    before: float
+    after: float
+
+
+PLAIN = Scale(1.0, 1.0)
+SHRUNK = {1: Scale(2.0**-64, 1.0), 2: Scale(2.0**-600, 1.0)}  # after an overflow, for each p
+GROWN = Scale(1.0, 2.0**600)
+TINY_SQUARE = 2.0**-900  # squares below it may have lost digits
+
+
+def cross(
+    a_values: Floats,
+    a_defined: Counts,
+    b_values: Floats,
+    b_defined: Counts,
+    p: int,
+    mismatch: float,
+    out: Floats,
+) -> None:
+    """BED between two blocks of behaviors.
+
+    Parameters
+    ----------
+    a_values, b_values : (n_behaviors, n_draws, n_points) outputs, sorted along the draws. The
+        numbers of draws may differ; one draw stands for the same output at every draw.
+    a_defined, b_defined : (n_behaviors, n_points) numbers of defined outputs.
+    p : order, 1 or 2.
+    mismatch : distance at a point where only one side has outputs.
+    out : (n_behaviors of a, n_behaviors of b), filled.
+    """
+    _check(a_values, a_defined, b_values, b_defined, p)
+    a_draws, b_draws = a_values.shape[1], b_values.shape[1]
+    can_pair = a_draws == b_draws or 1 in (a_draws, b_draws)
+    a_full = (a_defined == a_draws).all(axis=1) & can_pair
+    b_full = (b_defined == b_draws).all(axis=1)
+    with np.errstate(all="ignore"):
+        for i in range(len(out)):
+            fast = b_full & a_full[i]
+            rows = np.flatnonzero(fast)
+            out[i, rows] = _paired_distances(a_values[i], b_values, rows, p)
+            for j in np.flatnonzero(~fast):
+                sides = a_values[i], a_defined[i], b_values[j], b_defined[j]
+                out[i, j] = _general_distance(*sides, p, mismatch)
+
+
+def profile(
+    u: Floats,
+    u_defined: Counts,
+    v: Floats,
+    v_defined: Counts,
+    p: int,
+    mismatch: float,
+    out: Floats,
+) -> None:
+    """The p-Wasserstein distance of two behaviors at each point.
+
+    Parameters are those of ``cross`` for one behavior on each side; ``out`` is (n_points,).
+    """
+    _check(u[None], u_defined[None], v[None], v_defined[None], p)
+
+    def costs(scale: Scale, at: Rows) -> Floats:
+        return _costs(u[:, at], u_defined[at], v[:, at], v_defined[at], p, mismatch, scale)
+
+    with np.errstate(all="ignore"):
+        out[:] = _distances(costs, len(out), 1, p)
+
+
+def _paired_distances(u: Floats, values: Floats, rows: Rows, p: int) -> Floats:
+    """Distances of one behavior to some others, all fully defined: flat sums of powers."""
+    n_draws = max(len(u), values.shape[1])
+    length = n_draws * u.shape[1]
+
+    def sums(scale: Scale, at: Rows) -> Floats:
+        found = np.empty(len(at))
+        step = max(1, AT_ONCE // length)
+        for start in range(0, len(at), step):
+            some = at[start : start + step]
+            powers = _power(u, values[rows[some]], p, scale)
+            found[start : start + step] = sum_lanes(powers.reshape(len(some), length))
+        return found
+
+    return _distances(sums, len(rows), length, p)
+
+
+def _general_distance(
+    u: Floats, u_defined: Counts, v: Floats, v_defined: Counts, p: int, mismatch: float
+) -> float:
+    def total(scale: Scale, _: Rows) -> Floats:
+        return sum_lanes(_costs(u, u_defined, v, v_defined, p, mismatch, scale)[None])
+
+    return float(_distances(total, 1, u.shape[1], p)[0])
+
+
+def _distances(sums: Callable[[Scale, Rows], Floats], count: int, divisor: int, p: int) -> Floats:
+    """Roots of means of powers, those that overflowed or underflowed computed again."""
+    plain = sums(PLAIN, np.arange(count))
+    found = _root(plain / divisor, p, PLAIN)
+    again = [(plain == np.inf, SHRUNK[p])]
+    if p == 2:
+        again.append((plain < TINY_SQUARE, GROWN))
+    for needed, scale in again:
+        at = np.flatnonzero(needed)
+        if len(at):
+            found[at] = _root(sums(scale, at) / divisor, p, scale)
+    return found
+
+
+def _root(means: Floats, p: int, scale: Scale) -> Floats:
+    distances = means if p == 1 else np.sqrt(means)
+    return distances * (1.0 / (scale.before * scale.after))
+
+
+def _power(u: Floats, v: Floats, p: int, scale: Scale) -> Floats:
+    differences = (u * scale.before - v * scale.before) * scale.after
+    return np.abs(differences) if p == 1 else differences * differences
+
+
+def sum_lanes(rows: Floats) -> Floats:
+    """Sums of the rows of (count, length), in the one order of summation."""
+    count, length = rows.shape
+    lanes = np.zeros((count, LANES))
+    for start in range(0, length, LANES):
+        part = rows[:, start : start + LANES]
+        lanes[:, : part.shape[1]] += part
+    for half in (16, 8, 4, 2, 1):
+        lanes = lanes[:, :half] + lanes[:, half:]
+    return lanes[:, 0]
+
+
+def _costs(
+    u: Floats,
+    u_defined: Counts,
+    v: Floats,
+    v_defined: Counts,
+    p: int,
+    mismatch: float,
+    scale: Scale,
+) -> Floats:
+    """The p-th power of the distance at each point."""
+    costs = np.zeros(u.shape[1])
+    one_sided = (u_defined == 0) != (v_defined == 0)
+    costs[one_sided] = _power(np.array([mismatch]), np.array([0.0]), p, scale)
+    both = np.flatnonzero((u_defined > 0) & (v_defined > 0))
+    costs[both] = _merge(u[:, both], u_defined[both], v[:, both], v_defined[both], p, scale)
+    return costs
+
+
+def _merge(
+    u: Floats, u_defined: Counts, v: Floats, v_defined: Counts, p: int, scale: Scale
+) -> Floats:
+    """Costs where both sides have outputs: quantile steps are merged, compared as integers."""
+    n_steps = np.lcm(u_defined.astype(np.int64), v_defined)
+    u_step, v_step = n_steps // u_defined, n_steps // v_defined
+    sums, reached = np.zeros(u.shape[1]), np.zeros(u.shape[1], np.int64)
+    at = np.arange(u.shape[1])  # the points that are not done
+    while len(at):
+        done, i, j = reached[at], reached[at] // u_step[at], reached[at] // v_step[at]
+        following = np.minimum((i + 1) * u_step[at], (j + 1) * v_step[at])
+        sums[at] += _power(u[i, at], v[j, at], p, scale) * (following - done)
+        reached[at] = following
+        at = at[following < n_steps[at]]
+    return sums / n_steps
+
+
+def _check(u: Floats, u_defined: Counts, v: Floats, v_defined: Counts, p: int) -> None:
+    if p not in (1, 2):
+        raise ShapeError("the order p must be 1 or 2")
+    if u.shape[2] != v.shape[2]:
+        raise ShapeError(f"behaviors at {u.shape[2]} and {v.shape[2]} points cannot be compared")
+    for values, defined in ((u, u_defined), (v, v_defined)):
+        if len(defined) and not ((defined >= 0) & (defined <= values.shape[1])).all():
+            raise ShapeError("a count of defined outputs is not between 0 and the number of draws")

@@ -1,0 +1,176 @@
+from __future__ import annotations
+
+import random
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from benchmarks.grammar_sampler import sample, text
+from symbed import Probe, parse, survey
+from symbed.behavior import collecting
+from symbed.engine import native
+from symbed.engine.catalogue import ASK, BLANK, _PlainCatalogue, make_catalogue
+from symbed.engine.packed import Packed
+from symbed.engine.program import Program
+from symbed.engine.roles import Roles
+from symbed.errors import SymbedError
+
+pytestmark = pytest.mark.skipif(not native.is_available(), reason="the native core is not built")
+
+PROBE = Probe({"x": (1, 5), "X_0": (1, 5), "X_1": (1, 5)}, parameters=(1, 5))
+PLAIN = [
+    "x", "-x", "--x", "+x", "1", "-1", "-(1)", "2.5*x", "1.*x", "x^2", "x**2", "x^-1", "x^-2", "-x^2",
+    "2^-x", "2^-x^2", "x^2^3", "x^(2)", "x^(-1)", "x^5.0", "(-2)^2", "-2^2", "pi", "-pi", "x^pi", "e*x",
+    "x - -2", "x*-x", "sin(x)", "sin (x)", "min(x, 2)", "max(x,-1)", "pow(x, 2)", "pow(x, C)", "neg(2)",
+    "square(x)", "inv(x)", "log(x)", "ln(x)", "arcsin(x)", "C*x + C", "a*x + b", "b + x*a", "a*x + a",
+    "a - (b - a)", "((x))", "x/x/x", "x-x-x", "x*(x+X_0)*(X_0 + x)", "123456789.125", "0.1", "00012",
+    "C+C+C*C", "sin(C*x)*C + cos(a*X_1)/(2 - x)", "  x  +  1  ", "x\t+\t1", "mul(x, 2)", "sech(x)",
+]  # fmt: skip
+LEFT_ALONE = [
+    "x +", "(x", "x)", "sn(x)", "x x", "2x", "|x|", "1e5", ".5", "unknown*x", "min(x)", "sin(x, x)",
+    "sin", "x,x", "(x, x)", "1.2.3", "1234567890123456", "x₀", "α", "x.y", "x;y", "x\0", "()", "sin()",
+    "x^", "*x", "1_0", "x" * 5000, "(" * 150 + "x" + ")" * 150, "x**", "x * * x",
+]  # fmt: skip
+
+
+def read(roles: Roles, lines: list[str]) -> list[Program | None]:
+    """The program of each line, or None where the parser must decide."""
+    catalogue = make_catalogue(roles)
+    return [
+        None if place <= BLANK else program_at(catalogue, place)
+        for place in catalogue.read(lines).tolist()
+    ]
+
+
+def program_at(catalogue, place: int) -> Program:
+    row, varied = (place, False) if place >= 0 else (-1 - place, True)
+    return catalogue.programs(row, row + 1, varied=varied)[0]
+
+
+@pytest.fixture
+def roles() -> Roles:
+    made = Roles(PROBE)
+    made.compile(parse("C + a*x + b", PROBE.variables))  # now C, a and b are known
+    return made
+
+
+@pytest.mark.parametrize("line", PLAIN)
+def test_a_plain_line_compiles_to_what_the_parser_makes_of_it(line: str, roles: Roles) -> None:
+    (program,) = read(roles, [line])
+    assert program == roles.compile(parse(line, PROBE.variables))
+
+
+@pytest.mark.parametrize("line", LEFT_ALONE)
+def test_what_is_not_plain_is_left_to_the_parser(line: str, roles: Roles) -> None:
+    assert read(roles, [line]) == [None]
+
+
+def test_each_line_stands_alone(roles: Roles) -> None:
+    lines = ["x", "x +", "a*x", "sn(x)", "C*C"]
+    alone = [read(roles, [line])[0] for line in lines]
+    assert read(roles, lines) == alone
+
+
+def test_random_formulas_agree(roles: Roles) -> None:
+    lines = [text(tokens) for tokens in sample(3000, 2, seed=4)]
+    programs = read(roles, lines)
+    assert None not in programs
+    for line, program in zip(lines, programs, strict=True):
+        assert program == roles.compile(parse(line, PROBE.variables))
+
+
+PIECES = ["x", "X_0", "C", "a", "2", "0.5", "3.", "+", "-", "*", "/", "^", "**", "(", ")", ",", "sin(",
+          "min(", "pi", "pow(", " ", "neg(", "-1", "|", "7e2", "zz"]  # fmt: skip
+
+
+@given(st.lists(st.sampled_from(PIECES), max_size=14).map("".join))
+@settings(max_examples=500, deadline=None)
+def test_it_never_accepts_what_the_parser_refuses(line: str) -> None:
+    roles = Roles(PROBE)
+    roles.compile(parse("C + a", PROBE.variables))
+    (program,) = read(roles, [line])
+    try:
+        expected = roles.compile(parse(line, PROBE.variables))
+    except SymbedError:
+        assert program is None
+    else:
+        assert program is None or program == expected
+
+
+def test_names_learned_on_the_way_are_read_natively_afterwards() -> None:
+    roles = Roles(PROBE)
+    catalogue = make_catalogue(roles)
+    assert catalogue.read(["q*x"]).tolist() == [ASK]
+    expected = roles.compile(parse("q*x", PROBE.variables))
+    assert program_at(catalogue, catalogue.read(["q*x"])[0]) == expected
+
+
+def test_fresh_draws_need_the_text_as_written_so_the_parser_reads_it() -> None:
+    roles = Roles(Probe.paper({"x": (1, 5)}, (1, 5)))
+    roles.compile(parse("C", ["x"]))
+    assert read(roles, ["x + C"]) == [None]
+
+
+def test_a_survey_is_the_same_with_and_without_the_fast_lane(monkeypatch) -> None:
+    rng = random.Random(1)
+    lines = [text(tokens) for tokens in sample(500, 2, seed=5)] + PLAIN
+    rng.shuffle(lines)
+    fast = survey(lines, PROBE)
+    monkeypatch.setattr(collecting, "make_catalogue", lambda roles: _PlainCatalogue())
+    slow = survey(lines, PROBE)
+    np.testing.assert_array_equal(fast.places, slow.places)
+    for block in ("fixed", "varied"):
+        rows = np.arange(len(getattr(fast, block)))
+        for one, two in zip(
+            getattr(fast, block).take(rows), getattr(slow, block).take(rows), strict=True
+        ):
+            np.testing.assert_array_equal(one, two)
+
+
+def kinds(roles: Roles) -> list:
+    return [make_catalogue(roles), _PlainCatalogue()]
+
+
+def test_each_distinct_program_has_one_place(roles: Roles) -> None:
+    texts = ["x + 1", "a*x", "1 + x", "C*x", "x*x", "x^2"]
+    programs = [roles.compile(parse(text, PROBE.variables)) for text in texts]
+    for catalogue in kinds(roles):
+        assert [catalogue.intern(program) for program in programs] == [0, -1, 0, -1, 1, 2]
+        assert (catalogue.count(varied=False), catalogue.count(varied=True)) == (3, 1)
+        assert list(catalogue.programs(1, 3, varied=False)) == programs[4:]
+
+
+def test_blank_lines_and_remarks_are_told_apart(roles: Roles) -> None:
+    for catalogue in kinds(roles):
+        assert catalogue.read(["", "  # remark", "\t"]).tolist() == [BLANK] * 3
+
+
+def test_forgetting_bounds_memory_and_numbers_go_on(roles: Roles) -> None:
+    one, two = (roles.compile(parse(text, PROBE.variables)) for text in ("x", "a*x"))
+    for catalogue in kinds(roles):
+        assert (catalogue.intern(one), catalogue.intern(two)) == (0, -1)
+        catalogue.forget(10, 20)
+        assert (catalogue.intern(one), catalogue.intern(two)) == (10, -21)
+        assert catalogue.programs(10, 11, varied=False)[0] == one
+
+
+def test_a_line_break_inside_a_text_is_no_second_line(roles: Roles) -> None:
+    assert make_catalogue(roles).read(["x\n+ 1", "x"]).tolist() == [ASK, ASK]
+    assert survey(["x\n+ 1", "x"], PROBE).n_distinct == 2
+
+
+def test_packs_can_be_cut_and_joined(roles: Roles) -> None:
+    texts = ["x", "a*x + b", "sin(x)", "2*x"]
+    programs = [roles.compile(parse(text, PROBE.variables)) for text in texts]
+    packed = Packed.of(programs)
+    assert list(packed) == programs
+    assert packed[-1] == programs[-1]
+    assert list(packed[1:3]) == programs[1:3]
+    assert list(packed[::2]) == programs[::2]
+    assert list(Packed.join([packed[:1], packed[1:], packed[:0]])) == programs
+    assert list(packed.take(np.array([3, 0]))) == [programs[3], programs[0]]
+    assert len(Packed.join([])) == 0
+    with pytest.raises(IndexError):
+        packed[4]

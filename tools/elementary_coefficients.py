@@ -1,0 +1,181 @@
+"""Mathematics goes in (mpmath), the numbers that both engines share come out, as C++ and as Python.
+
+Run it after changing a row; it rewrites ``native/elementary_coefficients.h`` and
+``src/symbed/engine/elementary_coefficients.py``. Both files list the same doubles, printed so that
+they read back exactly. Developers need mpmath for it, users never run it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+from mpmath import mp, mpf
+
+PRECISION = 1700  # bits; the longest number kept is 2/pi to 1216
+ROOT = Path(__file__).resolve().parent.parent
+C_FILE = ROOT / "native" / "elementary_coefficients.h"
+PYTHON_FILE = ROOT / "src" / "symbed" / "engine" / "elementary_coefficients.py"
+
+Row = tuple[str, tuple[float, ...], str]
+
+
+class Fit(NamedTuple):
+    """One polynomial: near-minimax of ``function`` on [low, high] by Chebyshev interpolation."""
+
+    name: str
+    function: Callable[[mpf], mpf]
+    low: mpf
+    high: mpf
+    n_coefficients: int
+    meaning: str
+
+
+def main() -> None:
+    """Write both files."""
+    for path, text in zip((C_FILE, PYTHON_FILE), make(), strict=True):
+        path.write_text(text)
+
+
+def make() -> tuple[str, str]:
+    """The text of the C++ file and of the Python file."""
+    with mp.workprec(PRECISION):
+        rows = [*_constants(), *_polynomials()]
+        words = _two_over_pi()
+    return _as_c(rows, words), _as_python(rows, words)
+
+
+def _fits() -> list[Fit]:
+    half_ln2 = mp.log(2) / 2 * mpf("1.0001")
+    quarter = (mp.pi / 4) ** 2 * mpf("1.0001")
+    narrow = ((mp.sqrt(2) - 1) / (mp.sqrt(2) + 1)) ** 2 * mpf("1.0001")
+    eighth = (mp.sqrt(2) - 1) ** 2 * mpf("1.0001")
+    tanh_end = mpf("0.55") ** 2
+    return [
+        Fit("EXP", lambda z: (mp.sqrt(z) * mp.coth(mp.sqrt(z) / 2) - 2) / z, mpf(0), half_ln2**2, 5,
+            "exp(r) = 1 + r + r c/(2 - c), c = r - z EXP(z), z = r^2, |r| <= ln(2)/2"),
+        Fit("LN", lambda z: _odd(mp.atanh, z, 2), mpf(0), narrow, 7,
+            "ln((1 + s)/(1 - s)) = 2 s + s z LN(z), z = s^2, s <= 0.1716"),
+        Fit("POW", lambda z: (_odd(mp.atanh, z, 2) / 2 - mpf(1) / 3) / z, mpf(0), narrow, 8,
+            "atanh(s) = s + s (z/3 + z^2 POW(z)), z = s^2"),
+        Fit("SIN", lambda z: _odd(mp.sin, z, 1), mpf(0), quarter, 6,
+            "sin(r) = r + r z SIN(z), z = r^2, |r| <= pi/4"),
+        Fit("COS", lambda z: (mp.cos(mp.sqrt(z)) - 1 + z / 2) / z**2, mpf(0), quarter, 6,
+            "cos(r) = 1 - z/2 + z^2 COS(z)"),
+        Fit("ASIN", lambda z: _odd(mp.asin, z, 1), mpf(0), mpf("0.25"), 13,
+            "asin(s) = s + s z ASIN(z), z = s^2, s <= 1/2"),
+        Fit("ATAN", lambda z: _odd(mp.atan, z, 1), mpf(0), eighth, 12,
+            "atan(t) = t + t z ATAN(z), z = t^2, |t| <= tan(pi/8)"),
+        Fit("SINH", lambda z: _odd(mp.sinh, z, 1), mpf(0), mpf(1), 8,
+            "sinh(x) = x + x z SINH(z), z = x^2, |x| <= 1"),
+        Fit("TANH", lambda z: _odd(mp.tanh, z, 1), mpf(0), tanh_end, 11,
+            "tanh(x) = x + x z TANH(z), z = x^2, |x| <= 0.55"),
+        Fit("CBRT", lambda m: m ** (-mpf(1) / 3), mpf(1), mpf(2), 5,
+            "first guess of m^(-1/3), 1 <= m <= 2"),
+    ]  # fmt: skip
+
+
+def _odd(function: Callable[[mpf], mpf], z: mpf, factor: int) -> mpf:
+    """(factor * function(x) - factor * x) / x^3 at x = sqrt(z)."""
+    x = mp.sqrt(z)
+    return factor * (function(x) - x) / (x * z)
+
+
+def _polynomials() -> list[Row]:
+    return [(fit.name, _interpolated(fit), fit.meaning) for fit in _fits()]
+
+
+def _interpolated(fit: Fit) -> tuple[float, ...]:
+    n, middle, half = fit.n_coefficients, (fit.high + fit.low) / 2, (fit.high - fit.low) / 2
+    nodes = [middle + half * mp.cos(mp.pi * (2 * k + 1) / (2 * n)) for k in range(n)]
+    powers = mp.matrix([[node**j for j in range(n)] for node in nodes])
+    values = mp.matrix([fit.function(node) for node in nodes])
+    return tuple(float(c) for c in mp.lu_solve(powers, values))
+
+
+def _constants() -> list[Row]:
+    ln2, half_pi = mp.log(2), mp.pi / 2
+    return [
+        ("LOG2_E", (float(1 / ln2),), "1 / ln(2)"),
+        ("TWO_OVER_PI", (float(2 / mp.pi),), "2 / pi"),
+        ("LN2", _parts(ln2, 42), "ln(2); the first part times an exponent is exact"),
+        ("HALF_PI", _parts(half_pi, 35, 35), "pi/2; a part of 35 bits times n < 2^18 is exact"),
+        ("PI_2", _parts(half_pi, 53), "pi/2 as a pair"),
+        ("PI_4", _parts(half_pi / 2, 53), "pi/4 as a pair"),
+        ("PI_2_SPLIT", _parts(half_pi, 26, 27), "pi/2, leading parts for exact products"),
+        ("THIRD_NEAREST", (1 / 3,), "1/3"),
+        ("THIRD", _parts(mpf(1) / 3, 26), "1/3 as a pair"),
+        ("PER_LN2", _parts(1 / ln2, 26), "1 / ln(2)"),
+        ("PER_LN10", _parts(1 / mp.log(10), 26), "1 / ln(10)"),
+        ("LG2", _parts(mp.log10(2), 42), "log10(2)"),
+        ("CBRT2", (float(mp.cbrt(2)), float(1 / mp.cbrt(2))), "2^(1/3) and its inverse"),
+    ]
+
+
+def _parts(value: mpf, *bits: int) -> tuple[float, ...]:
+    """``value`` as a sum of doubles, each but the last cut to so many bits."""
+    parts, rest = [], value
+    for count in bits:
+        scale = mpf(2) ** (count - mp.frexp(rest)[1])
+        part = mp.floor(rest * scale) / scale if count < 53 else mpf(float(rest))
+        parts.append(float(part))
+        rest -= part
+    return (*parts, float(rest))
+
+
+LEADING_ZEROS, N_WORDS = 64, 20  # zeros in front stand for the integer bits of 2/pi
+
+
+def _two_over_pi() -> list[int]:
+    length = 64 * N_WORDS - LEADING_ZEROS
+    digits = int(mp.floor(2 / mp.pi * mpf(2) ** length))
+    return [(digits >> (64 * (N_WORDS - 1 - i))) & (2**64 - 1) for i in range(N_WORDS)]
+
+
+def _as_c(rows: list[Row], words: list[int]) -> str:
+    lines = [
+        "// Made by tools/elementary_coefficients.py; the Python file of that name is the twin.",
+        "#ifndef SYMBED_ELEMENTARY_COEFFICIENTS_H",
+        "#define SYMBED_ELEMENTARY_COEFFICIENTS_H",
+        "",
+        "#include <cstdint>",
+        "",
+        "namespace symbed_coefficients {",
+    ]
+    for name, values, meaning in rows:
+        lines += ["", f"// {meaning}"]
+        if len(values) == 1:
+            lines.append(f"constexpr double {name} = {values[0]!r};")
+        else:
+            lines.append(f"constexpr double {name}[] = {{")
+            lines += [f"    {value!r}," for value in values] + ["};"]
+    lines += ["", f"// bits of 2/pi after {LEADING_ZEROS} zeros, most significant word first"]
+    lines.append("constexpr uint64_t TWO_OVER_PI_WORDS[] = {")
+    lines += [f"    0x{word:016x}u," for word in words] + ["};"]
+    return "\n".join([*lines, "", "}  // namespace symbed_coefficients", "", "#endif", ""])
+
+
+def _as_python(rows: list[Row], words: list[int]) -> str:
+    lines = [
+        '"""No input; out come the numbers of the elementary functions.',
+        "",
+        "Made by ``tools/elementary_coefficients.py``; the twin of the header of that name.",
+        '"""',
+        "",
+        "from __future__ import annotations",
+    ]
+    for name, values, meaning in rows:
+        lines += ["", f"# {meaning}"]
+        if len(values) == 1:
+            lines.append(f"{name} = {values[0]!r}")
+        else:
+            lines += [f"{name} = ("] + [f"    {value!r}," for value in values] + [")"]
+    lines += ["", f"# bits of 2/pi after {LEADING_ZEROS} zeros, most significant word first"]
+    lines.append("TWO_OVER_PI_WORDS = (")
+    lines += [f"    0x{word:016X}," for word in words] + [")"]
+    return "\n".join([*lines, ""])
+
+
+if __name__ == "__main__":
+    main()
