@@ -40,9 +40,10 @@ OUTPUTS = Limit("outputs", 1 << 24, "outputs (points x draws) in one behavior")
 MATRIX = Limit("matrix", 1 << 28, "entries of one distance matrix in memory")
 TREE = Limit("tree", 4_096, "nodes of one tree in a tree edit distance")
 TREE_STEPS = Limit("tree_steps", 10**10, "steps of the tree edit distance of one pair")
+NONTERMINALS = Limit("nonterminals", 500, "nonterminals in one grammar")
 LABELS = Limit("labels", 4_096, "different labels in tree edit distances with string costs")
 
 ALL = (
     TEXT, TOKENS, NESTING, DIGITS, NAME, VARIABLES, PARAMETERS, FITTED, STACK, NODES,
-    POINTS, DRAWS, OUTPUTS, MATRIX, TREE, TREE_STEPS, LABELS,
+    POINTS, DRAWS, OUTPUTS, MATRIX, TREE, TREE_STEPS, NONTERMINALS, LABELS,
 )  # fmt: skip

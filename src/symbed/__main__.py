@@ -1,0 +1,7 @@
+"""``python -m symbed`` is the ``symbed`` command."""
+
+import sys
+
+from symbed.cli import main
+
+sys.exit(main())

@@ -1,0 +1,163 @@
+"""Atlas: many behaviors at the same points, each distinct one kept once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from symbed.behavior.behavior import Behavior, Floats, require_same_points
+from symbed.behavior.blocks import Block, Stored
+from symbed.errors import DataError
+
+if TYPE_CHECKING:
+    from symbed.behavior.observation import Source
+    from symbed.behavior.store import Store
+    from symbed.sampling.probe import Probe
+
+
+@dataclass(frozen=True)
+class Skipped:
+    """A source that could not be read: its number (from 1), its text and the error's words."""
+
+    line: int
+    text: str
+    error: str
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Atlas:
+    """Many behaviors observed at the same points.
+
+    Sources that behave alike for certain (equal up to commutativity) share one behavior.
+
+    Attributes
+    ----------
+    points : (n_points, n_variables).
+    n_draws : number of draws of each behavior.
+    sources : what was observed, in the order given.
+    places : for each source, its row in ``fixed`` (r) or in ``varied`` (-1 - r).
+    fixed : behaviors without parameters, one output at each point.
+    varied : behaviors with parameters.
+    probe : how they were observed; None for behaviors that came from samples.
+    skipped : sources that could not be read.
+    metadata : columns with a number or a text for each source, such as a loss.
+    store : the folder that it was opened from, if any.
+    """
+
+    points: Floats
+    n_draws: int
+    sources: Sequence[Source | Behavior]
+    places: NDArray[np.int64]
+    fixed: Block
+    varied: Block
+    probe: Probe | None = None
+    skipped: tuple[Skipped, ...] = ()
+    metadata: Mapping[str, NDArray[Any]] = field(default_factory=dict)
+    store: Store | None = None
+
+    @classmethod
+    def open(cls, path: str | Path, probe: Probe | None = None) -> Atlas:
+        """Open an atlas on disk; its arrays are mapped to memory, not read.
+
+        ``probe`` is needed only where the domain has laws other than uniform ranges.
+        """
+        from symbed.behavior.disk import open_atlas
+
+        return open_atlas(path, probe)
+
+    def save(self, path: str | Path) -> Atlas:
+        """Write the atlas to a new folder; gives the atlas opened from there."""
+        from symbed.behavior.disk import save_atlas
+
+        return save_atlas(self, path)
+
+    def append(
+        self,
+        sources: Iterable[Source],
+        *,
+        metadata: Mapping[str, Sequence[Any]] | None = None,
+        workers: int | None = None,
+        errors: Literal["raise", "skip"] = "raise",
+    ) -> Atlas:
+        """Observe more sources with the same probe and add them to the atlas on disk."""
+        from symbed.behavior.disk import append_to_atlas
+
+        return append_to_atlas(self, sources, metadata or {}, workers, errors)
+
+    def with_metadata(self, **columns: Sequence[Any]) -> Atlas:
+        """The same atlas with more columns, each with one entry for every source."""
+        from symbed.behavior.disk import checked_metadata
+
+        checked = checked_metadata(columns, len(self))
+        return replace(self, metadata={**self.metadata, **checked})
+
+    @classmethod
+    def from_behaviors(cls, behaviors: Sequence[Behavior]) -> Atlas:
+        """An atlas of behaviors that were observed one by one, at the same points."""
+        if not behaviors:
+            raise DataError("an atlas needs at least one behavior")
+        first = behaviors[0]
+        sizes = sorted({len(b.outputs) for b in behaviors} - {1})
+        if len(sizes) > 1:
+            raise DataError(f"behaviors in one atlas need one number of draws, got {sizes}")
+        for behavior in behaviors[1:]:
+            require_same_points(first, behavior)
+        fixed = [b for b in behaviors if len(b.outputs) == 1]
+        varied = [b for b in behaviors if len(b.outputs) > 1]
+        is_fixed = np.array([len(b.outputs) == 1 for b in behaviors])
+        places = np.where(is_fixed, np.cumsum(is_fixed) - 1, -np.cumsum(~is_fixed))
+        n_draws = max(b.n_draws for b in behaviors)
+        return cls(first.points, n_draws, list(behaviors), places, _block(fixed), _block(varied))
+
+    @property
+    def labels(self) -> list[str]:
+        """What results call each source."""
+        return [label_of(source) for source in self.sources]
+
+    @property
+    def n_distinct(self) -> int:
+        """Number of distinct behaviors, counting those equal up to commutativity once."""
+        return len(self.fixed) + len(self.varied)
+
+    def __len__(self) -> int:
+        return len(self.sources)
+
+    def __getitem__(self, number: int) -> Behavior:
+        from symbed.behavior.observation import Observed
+
+        source, place = self.sources[number], int(self.places[number])
+        if isinstance(source, Behavior):
+            return source
+        block, row = (self.fixed, place) if place >= 0 else (self.varied, -1 - place)
+        outputs, counts = block.take(np.array([row]))
+        origin = Observed(source, self.probe) if self.probe else None
+        return Behavior(outputs[0], counts[0], self.n_draws, self.points, label_of(source), origin)
+
+    def __iter__(self) -> Iterator[Behavior]:
+        return (self[number] for number in range(len(self)))
+
+    def __repr__(self) -> str:
+        size = f"{len(self.points)} points x {self.n_draws} draws"
+        skipped = f", {len(self.skipped):,} skipped" if self.skipped else ""
+        return f"Atlas({len(self):,} expressions, {self.n_distinct:,} distinct, {size}{skipped})"
+
+
+def label_of(source: Source | Behavior) -> str:
+    """What results call a source: its label, or its text."""
+    if isinstance(source, str):
+        return source
+    if isinstance(source, (list, tuple)):
+        return " ".join(source)
+    return str(getattr(source, "label", source))
+
+
+def _block(behaviors: list[Behavior]) -> Stored:
+    if not behaviors:
+        return Stored()
+    outputs = np.stack([b.outputs for b in behaviors])
+    return Stored((outputs,), (np.stack([b.counts for b in behaviors]),))

@@ -1,0 +1,207 @@
+"""Observation: a source and a probe go in, a behavior comes out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from symbed.behavior.behavior import Behavior, Counts, Floats
+from symbed.behavior.family import Family
+from symbed.engine.alignment import order_by_effect
+from symbed.engine.backends import backend
+from symbed.engine.packed import Packed
+from symbed.engine.program import Program
+from symbed.engine.roles import Roles
+from symbed.errors import ShapeError
+from symbed.language.expression import Expression
+from symbed.language.parser import parse
+from symbed.sampling.probe import Probe
+
+Source = str | Sequence[str] | Expression | Family
+
+
+def observe(source: Source, probe: Probe) -> Behavior:
+    """Observe one expression at the points and draws of a probe.
+
+    Parameters
+    ----------
+    source : text, a token list, an Expression, or a Family (a Python callable).
+    probe : where to look.
+
+    Examples
+    --------
+    >>> observe("a*x + b", Probe({"x": (1, 5)}, parameters=(1, 5)))
+    Behavior('a*x + b', 64 points x 32 draws, 100% defined)
+    """
+    observer = Observer(probe)
+    read = observer.read(source)
+    values, defined = observer.evaluate([observer.row(read)])
+    label = source if isinstance(source, str) else str(getattr(read, "label", read))
+    origin = Observed(read, probe)
+    return Behavior(values[0], defined[0], probe.n_draws, probe.points, label, origin)
+
+
+@dataclass(frozen=True)
+class Observed:
+    """The origin of a behavior that was observed: it can be observed again."""
+
+    source: Source
+    probe: Probe
+
+    def half(self, which: int) -> Behavior:
+        """The behavior under every second draw, starting at ``which``."""
+        return observe(self.source, self.probe.half(which))
+
+    def redrawn(self, k: int = 1) -> Behavior:
+        """The behavior at the same points under other, independent draws: the k-th of many."""
+        return observe(self.source, self.probe.redrawn(k))
+
+    @property
+    def per_point(self) -> bool:
+        """Whether every point had draws of its own; a callable takes one set for all."""
+        return self.probe.row.per_point and not isinstance(self.source, Family)
+
+
+class Observer:
+    """Reads, compiles and evaluates sources for one probe."""
+
+    def __init__(self, probe: Probe) -> None:
+        if not isinstance(probe, Probe):
+            raise ShapeError(f"probe must be a Probe, got {type(probe).__name__}")
+        self.probe = probe
+        self.roles = Roles(probe)
+        self._inputs = np.ascontiguousarray(probe.points.T)
+
+    def read(self, source: Source) -> Expression | Family:
+        """The source as an Expression or a Family."""
+        if isinstance(source, (Expression, Family)):
+            return source
+        if isinstance(source, (str, list, tuple)):
+            return parse(source, self.probe.variables)
+        if callable(source):
+            raise ShapeError(
+                "a bare callable does not say its parameters; wrap it: "
+                "Family(function, parameters=('a', 'b'))"
+            )
+        raise ShapeError(
+            f"an expression is text, a token list, an Expression or a Family, "
+            f"got {type(source).__name__}"
+        )
+
+    def row(self, source: Source) -> Program | Family:
+        """The source as something that can be evaluated."""
+        read = self.read(source)
+        return read if isinstance(read, Family) else self.roles.compile(read)
+
+    def evaluate(self, rows: Sequence[Program | Family]) -> tuple[Floats, Counts]:
+        """Sorted outputs (k, m, n_points) and counts (k, n_points).
+
+        Either all rows have parameters (m = n_draws), or none has (m = 1).
+        """
+        varied = len(rows) > 0 and _n_parameters(rows[0]) > 0
+        values = np.empty((len(rows), self.probe.n_draws if varied else 1, self.probe.n_points))
+        defined = np.empty((len(rows), self.probe.n_points), np.int32)
+        self.evaluate_into(rows, values, defined)
+        return values, defined
+
+    def evaluate_into(
+        self, rows: Sequence[Program | Family], values: Floats, defined: Counts
+    ) -> None:
+        """Evaluate rows into arrays that the caller has; saves memory that is touched first."""
+        if isinstance(rows, Packed):
+            self._evaluate_programs(rows, values, defined)
+            return
+        programs = [row for row in rows if isinstance(row, Program)]
+        if len(programs) == len(rows):
+            self._evaluate_programs(Packed.of(programs), values, defined)
+            return
+        for number, row in enumerate(rows):
+            if isinstance(row, Family):
+                values[number], defined[number] = observe_family(row, self.probe)
+            else:
+                here = slice(number, number + 1)
+                self._evaluate_programs(Packed.of([row]), values[here], defined[here])
+
+    def _evaluate_programs(self, programs: Packed, values: Floats, defined: Counts) -> None:
+        if not len(programs):
+            return
+        n_columns = int(programs.n_parameters.max())
+        if self.probe.row.fresh and n_columns:
+            self._evaluate_fresh(programs, values, defined)
+            return
+        columns = self.probe.columns(n_columns) if n_columns else np.empty((0, 1, 1))
+        bases = np.zeros(len(programs), np.int64)
+        self._run(programs, columns, bases, n_columns, values, defined)
+
+    def _evaluate_fresh(self, programs: Packed, values: Floats, defined: Counts) -> None:
+        """The paper's way: draws of its own for each expression, seeded by its text."""
+        for n_columns in np.unique(programs.n_parameters).tolist():
+            rows = np.flatnonzero(programs.n_parameters == n_columns)
+            some = programs.take(rows)
+            drawn = [self.probe.columns(n_columns, program_key=one.words) for one in some]
+            bases = np.arange(len(some), dtype=np.int64) * len(drawn[0])
+            outputs = np.empty((len(some), *values.shape[1:]))
+            counts = np.empty((len(some), defined.shape[1]), np.int32)
+            self._run(some, np.concatenate(drawn), bases, n_columns, outputs, counts)
+            values[rows], defined[rows] = outputs, counts
+
+    def _run(
+        self,
+        programs: Packed,
+        columns: Floats,
+        bases: np.ndarray[tuple[int], np.dtype[np.int64]],
+        n_columns: int,
+        values: Floats,
+        defined: Counts,
+    ) -> None:
+        moves = self.probe.moves if self.probe.row.aligned and n_columns > 1 else None
+        backend().observe(
+            programs.words, programs.starts, self._inputs, columns, bases, n_columns, moves,
+            self.probe.sentinels, self.probe.limit, values, defined,
+        )  # fmt: skip
+
+
+def _n_parameters(row: Program | Family) -> int:
+    return row.n_parameters if isinstance(row, Program) else len(row.parameters)
+
+
+def observe_family(family: Family, probe: Probe) -> tuple[Floats, Counts]:
+    """Sorted outputs (m, n_points) and counts of a callable.
+
+    A callable takes one parameter vector for all points, so it gets one draw set for all of them.
+    """
+    vectors = _vectors(family, probe)
+    raw = np.stack([family.outputs(probe.points, vector) for vector in vectors])
+    undefined = ~(np.abs(raw) <= min(probe.limit, np.finfo(np.float64).max))
+    outputs = np.sort(np.where(undefined, np.nan, raw), axis=0)
+    return outputs, (~undefined).sum(axis=0, dtype=np.int32)
+
+
+def _vectors(family: Family, probe: Probe) -> Floats:
+    """The (m, n_parameters) vectors for a callable; one empty vector if it has no parameters."""
+    names = family.parameters
+    if not names:
+        return np.empty((1, 0))
+    shared = probe.with_(design="shared") if probe.row.per_point else probe
+    unit_order = _family_order(family, shared) if shared.row.aligned else range(len(names))
+    ranges = shared.range_ids(names, family.label)
+    columns = shared.columns(len(names), program_key=family.label)
+    chosen = [columns[r * len(names) + a, :, 0] for r, a in zip(ranges, unit_order, strict=True)]
+    return np.stack(chosen, axis=1)
+
+
+def _family_order(family: Family, probe: Probe) -> Sequence[int]:
+    """Columns for the parameters of a callable, in order of effect, as the engines do it."""
+    moves = probe.moves[list(probe.range_ids(family.parameters, family.label))]
+    points = probe.points[probe.sentinels]
+    effects = np.empty((len(moves), len(points)))
+    for slot, (_, low, high) in enumerate(moves):
+        ends = []
+        for value in (low, high):
+            vector = moves[:, 0].copy()
+            vector[slot] = value
+            ends.append(family.outputs(points, vector))
+        effects[slot] = np.abs(ends[1] - ends[0])
+    return order_by_effect(effects)

@@ -1,0 +1,105 @@
+"""The commands: one row each; the parser of the command line is made from the rows."""
+
+from __future__ import annotations
+
+import argparse
+import re
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from symbed.cli import generator_verbs, verbs
+from symbed.cli.options import add_probe_options
+
+Configure = Callable[[argparse.ArgumentParser], None]
+
+
+class Command(NamedTuple):
+    """One command: its name, its line of help, its arguments, and what runs."""
+
+    name: str
+    help: str
+    configure: Configure
+    run: Callable[[argparse.Namespace], None]
+
+
+def build_parser() -> argparse.ArgumentParser:
+    """The parser of the whole command line."""
+    from symbed import __version__
+
+    parser = argparse.ArgumentParser(
+        prog="symbed", description="Measure how differently mathematical expressions behave."
+    )
+    parser.add_argument("--version", action="version", version=f"symbed {__version__}")
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    for command in COMMANDS:
+        sub = commands.add_parser(command.name, help=command.help, description=command.help)
+        command.configure(sub)
+        sub.add_argument("--json", action="store_true", help="print one JSON document")
+        sub.set_defaults(run=command.run)
+    return parser
+
+
+def protect(words: Sequence[str]) -> list[str]:
+    """Words such as ``-x^2`` and ``-5:5`` are formulas and ranges, not options.
+
+    A space in front keeps argparse from taking them for options; readers strip it.
+    """
+    return [f" {word}" if word != "-" and LOOKS_NEGATIVE.match(word) else word for word in words]
+
+
+# Options are --words and the few short ones (-o, -k, -n16); anything else with a minus in front is
+# a formula or a range.
+LOOKS_NEGATIVE = re.compile(r"-(?!-)(?![oknh]\d*\Z)")
+
+
+def _distance(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("e", metavar="E", help="an expression, such as 'C*x + C'")
+    parser.add_argument("f", metavar="F", help="another expression")
+    add_probe_options(parser)
+    _measure_options(parser)
+
+
+def _show(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("e", metavar="E", help="an expression, such as 'C*x + C'")
+    parser.add_argument("--variables", metavar="x,y", help="names that are variables")
+    parser.add_argument(
+        "--dialect", default="infix", help="infix (default), tokens, prefix or postfix"
+    )
+
+
+def _matrix(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("formulas", help="a file of expressions, one per line; - reads stdin")
+    add_probe_options(parser)
+    _measure_options(parser)
+    parser.add_argument("-o", "--output", metavar="FILE", help="write .csv, .npy or .parquet")
+    parser.add_argument("--skip", action="store_true", help="pass over lines that cannot be read")
+    parser.add_argument("--workers", type=int, help="threads (default: all cores)")
+
+
+def _measure_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--p", type=int, default=1, help="order of the Wasserstein distance: 1 or 2"
+    )
+    parser.add_argument(
+        "--mismatch", type=float, default=float("inf"), metavar="D",
+        help="distance at points where only one side is defined (default: inf)",
+    )  # fmt: skip
+
+
+COMMANDS = (
+    Command("distance", "the BED of two expressions", _distance, verbs.distance),
+    Command("show", "how an expression is read", _show, verbs.show),
+    Command("matrix", "all distances in a file of expressions", _matrix, verbs.matrix),
+    Command(
+        "sample",
+        "random expressions of a grammar",
+        generator_verbs.configure_sample,
+        generator_verbs.sample,
+    ),
+    Command(
+        "equivalents",
+        "other spellings of an expression that behave the same",
+        generator_verbs.configure_equivalents,
+        generator_verbs.equivalents,
+    ),
+)

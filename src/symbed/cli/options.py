@@ -1,0 +1,86 @@
+"""Options: the words that describe a probe go in, a Probe comes out."""
+
+from __future__ import annotations
+
+import argparse
+
+from symbed.errors import MissingRange, RangeError
+from symbed.sampling.probe import Probe
+
+
+def add_probe_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options that describe a probe."""
+    add = parser.add_argument_group("where to look").add_argument
+    add("--domain", action="append", metavar="x=1:5", help="range of a variable; repeat, or commas")
+    add("--data", metavar="FILE", help="take the points from a .csv, .parquet or .npy file")
+    add(
+        "--parameters", action="append", metavar="1:5",
+        help="range of the free parameters, or a=1:5 for one of them; repeat, or commas",
+    )  # fmt: skip
+    add("--points", type=int, default=64, metavar="N", help="number of points (default: 64)")
+    add("--draws", type=int, default=32, metavar="M", help="number of draws (default: 32)")
+    add("--design", default="lattice", help="sampling design (default: lattice)")
+    add("--limit", type=float, default=float("inf"), help="outputs beyond it are undefined")
+    add("--seed", type=int, default=0, help="seed (default: 0)")
+
+
+def build_probe(arguments: argparse.Namespace) -> Probe:
+    """The probe that the options describe."""
+    parameters = _parameters(arguments.parameters)
+    common = {
+        "n_draws": arguments.draws,
+        "design": arguments.design,
+        "limit": arguments.limit,
+        "seed": arguments.seed,
+    }
+    if arguments.data and arguments.domain:
+        raise RangeError("give --domain or --data, not both")
+    if arguments.data:
+        from symbed.workbench.data_files import read_data
+
+        data = read_data(arguments.data)
+        return Probe.at(data.X, data.names, parameters=parameters, **common)
+    if not arguments.domain:
+        raise MissingRange("a domain is needed: add --domain x=1:5 for each variable")
+    domain = dict(_named(word, "--domain") for word in _words(arguments.domain))
+    return Probe(domain, parameters, n_points=arguments.points, **common)
+
+
+def _parameters(
+    given: list[str] | None,
+) -> tuple[float, float] | dict[str, tuple[float, float]] | None:
+    words = _words(given or [])
+    if not words:
+        return None
+    if any("=" in word for word in words):
+        return dict(_named(word, "--parameters") for word in words)
+    if len(words) > 1:
+        raise RangeError(f"--parameters needs one range, or name=low:high for each, got {words}")
+    return parse_range(words[0], "--parameters")
+
+
+def _words(given: list[str]) -> list[str]:
+    return [word.strip() for text in given for word in text.split(",") if word.strip()]
+
+
+def _named(word: str, option: str) -> tuple[str, tuple[float, float]]:
+    name, equals, text = word.partition("=")
+    if not equals or not name.strip():
+        raise RangeError(f"{option} needs name=low:high, got {word!r}")
+    return name.strip(), parse_range(text, f"{option} {name.strip()}")
+
+
+def parse_range(text: str, owner: str) -> tuple[float, float]:
+    """A range from its text, low:high; ``owner`` is named in errors."""
+    low, colon, high = text.partition(":")
+    if not colon or not (_is_number(low) and _is_number(high)):
+        raise RangeError(f"{owner} needs low:high, such as 1:5, got {text!r}")
+    return float(low), float(high)
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True

@@ -1,0 +1,57 @@
+"""What the commands run: each builds a probe, calls one verb and prints the result."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from symbed.cli import report
+from symbed.cli.options import build_probe
+
+
+def distance(arguments: argparse.Namespace) -> None:
+    """``symbed distance E F``."""
+    import symbed
+
+    probe = build_probe(arguments)
+    e, f = (symbed.observe(text.strip(), probe) for text in (arguments.e, arguments.f))
+    found = symbed.compare(e, f, p=arguments.p, mismatch=arguments.mismatch)
+    report.comparison(found, probe, as_json=arguments.json)
+
+
+def show(arguments: argparse.Namespace) -> None:
+    """``symbed show E``."""
+    import symbed
+
+    names = arguments.variables
+    variables = [name.strip() for name in names.split(",")] if names else None
+    expression = symbed.parse(arguments.e.strip(), variables, arguments.dialect)
+    report.reading(expression, as_json=arguments.json)
+
+
+def matrix(arguments: argparse.Namespace) -> None:
+    """``symbed matrix FILE``."""
+    import symbed
+
+    probe = build_probe(arguments)
+    with lines(arguments.formulas) as sources:
+        atlas = symbed.survey(
+            sources, probe, workers=arguments.workers, errors="skip" if arguments.skip else "raise"
+        )
+    report.skipped(atlas)
+    found = symbed.pairwise(
+        atlas, p=arguments.p, mismatch=arguments.mismatch, workers=arguments.workers
+    )
+    report.matrix(found, atlas, arguments.output, as_json=arguments.json)
+
+
+@contextmanager
+def lines(path: str) -> Iterator[Iterator[str]]:
+    """The lines of a file; ``-`` is standard input."""
+    if path == "-":
+        yield iter(sys.stdin)
+    else:
+        with open(path, encoding="utf-8") as file:
+            yield iter(file)

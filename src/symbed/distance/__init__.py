@@ -1,0 +1,1 @@
+"""Distances: from behaviors to numbers, matrices, neighbours and clusters."""

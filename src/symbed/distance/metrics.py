@@ -1,0 +1,95 @@
+"""The metric table: one row for each way to measure the distance of two behaviors."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from symbed.errors import RangeError
+
+Floats = NDArray[np.float64]
+Undefined = Literal["strict", "cemetery"]
+
+
+@dataclass(frozen=True)
+class Metric:
+    """One row of the table.
+
+    Attributes
+    ----------
+    name : what ``metric=`` takes.
+    question : what it answers, for the docs.
+    transform : what is done to outputs before they are compared; must be increasing, so that sorted
+        outputs stay sorted.
+    relative : whether the distance is set in relation to the size of the outputs.
+    """
+
+    name: str
+    question: str
+    transform: Callable[[Floats], Floats] | None = None
+    relative: bool = False
+
+
+METRICS: dict[str, Metric] = {
+    row.name: row
+    for row in (
+        Metric("wasserstein", "how far apart are the outputs, in their own unit?"),
+        Metric("relative", "how far apart are they, as a share of their size?", relative=True),
+        Metric("arcsinh", "how far apart on a scale that is logarithmic far out?", np.arcsinh),
+    )
+}
+
+
+@dataclass(frozen=True)
+class Measure:
+    """A metric with its settings, checked: what every verb of distance takes.
+
+    Attributes
+    ----------
+    metric : name of a row of the metric table.
+    p : order of the Wasserstein distance, 1 or 2.
+    mismatch : point-wise distance where exactly one side is defined.
+    undefined : ``"strict"`` is the paper's rule: undefined outputs are dropped, and ``mismatch``
+        counts where one side has none left. ``"cemetery"`` keeps their share as mass on an extra
+        point, ``penalty`` away from zero.
+    penalty : length of the way from zero to the cemetery.
+    """
+
+    metric: str = "wasserstein"
+    p: int = 1
+    mismatch: float = math.inf
+    undefined: Undefined = "strict"
+    penalty: float | None = None
+
+    def __post_init__(self) -> None:
+        if self.metric not in METRICS:
+            raise RangeError(f"metric must be one of {', '.join(METRICS)}, got {self.metric!r}")
+        if self.p not in (1, 2):
+            raise RangeError(f"p must be 1 or 2, got {self.p!r}")
+        if not isinstance(self.mismatch, (int, float)) or not self.mismatch >= 0:
+            raise RangeError(f"mismatch must be a number of at least 0, got {self.mismatch!r}")
+        if self.undefined not in ("strict", "cemetery"):
+            raise RangeError(f"undefined must be 'strict' or 'cemetery', got {self.undefined!r}")
+        if self.undefined == "cemetery":
+            self._check_cemetery()
+        elif self.penalty is not None:
+            raise RangeError("penalty goes with undefined='cemetery'")
+
+    def _check_cemetery(self) -> None:
+        if self.p != 1:
+            raise RangeError("undefined='cemetery' is defined for p = 1 only")
+        if not isinstance(self.penalty, (int, float)) or not 0 < self.penalty < math.inf:
+            raise RangeError(
+                "undefined='cemetery' needs penalty=..., a positive number in the unit of the "
+                f"outputs, got {self.penalty!r}"
+            )
+
+    @property
+    def row(self) -> Metric:
+        """The row of the metric table."""
+        return METRICS[self.metric]

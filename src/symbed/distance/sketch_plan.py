@@ -1,0 +1,81 @@
+"""The plan of sketches: the points of a probe go in; how outputs are summed up there comes out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from symbed.behavior.behavior import Floats
+
+N_BLOCKS = 2  # parts of the sorted outputs at a point; more cost memory and prune little better
+MOST_GROUPS = 64  # of points; up to so many points each is its own group
+LANES = 32  # groups are filled up to a multiple, so that the core reads whole vectors
+
+
+@dataclass(frozen=True, eq=False)
+class Plan:
+    """How a behavior becomes a sketch.
+
+    Attributes
+    ----------
+    groups : (n_points,) the group of each point; neighbouring points share one.
+    n_groups : number of groups.
+    shares : (width,) one over the number of points in a group; 0 where there is none.
+    weights : (width,) share of the points that are in a group.
+    signs : (n_points,) +1 and -1 in turn, for a mean that is not like the others.
+    """
+
+    groups: NDArray[np.int32]
+    n_groups: int
+    shares: Floats
+    weights: NDArray[np.float32]
+    signs: Floats
+
+    @classmethod
+    def of(cls, points: Floats) -> Plan:
+        """The plan for points (n_points, n_variables)."""
+        groups = group_points(points, min(len(points), MOST_GROUPS))
+        n_groups = int(groups.max()) + 1
+        width = -(-n_groups // LANES) * LANES
+        counts = np.bincount(groups, minlength=width)
+        shares = np.divide(1.0, counts, out=np.zeros(width), where=counts > 0)
+        weights = (counts / len(points)).astype(np.float32)
+        signs = np.where(np.arange(len(points)) % 2, -1.0, 1.0)
+        return cls(groups, n_groups, shares, weights, signs)
+
+    @property
+    def width(self) -> int:
+        """Numbers in one block of a sketch."""
+        return len(self.shares)
+
+    @property
+    def n_points(self) -> int:
+        """Number of points."""
+        return len(self.groups)
+
+
+def group_points(points: Floats, n_groups: int) -> NDArray[np.int32]:
+    """The number of the group that each point is in: neighbours together, groups of equal size.
+
+    The points are cut in two again and again, across the direction in which they spread most.
+
+    >>> group_points(np.array([[0.0], [9.0], [1.0], [8.0]]), 2).tolist()
+    [0, 1, 0, 1]
+    """
+    spread = np.ptp(points, axis=0)
+    scaled = points / np.where(spread > 0, spread, 1.0)
+    found = np.empty(len(points), np.int32)
+    waiting = [(np.arange(len(points)), 0, n_groups)]
+    while waiting:
+        members, first, count = waiting.pop()
+        if count == 1:
+            found[members] = first
+            continue
+        axis = int(np.argmax(np.ptp(scaled[members], axis=0)))
+        ordered = members[np.argsort(scaled[members, axis], kind="stable")]
+        half = count // 2
+        cut = len(members) * half // count
+        waiting += [(ordered[:cut], first, half), (ordered[cut:], first + half, count - half)]
+    return found

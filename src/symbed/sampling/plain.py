@@ -1,0 +1,70 @@
+"""Plain probes: a probe goes in, JSON values come out, and back; nothing is pickled."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from symbed.errors import DataError
+from symbed.sampling.probe import Probe
+from symbed.sampling.ranges import Law
+
+PLAIN_FIELDS = ("n_points", "n_draws", "design", "seed", "redraw")
+
+
+def probe_to_plain(probe: Probe) -> dict[str, Any]:
+    """A probe as JSON values. Laws other than uniform ranges are only described."""
+    given = probe.parameters
+    parameters = (
+        {n: _law(law) for n, law in given.items()} if isinstance(given, Mapping) else _law(given)
+    )
+    return {
+        "shown": repr(probe),
+        "variables": list(probe.variables),
+        "domain": [_law(law) for law in probe.domain.values()] if probe.data is None else None,
+        "data": None if probe.data is None else probe.data.tolist(),
+        "parameters": parameters,
+        "named": isinstance(given, Mapping),
+        "limit": None if math.isinf(probe.limit) else probe.limit,
+        "part": None if probe.part is None else list(probe.part),
+        **{name: getattr(probe, name) for name in PLAIN_FIELDS},
+    }
+
+
+def probe_from_plain(plain: Mapping[str, Any]) -> Probe:
+    """The probe that was made plain."""
+    named, given = plain["named"], plain["parameters"]
+    data = None if plain["data"] is None else np.array(plain["data"], dtype=np.float64)
+    domain = dict.fromkeys(plain["variables"])
+    if data is None:
+        laws = [_range(law, plain) for law in plain["domain"]]
+        domain = dict(zip(plain["variables"], laws, strict=True))
+    else:
+        data.setflags(write=False)
+    return Probe(
+        domain,
+        {n: _range(law, plain) for n, law in given.items()} if named else _range(given, plain),
+        data=data,
+        limit=math.inf if plain["limit"] is None else plain["limit"],
+        part=None if plain["part"] is None else tuple(plain["part"]),
+        **{name: plain[name] for name in PLAIN_FIELDS},
+    )
+
+
+def _law(law: Any) -> Any:
+    if law is None:
+        return None
+    law = Law.of(law)
+    return [law.low, law.high] if law.source is None else {"law": repr(law)}
+
+
+def _range(plain: Any, probe: Mapping[str, Any]) -> Any:
+    if isinstance(plain, Mapping):
+        raise DataError(
+            f"this atlas was made with {probe['shown']}, whose law {plain['law']} cannot be read "
+            "from a file; give the probe: Atlas.open(path, probe=...)"
+        )
+    return None if plain is None else tuple(plain)

@@ -1,0 +1,106 @@
+"""The rooms of the house: imports point upward only, and nothing executes text."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+SOURCE = Path(__file__).parents[1] / "src" / "symbed"
+
+# Outermost last. A module may import its own room and the rooms before it.
+ROOMS = [
+    "errors",
+    "lazy",
+    "limits",
+    "language",
+    "sampling",
+    "engine",
+    "behavior",
+    "distance",
+    "workbench",
+    "experiments",
+    "plots",
+    "cli",
+    "web",
+    "__init__",
+    "__main__",
+]
+
+# (importing module, imported module): late imports that may point down; the code says why.
+EXEMPT: set[tuple[str, str]] = set()
+
+FORBIDDEN_CALLS = {"eval", "exec", "compile", "__import__"}
+FORBIDDEN_MODULES = {"pickle", "cPickle", "dill", "marshal", "shelve", "code", "codeop", "imp"}
+
+MODULES = sorted(SOURCE.rglob("*.py"))
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(SOURCE)))
+def test_imports_point_upward_only(path: Path) -> None:
+    downward = [
+        f"{_name(path)} imports {target}"
+        for target in _imported(path)
+        if _rank(target) > _rank(_name(path)) and (_name(path), target) not in EXEMPT
+    ]
+    assert downward == []
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(SOURCE)))
+def test_no_module_can_execute_text(path: Path) -> None:
+    tree = ast.parse(path.read_text())
+    calls = {
+        node.func.id
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
+    }
+    modules = {name.split(".")[0] for name in _all_imports(tree)}
+    assert not calls & FORBIDDEN_CALLS
+    assert not modules & FORBIDDEN_MODULES
+
+
+def test_every_room_is_in_the_list() -> None:
+    present = {_name(path).split(".")[1] for path in MODULES}
+    assert present <= set(ROOMS)
+
+
+def test_a_downward_import_would_be_seen() -> None:
+    assert _rank("symbed.distance.kernels") > _rank("symbed.language.parser")
+    tree = ast.parse("def f():\n    from symbed.cli import main\n    import symbed.web.page")
+    assert set(_all_imports(tree)) == {"symbed.cli", "symbed.cli.main", "symbed.web.page"}
+
+
+def _name(path: Path) -> str:
+    """The dotted name of a module; the package itself is ``symbed.__init__``."""
+    parts = path.relative_to(SOURCE.parent).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" and len(parts) > 2 else parts)
+
+
+def _imported(path: Path) -> Iterator[str]:
+    """The modules of ours that a module imports, at the top or later."""
+    assert "\nfrom ." not in path.read_text(), f"{path.name}: relative imports hide their room"
+    for name in _all_imports(ast.parse(path.read_text())):
+        if name == "symbed":
+            continue  # `from symbed import limits` also yields symbed.limits, which tells the room
+        if name.startswith("symbed.") and _is_room(name):
+            yield name
+
+
+def _all_imports(tree: ast.AST) -> Iterator[str]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            yield node.module
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+
+
+def _is_room(name: str) -> bool:
+    return name.split(".")[1] in ROOMS
+
+
+def _rank(name: str) -> int:
+    """Where a module's room stands; names that the package itself offers stand last."""
+    return ROOMS.index(name.split(".")[1])
