@@ -40,6 +40,7 @@ format: $(DEV)  ## let ruff mend what it can
 bench: $(BENCH)  ## the benchmarks that print ratios
 	$(BIN)/python -m benchmarks.startup
 	$(BIN)/python -m benchmarks.vs_reference
+	$(BIN)/python -m benchmarks.grammar
 
 fuzz: $(DEV)  ## random texts against the parser; RUNS=1000000
 	$(BIN)/python -m tests.fuzz.parser_fuzz --runs $(RUNS)
