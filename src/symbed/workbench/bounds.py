@@ -1,0 +1,123 @@
+"""Bounds: a tree and the ranges of its names go in; an interval of all its values comes out.
+
+Interval arithmetic proves that a law may be applied: that a logarithm's argument is positive or a
+divisor never zero on the whole domain. What cannot be proven is ``UNKNOWN``, which also stands for
+a tree that may be undefined; so finite bounds say that the tree is defined everywhere.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+
+from symbed.language.expression import Item, Postfix, fold
+from symbed.language.operators import Operator
+
+Bounds = tuple[float, float]
+UNKNOWN: Bounds = (-math.inf, math.inf)
+
+
+def bounds(postfix: Postfix, ranges: Mapping[str, Bounds]) -> Bounds:
+    """An interval that holds every value of a tree while its names stay in their ranges.
+
+    >>> from symbed.language.parser import parse
+    >>> bounds(parse("x*ln(y)").postfix, {"x": (-1.0, 2.0), "y": (1.0, math.e)})
+    (-1.0, 2.0)
+    >>> bounds(parse("1/x").postfix, {"x": (-1.0, 2.0)})
+    (-inf, inf)
+    """
+
+    def leaf(item: Item) -> Bounds:
+        if isinstance(item, Operator):
+            return CONSTANTS[item.name]
+        return ranges.get(item, UNKNOWN) if isinstance(item, str) else (item, item)
+
+    return fold(postfix, leaf, _bound)
+
+
+def is_finite(interval: Bounds) -> bool:
+    """Whether both ends are."""
+    return -math.inf < interval[0] and interval[1] < math.inf
+
+
+def magnitude(interval: Bounds) -> Bounds:
+    """Bounds of the absolute value."""
+    low, high = interval
+    least = 0.0 if low <= 0 <= high else min(abs(low), abs(high))
+    return least, max(abs(low), abs(high))
+
+
+CONSTANTS = {"pi": (math.pi, math.pi), "e": (math.e, math.e)}
+
+
+def _bound(operator: Operator, below: list[Bounds]) -> Bounds:
+    rule = RULES.get(operator.name)
+    if rule is None or not all(map(is_finite, below)):
+        return UNKNOWN
+    try:
+        found = rule(*below)
+    except OverflowError:
+        return UNKNOWN
+    return found if is_finite(found) else UNKNOWN
+
+
+def _product(a: Bounds, b: Bounds) -> Bounds:
+    corners = [x * y for x in a for y in b]
+    return min(corners), max(corners)
+
+
+def _inverse(a: Bounds) -> Bounds:
+    return UNKNOWN if a[0] <= 0 <= a[1] else (1 / a[1], 1 / a[0])
+
+
+def _quotient(a: Bounds, b: Bounds) -> Bounds:
+    inverse = _inverse(b)
+    return _product(a, inverse) if is_finite(inverse) else UNKNOWN
+
+
+def _power(a: Bounds, b: Bounds) -> Bounds:
+    if a[0] <= 0:
+        return UNKNOWN
+    corners = [x**y for x in a for y in b]
+    return min(corners), max(corners)
+
+
+def _even(exponent: int) -> Callable[[Bounds], Bounds]:
+    def rule(a: Bounds) -> Bounds:
+        low, high = magnitude(a)
+        return low**exponent, high**exponent
+
+    return rule
+
+
+def _rising(
+    function: Callable[[float], float], least: float = -math.inf
+) -> Callable[[Bounds], Bounds]:
+    """The rule of a function that grows, and is defined above ``least`` only."""
+    return lambda a: (function(a[0]), function(a[1])) if a[0] > least else UNKNOWN
+
+
+def _wave(function: Callable[[float], float]) -> Callable[[Bounds], Bounds]:
+    """The rule of sine or cosine: exact for a constant, else all of [-1, 1]."""
+    return lambda a: (function(a[0]), function(a[0])) if a[0] == a[1] else (-1.0, 1.0)
+
+
+RULES: dict[str, Callable[..., Bounds]] = {
+    "+": lambda a, b: (a[0] + b[0], a[1] + b[1]),
+    "-": lambda a, b: (a[0] - b[1], a[1] - b[0]),
+    "*": _product,
+    "/": _quotient,
+    "^": _power,
+    "neg": lambda a: (-a[1], -a[0]),
+    "^-1": _inverse,
+    "^2": _even(2),
+    "^3": _rising(lambda x: x**3),
+    "^4": _even(4),
+    "^5": _rising(lambda x: x**5),
+    "sin": _wave(math.sin),
+    "cos": _wave(math.cos),
+    "sqrt": _rising(math.sqrt, least=0.0),
+    "exp": _rising(math.exp),
+    "ln": _rising(math.log, least=0.0),
+    "abs": magnitude,
+}

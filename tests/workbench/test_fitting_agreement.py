@@ -1,0 +1,111 @@
+"""The native core and its NumPy twin find the same bits, on every instruction set."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+
+import symbed
+from benchmarks.grammar_sampler import sample, text
+from symbed.engine import native
+from symbed.engine.program import Program, compile_expression
+from symbed.language.operators import TABLE
+from symbed.workbench import fitting_native, fitting_twin
+from symbed.workbench.fitting_bounds import Bounds
+from symbed.workbench.fitting_task import Results, Task, cuts, joined
+
+pytestmark = pytest.mark.skipif(not native.is_available(), reason="the native core is not built")
+
+VARIABLES = {"X_0": 0, "X_1": 1}
+RANDOM = [text(tokens) for tokens in sample(400, 2, seed=3) if "C" in tokens][:60]
+OPERATORS = [
+    f"{row.name}(C*X_0 + C)*C" if row.form == "call" and row.arity == 1
+    else f"(C*X_0){row.name}" if row.form == "postfix"
+    else f"{row.name}(C*X_0, C + X_1)" if row.form == "call"
+    else "-(C*X_0)" if row.form == "sign"
+    else f"(C + X_0){row.name}(C*X_1)"
+    for row in TABLE if row.arity
+]  # fmt: skip
+SPECIAL = [
+    "X_0", "3", "C", "C*C", "a*X_0 + a", "sin(C)*X_0 + exp(C*C)", "ln(0 - X_0)*C", "sqrt(X_0 - C)",
+    "sqrt(C*X_0)", "abs(C*X_0 - 2)", "min(C, X_0)", "1/(X_0 - X_0)*C", "exp(exp(exp(C*X_0)))",
+    "X_0^(C*600)", "C*X_0/X_0 - C", "X_0*0 + C",
+]  # fmt: skip
+
+
+def _compiled(texts: list[str]) -> list[Program]:
+    read = (symbed.parse(line, tuple(VARIABLES)) for line in texts)
+    return [compile_expression(expression, VARIABLES, lambda _: 0) for expression in read]
+
+
+def _task(texts: list[str], n_points: int, bounds: tuple[float, float], scale: float = 1.0) -> Task:
+    generator = np.random.default_rng(n_points)
+    programs = _compiled(texts)
+    counts = [program.n_parameters for program in programs]
+    limits = Bounds(bounds)
+    target = generator.normal(1.0, 2.0, n_points)
+    return Task(
+        *joined(programs), generator.uniform(0.2, 3.0, (2, n_points)), target, scale, 1e-28,
+        limits.table(), limits.starts(6, max(counts), 1), 3, 20, cuts(counts),
+    )  # fmt: skip
+
+
+def _results(engine, task: Task) -> list[bytes]:
+    results = Results.empty(task.places)
+    engine.fit(task, results)
+    assert not np.isnan(results.errors).any()
+    return [results.values.tobytes(), results.errors.tobytes(), results.counts.tobytes()]
+
+
+@pytest.fixture
+def chosen_isa() -> Iterator[None]:
+    before = native.isa()
+    yield
+    native.select_isa(before)
+
+
+@pytest.mark.parametrize("bounds", [(-np.inf, np.inf), (-1.5, 2.0), (0.0, np.inf)])
+@pytest.mark.parametrize("texts", [RANDOM, OPERATORS, SPECIAL], ids=["random", "each", "special"])
+def test_both_engines_find_the_same_bits(texts: list[str], bounds: tuple[float, float]) -> None:
+    task = _task(texts, 300, bounds)
+    assert _results(fitting_native, task) == _results(fitting_twin, task)
+
+
+@pytest.mark.parametrize("n_points", [1, 31, 32, 33, 255, 256, 257, 700])
+def test_any_number_of_rows_gives_the_same_bits(n_points: int) -> None:
+    task = _task([*RANDOM[:12], *SPECIAL], n_points, (-3.0, 3.0))
+    assert _results(fitting_native, task) == _results(fitting_twin, task)
+
+
+@pytest.mark.parametrize("scale", [2.0**-900, 2.0**-40, 2.0**400])
+def test_targets_of_any_size_give_the_same_bits(scale: float) -> None:
+    task = _task([*RANDOM[:12], *SPECIAL], 64, (-np.inf, np.inf), scale)
+    assert _results(fitting_native, task) == _results(fitting_twin, task)
+
+
+@pytest.mark.usefixtures("chosen_isa")
+def test_every_instruction_set_finds_the_same_bits() -> None:
+    task = _task([*RANDOM, *OPERATORS, *SPECIAL], 500, (-np.inf, np.inf))
+    found = {}
+    for isa in native.supported_isas():
+        native.select_isa(isa)
+        found[isa] = _results(fitting_native, task)
+    assert len({b"".join(part) for part in found.values()}) == 1
+
+
+def test_malformed_programs_are_refused_by_the_core() -> None:
+    task = _task(["C*X_0"], 8, (-1.0, 1.0))
+    results = Results.empty(task.places)
+    for words in ([2], [1 << 28 | 7], [2 << 28 | 5], [3 << 28, 0], [1 << 28, 1 << 28], [4 << 28 | 0]):
+        broken = np.array(words, np.int64).astype(np.int32)
+        starts = np.array([0, len(broken)], np.int64)
+        with pytest.raises(symbed.SymbedError):
+            fitting_native.fit(_replaced(task, words=broken, starts=starts), results)
+
+
+def _replaced(task: Task, **changes: object) -> Task:
+    from dataclasses import replace
+
+    return replace(task, **changes)
