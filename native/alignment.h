@@ -17,17 +17,19 @@ struct Bench {
     double keys[MOST_ALIGNED][1 + MOST_SENTINELS];
     uint8_t place[MOST_ALIGNED];
 
-    bool reserve(const Observation& observation) {
+    // Looks up the inputs at the sentinels. False if there is no memory.
+    bool prepare(const Observation& observation) {
         if (!observation.moves) return true;
-        if (!columns.reserve(2 * MOST_ALIGNED * MOST_ALIGNED) ||
-            !outputs.reserve(2 * MOST_ALIGNED * MOST_SENTINELS) ||
-            !sentinels.reserve(observation.n_variables * MOST_SENTINELS + 1))
-            return false;
+        if (!sentinels.reserve(observation.n_variables * observation.n_sentinels + 1)) return false;
         for (int64_t row = 0; row < observation.n_variables; row++)
             for (int64_t q = 0; q < observation.n_sentinels; q++)
                 sentinels.items[row * observation.n_sentinels + q] =
                     observation.variables[row * observation.n_points + observation.sentinels[q]];
         return true;
+    }
+
+    bool reserve(int64_t n_slots) {
+        return columns.reserve(2 * n_slots * n_slots) && outputs.reserve(2 * n_slots * MOST_SENTINELS);
     }
 };
 
@@ -93,6 +95,7 @@ static void rank_slots(Bench& bench, int64_t n_slots, int64_t n_sentinels) {
 // Fills bench.place for the program that was lowered with one column for each slot.
 static Status align(Machine& machine, Bench& bench, const Observation& observation) {
     const int64_t n_slots = machine.lowered.n_slots, n_sentinels = observation.n_sentinels;
+    if (!bench.reserve(n_slots)) return NO_MEMORY;
     Status status = fill_settings(bench, machine.lowered, observation.moves, observation.n_moves);
     if (status != DONE) return status;
     const Inputs inputs{bench.sentinels.items, bench.columns.items, n_sentinels, 2 * n_slots};

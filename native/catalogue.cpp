@@ -146,29 +146,32 @@ SYMBED_API void symbed_catalogue_free(void* catalogue) {
     free(catalogue);
 }
 
-// Reads lines that end with '\n' and writes the place of each: ASK and BLANK as above.
+// Reads lines that end with '\n', from line `first` on, and writes the place of each: ASK and BLANK
+// as above. With `stop`, the first line that is left to the parser is the last that is written.
 SYMBED_API int64_t symbed_catalogue_read(void* catalogue, const Lexicon* lexicon, const char* text,
-                                         int64_t n_text, int64_t n_lines, int64_t* places) {
+                                         int64_t n_text, int64_t n_lines, int64_t first,
+                                         int64_t stop, int64_t* places) {
     if (lexicon->n_names > Vocabulary::MOST_NAMES) return BAD_SHAPE;
     Catalogue& all = *static_cast<Catalogue*>(catalogue);
     const Vocabulary vocabulary(*lexicon);
     if (!vocabulary.places) return NO_MEMORY;
-    const char* stop = text + n_text;
+    const char* last = text + n_text;
     int64_t line = 0;
-    for (; text < stop; line++) {
-        const char* found = static_cast<const char*>(memchr(text, '\n', size_t(stop - text)));
-        const char* end = found ? found : stop;
+    for (const char* end; text < last; text = end + 1, line++) {
+        const char* found = static_cast<const char*>(memchr(text, '\n', size_t(last - text)));
+        end = found ? found : last;
         if (line == n_lines) return BAD_SHAPE;
+        if (line < first) continue;
         int64_t n_words;
         int32_t n_parameters;
         if (is_blank(text, end)) {
             places[line] = BLANK;
         } else if (!all.desk.read(vocabulary, text, end, n_words, n_parameters)) {
             places[line] = ASK;
+            if (stop) return DONE;
         } else if (Status status = all.intern(all.desk.words, n_words, n_parameters, places + line)) {
             return status;
         }
-        text = end + 1;
     }
     return line == n_lines ? DONE : BAD_SHAPE;
 }
@@ -214,5 +217,26 @@ SYMBED_API int64_t symbed_catalogue_forget(void* catalogue, int64_t n_fixed, int
     all.forget();
     all.shelves[0].first = n_fixed;
     all.shelves[1].first = n_varied;
+    return DONE;
+}
+
+// Takes programs in that were kept elsewhere; each gets the number that follows, known or not.
+SYMBED_API int64_t symbed_catalogue_recall(void* catalogue, const int32_t* words, int64_t n_words,
+                                           const int64_t* starts, const int32_t* n_parameters,
+                                           int64_t n_programs) {
+    Catalogue& all = *static_cast<Catalogue*>(catalogue);
+    for (int64_t i = 0; i < n_programs; i++) {
+        const int64_t begin = starts[i], end = starts[i + 1];
+        if (begin < 0 || end < begin || end > n_words) return BAD_SHAPE;
+        Shelf& shelf = all.shelves[n_parameters[i] > 0];
+        const int64_t n_before = shelf.ends.count;
+        int64_t place;
+        if (Status status = all.intern(words + begin, end - begin, n_parameters[i], &place)) {
+            return status;
+        }
+        if (shelf.ends.count > n_before) continue;
+        if (!shelf.reserve(end - begin)) return NO_MEMORY;
+        shelf.put(words + begin, end - begin, n_parameters[i]);
+    }
     return DONE;
 }

@@ -70,6 +70,11 @@ SYMBED_API int64_t symbed_cross(const Behaviors* a, const Behaviors* b, const Me
 // observation's own out and defined are not used.
 SYMBED_API int64_t symbed_sweep(const Observation* observation, const Behaviors* targets,
                                 const Measure* measure, double* out);
+// As cross, but in single precision where the distance is larger than `within` (screening.h).
+SYMBED_API int64_t symbed_screen(const Behaviors* a, const Behaviors* b, const Measure* measure,
+                                 double within, double* out);
+// For benchmarks: adds singles so many rounds as fast as it goes; gives the number of additions.
+SYMBED_API int64_t symbed_add_singles(int64_t rounds, double* total);
 SYMBED_API int64_t symbed_profile(const Behaviors* u, const Behaviors* v, const Measure* measure,
                                   double* out);
 SYMBED_API const char* symbed_message(int64_t status);
@@ -92,4 +97,6 @@ struct Kernels {
     int64_t (*fit)(const FitTask&);
     int64_t (*sketch)(const Behaviors&, const SketchPlan&, float*, double*);
     int64_t (*scan)(const Scan&, float*);
+    int64_t (*screen)(const Behaviors&, const Behaviors&, const Measure&, double, double*);
+    int64_t (*add_singles)(int64_t, double*);
 };

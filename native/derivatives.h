@@ -57,6 +57,20 @@ SYMBED_INLINE double min_second(double a, double b, double) { return min_first(b
 SYMBED_INLINE double max_first(double a, double b, double) { return min_first(b, a, 0.0); }
 SYMBED_INLINE double max_second(double a, double b, double) { return min_first(a, b, 0.0); }
 
+SYMBED_INLINE double pdiv_first(double, double b, double) {
+    return select(magnitude(b) <= NEAR_ZERO, 0.0, 1.0 / b);
+}
+SYMBED_INLINE double pdiv_second(double, double b, double y) {
+    return select(magnitude(b) <= NEAR_ZERO, 0.0, -(y / b));
+}
+SYMBED_INLINE double plog_at(double a, double) {
+    return select(magnitude(a) <= NEAR_ZERO, 0.0, 1.0 / a);
+}
+SYMBED_INLINE double pinv_at(double, double y) { return -(y * y); }
+SYMBED_INLINE double cond_first(double, double, double) { return 0.0; }
+SYMBED_INLINE double cond_second(double a, double, double) { return select(a > 0.0, 1.0, 0.0); }
+SYMBED_INLINE double floor_at(double, double) { return 0.0; }
+
 }  // namespace slopes
 
 using Pull = void (*)(const double* a, const double* y, const double* bar, double* out, long n);
@@ -129,6 +143,11 @@ SYMBED_PULL_TWO(div)
 SYMBED_PULL_TWO(pow)
 SYMBED_PULL_TWO(min)
 SYMBED_PULL_TWO(max)
+SYMBED_PULL_TWO(pdiv)
+SYMBED_PULL_TWO(cond)
+SYMBED_PULL(plog)
+SYMBED_PULL(pinv)
+SYMBED_PULL(floor)
 
 static void pull_sech(const double* a, const double* y, const double* bar, double* out, long n) {
     double slope[STRETCH];

@@ -94,6 +94,15 @@ int64_t symbed_cross(const Behaviors* a, const Behaviors* b, const Measure* meas
     return in_use().kernels->cross(*a, *b, *measure, out);
 }
 
+int64_t symbed_screen(const Behaviors* a, const Behaviors* b, const Measure* measure,
+                      double within, double* out) {
+    return in_use().kernels->screen(*a, *b, *measure, within, out);
+}
+
+int64_t symbed_add_singles(int64_t rounds, double* total) {
+    return in_use().kernels->add_singles(rounds, total);
+}
+
 int64_t symbed_sweep(const Observation* observation, const Behaviors* targets,
                      const Measure* measure, double* out) {
     return in_use().kernels->sweep(*observation, *targets, *measure, out);

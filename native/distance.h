@@ -3,6 +3,7 @@
 #pragma once
 #include "costs.h"
 #include "list.h"
+#include "panels.h"
 
 namespace SYMBED_NS {
 
@@ -20,14 +21,15 @@ constexpr int64_t CACHED = 1 << 16;  // numbers of b's rows that stay in the sec
 struct Rows {
     List<Flat> flats;
     List<int64_t> numbers;    // which behavior of the block each is
-    List<double> repeated;    // behaviors with one draw, readable across the end of a period
+    List<double> repeated;    // copies that can be read across the end of a period, where needed
     List<uint8_t> is_full;    // for each behavior of the block
 
     // `spread`: the other side has more draws, so these rows repeat.
     bool fill(const Behaviors& side, int64_t n, bool spread) {
+        const bool copied = spread && n % LANES;
         const int64_t period = n + LANES - 1;
         if (!flats.reserve(side.count + 1) || !numbers.reserve(side.count + 1) ||
-            !is_full.reserve(side.count + 1) || (spread && !repeated.reserve(side.count * period + 1)))
+            !is_full.reserve(side.count + 1) || (copied && !repeated.reserve(side.count * period + 1)))
             return false;
         for (int64_t k = 0; k < side.count; k++) {
             int64_t missing = 0;
@@ -35,7 +37,7 @@ struct Rows {
             is_full.push(missing == 0);
             if (missing) continue;
             const double* data = side.values + k * side.draws * n;
-            if (spread) {
+            if (copied) {
                 double* copy = repeated.items + k * period;
                 for (int64_t t = 0; t < period; t += n)
                     memcpy(copy + t, data, size_t(period - t < n ? period - t : n) * sizeof(double));
@@ -51,8 +53,13 @@ struct Rows {
 // What the fast distances of one call share.
 struct Fast {
     const Rows &a, &b;
-    int64_t length, order, stride;  // elements in a row; p; from one row of out to the next
+    int64_t length, stride;  // elements in a row; from one row of out to the next
+    bool same;               // whether both sides are the same behaviors
     double* out;
+
+    double& entry(int64_t i, int64_t j) const {
+        return out[a.numbers.items[i] * stride + b.numbers.items[j]];
+    }
 };
 
 template <int ORDER>
@@ -62,19 +69,24 @@ static double sum_again(const Flat& u, const Flat& v, int64_t length, Scale scal
     return fold_lanes(lanes[0][0]);
 }
 
+// From the sum of powers of a pair of rows to its distance.
+template <int ORDER>
+static double finish_sum(const Fast& fast, int64_t i, int64_t j, double sum) {
+    const Scale scale = second_try(sum, ORDER);
+    if (!is_plain(scale))
+        sum = sum_again<ORDER>(fast.a.flats.items[i], fast.b.flats.items[j], fast.length, scale);
+    return root(sum / double(fast.length), ORDER, scale);
+}
+
 template <int ORDER, int A, int B>
 static void fill_tile(const Fast& fast, int64_t i0, int64_t j0) {
     double lanes[A][B][LANES];
     const Flat *a = fast.a.flats.items + i0, *b = fast.b.flats.items + j0;
     sum_tile<ORDER, false, A, B, TILE_REGISTERS>(a, b, fast.length, PLAIN, lanes);
     for (int i = 0; i < A; i++)
-        for (int j = 0; j < B; j++) {
-            double sum = fold_lanes(lanes[i][j]);
-            const Scale scale = second_try(sum, ORDER);
-            if (!is_plain(scale)) sum = sum_again<ORDER>(a[i], b[j], fast.length, scale);
-            fast.out[fast.a.numbers.items[i0 + i] * fast.stride + fast.b.numbers.items[j0 + j]] =
-                root(sum / double(fast.length), ORDER, scale);
-        }
+        for (int j = 0; j < B; j++)
+            fast.entry(i0 + i, j0 + j) =
+                finish_sum<ORDER>(fast, i0 + i, j0 + j, fold_lanes(lanes[i][j]));
 }
 
 // Tiles of a few rows; rows that fill no tile are done one pair at a time.
@@ -99,6 +111,25 @@ static void fill_tiles(const Fast& fast) {
     }
 }
 
+// All pairs of fully defined rows; where there are many, by panels. False if there is no memory.
+template <int ORDER>
+static bool fill_fast(const Fast& fast) {
+    const int64_t n_a = fast.a.flats.count, n_b = fast.b.flats.count;
+    if (n_a < FEW_ROWS || n_b < FEW_ROWS) {
+        fill_tiles<ORDER>(fast);
+        return true;
+    }
+    const Pairs pairs{fast.a.flats.items, fast.b.flats.items, n_a, n_b, fast.length, fast.same};
+    return sum_pairs<Doubles, ORDER>(pairs, [&](int64_t i, int64_t j, double sum) {
+        fast.entry(i, j) = finish_sum<ORDER>(fast, i, j, sum);
+        if (fast.same) fast.entry(j, i) = fast.entry(i, j);
+    });
+}
+
+static bool are_same(const Behaviors& a, const Behaviors& b) {
+    return a.values == b.values && a.defined == b.defined && a.count == b.count;
+}
+
 static Pair pair_of(const Behaviors& a, int64_t i, const Behaviors& b, int64_t j, int64_t n) {
     return {a.values + i * a.draws * n, b.values + j * b.draws * n, a.defined + i * n,
             b.defined + j * n, a.draws, b.draws, n};
@@ -116,7 +147,11 @@ static Status check(const Behaviors& a, const Behaviors& b, const Measure& measu
     return wrong ? BAD_COUNT : DONE;
 }
 
-static int64_t cross(const Behaviors& a, const Behaviors& b, const Measure& measure, double* out) {
+// All pairs: those of fully defined rows by fill(fast), which tells whether there was memory, the
+// others one by one.
+template <class Fill>
+static int64_t cross_by(const Behaviors& a, const Behaviors& b, const Measure& measure, double* out,
+                        const Fill& fill) {
     if (Status status = check(a, b, measure)) return status;
     const int64_t n = measure.n_points;
     const bool can_pair = a.draws == b.draws || a.draws == 1 || b.draws == 1;
@@ -125,15 +160,23 @@ static int64_t cross(const Behaviors& a, const Behaviors& b, const Measure& meas
     if (!a_rows.fill(a, n, a.draws < b.draws) || !b_rows.fill(b, n, b.draws < a.draws) ||
         !costs.reserve(n))
         return NO_MEMORY;
-    const Fast fast{a_rows, b_rows, n * (a.draws > b.draws ? a.draws : b.draws), measure.order,
-                    b.count, out};
-    if (can_pair && measure.order == 1) fill_tiles<1>(fast);
-    if (can_pair && measure.order == 2) fill_tiles<2>(fast);
+    const bool same = are_same(a, b);
+    const Fast fast{a_rows, b_rows, n * (a.draws > b.draws ? a.draws : b.draws), b.count, same, out};
+    if (can_pair && !fill(fast)) return NO_MEMORY;
     for (int64_t i = 0; i < a.count; i++)
-        for (int64_t j = 0; j < b.count; j++)
-            if (!can_pair || !a_rows.is_full.items[i] || !b_rows.is_full.items[j])
-                out[i * b.count + j] = general_distance(pair_of(a, i, b, j, n), measure, costs.items);
+        for (int64_t j = 0; j < b.count; j++) {
+            if (can_pair && a_rows.is_full.items[i] && b_rows.is_full.items[j]) continue;
+            out[i * b.count + j] =
+                same && j < i ? out[j * b.count + i]
+                              : general_distance(pair_of(a, i, b, j, n), measure, costs.items);
+        }
     return DONE;
+}
+
+static int64_t cross(const Behaviors& a, const Behaviors& b, const Measure& measure, double* out) {
+    return cross_by(a, b, measure, out, [&](const Fast& fast) {
+        return measure.order == 1 ? fill_fast<1>(fast) : fill_fast<2>(fast);
+    });
 }
 
 // Where a point's cost overflowed or underflowed, it alone is computed again.

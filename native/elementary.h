@@ -40,6 +40,33 @@ SYMBED_INLINE double max_of(double x, double y) {
     return select(x > y, x, select(y > x, y, same));
 }
 
+// gplearn's protected functions: a fixed value near zero. What is undefined stays so.
+constexpr double NEAR_ZERO = 0.001;
+
+SYMBED_INLINE double pdiv_of(double x, double y) {
+    return select(magnitude(y) <= NEAR_ZERO, 1.0, x / y);
+}
+
+SYMBED_INLINE double plog_of(double x) {
+    double size = magnitude(x);
+    return select(size <= NEAR_ZERO, 0.0, ln_of(size));
+}
+
+SYMBED_INLINE double pinv_of(double x) { return select(magnitude(x) <= NEAR_ZERO, 0.0, 1.0 / x); }
+
+// PySR's switch: y where x is positive, else 0.
+SYMBED_INLINE double cond_of(double x, double y) {
+    return select(x <= 0.0, 0.0, select(x > 0.0, y, NOT_A_NUMBER));
+}
+
+// Adding 2^52 rounds to an integer; what was rounded up goes down by one.
+SYMBED_INLINE double floor_of(double x) {
+    double size = magnitude(x);
+    double nearest = signed_as((size + TWO_52) - TWO_52, x);
+    double below = select(nearest > x, nearest - 1.0, nearest);
+    return select(size < TWO_52, below, x);
+}
+
 }  // namespace elementary
 
 #define SYMBED_MAP_ONE(name)                                                          \
@@ -116,6 +143,11 @@ SYMBED_MAP_TWO(mul)
 SYMBED_MAP_TWO(div)
 SYMBED_MAP_TWO(min)
 SYMBED_MAP_TWO(max)
+SYMBED_MAP_TWO(pdiv)
+SYMBED_MAP_TWO(cond)
+SYMBED_MAP_ONE(plog)
+SYMBED_MAP_ONE(pinv)
+SYMBED_MAP_ONE(floor)
 
 [[maybe_unused]] static void map_pow(const double* x, const double* y, double* out, long n) {
     elementary::pow_blocks(x, y, out, n);

@@ -117,6 +117,8 @@ constexpr auto two_div = calculate<Divide>;
 constexpr auto two_pow = apply_two<map_pow, map_pow, map_pow>;
 constexpr auto two_min = apply_two<map_min, map_min, map_min>;
 constexpr auto two_max = apply_two<map_max, map_max, map_max>;
+constexpr auto two_pdiv = apply_two<map_pdiv, map_pdiv, map_pdiv>;
+constexpr auto two_cond = apply_two<map_cond, map_cond, map_cond>;
 static const Function FUNCTIONS[] = {
 #include "operators.def"
 };

@@ -55,14 +55,16 @@ struct Word {
 };
 
 struct Vocabulary {
-    static constexpr uint64_t PLACES = 1 << 15;
-    static constexpr int64_t MOST_NAMES = PLACES / 2;
+    static constexpr int64_t MOST_NAMES = 1 << 14;
+    uint64_t mask;  // one less than the number of places, which is a power of two
     Word* places;
     const uint8_t* commutative;
     Codes codes;
 
     explicit Vocabulary(const Lexicon& given)
-        : places(static_cast<Word*>(calloc(PLACES, sizeof(Word)))), commutative(given.commutative) {
+        : mask(255), commutative(given.commutative) {
+        while (int64_t(mask) < 4 * given.n_names) mask = 2 * mask + 1;
+        places = static_cast<Word*>(calloc(mask + 1, sizeof(Word)));
         for (int64_t i = 0; places && i < given.n_names; i++) {
             const char* text = given.names + given.name_starts[i];
             const int64_t length = given.name_starts[i + 1] - given.name_starts[i];
@@ -76,10 +78,10 @@ struct Vocabulary {
     Word& seek(const char* text, int64_t length) const {
         uint64_t hash = 14695981039346656037u;
         for (int64_t i = 0; i < length; i++) hash = (hash ^ uint8_t(text[i])) * 1099511628211u;
-        uint64_t place = hash % PLACES;
+        uint64_t place = (hash ^ hash >> 32) & mask;
         while (places[place].text && !(places[place].length == length &&
                                        !memcmp(places[place].text, text, size_t(length))))
-            place = (place + 1) % PLACES;
+            place = (place + 1) & mask;
         return places[place];
     }
 };

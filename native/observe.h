@@ -50,24 +50,39 @@ static Status lower_aligned(Machine& machine, Bench& bench, const Observation& o
     return lower(machine.lowered, begin, end, o.n_variables, drawn);
 }
 
-static int64_t observe(const Observation& o) {
+// What observing works in; it can serve one observation after the other, of the same inputs.
+struct Workspace {
     Machine machine;
     Bench bench;
-    int64_t longest;
-    if (Status status = check(o)) return status;
-    if (Status status = longest_program(o, longest)) return status;
-    if (!machine.lowered.reserve(longest) || !bench.reserve(o) ||
-        !machine.scratch.reserve(sort_scratch_size(o.n_draws)))
-        return NO_MEMORY;
+
+    Status prepare(const Observation& o) {
+        int64_t longest;
+        if (Status status = check(o)) return status;
+        if (Status status = longest_program(o, longest)) return status;
+        const bool enough = machine.lowered.reserve(longest) && bench.prepare(o) &&
+                            machine.scratch.reserve(sort_scratch_size(o.n_draws));
+        return enough ? DONE : NO_MEMORY;
+    }
+};
+
+// Observes programs from `first` to `last`; the outputs of `first` go to the beginning of `out`.
+static int64_t observe_some(Workspace& space, const Observation& o, int64_t first, int64_t last,
+                            double* out, int32_t* defined) {
     const Inputs inputs{o.variables, o.columns, o.n_points, o.n_draws};
-    for (int64_t k = 0; k < o.n_programs; k++) {
-        Status status = lower_aligned(machine, bench, o, k);
-        if (status == DONE)
-            status = evaluate(machine, inputs, o.limit, o.out + k * o.n_draws * o.n_points,
-                              o.defined + k * o.n_points);
+    for (int64_t k = first; k < last; k++) {
+        Status status = lower_aligned(space.machine, space.bench, o, k);
+        if (status == DONE) status = evaluate(space.machine, inputs, o.limit, out, defined);
         if (status != DONE) return status + 256 * (k + 1);
+        out += o.n_draws * o.n_points;
+        defined += o.n_points;
     }
     return DONE;
+}
+
+static int64_t observe(const Observation& o) {
+    Workspace space;
+    if (Status status = space.prepare(o)) return status;
+    return observe_some(space, o, 0, o.n_programs, o.out, o.defined);
 }
 
 }  // namespace SYMBED_NS

@@ -29,10 +29,15 @@ SYMBED_INLINE Vector power(Vector difference) {
     return ORDER == 1 ? magnitude(difference) : difference * difference;
 }
 
-inline double fold_lanes(const double* lanes) {
-    double folded[LANES];
-    memcpy(folded, lanes, sizeof folded);
-    for (int half = LANES / 2; half > 0; half /= 2)
+// Folds lanes in halves: 32 -> 16 -> ... -> 1, by whole vectors as far as these go.
+SYMBED_INLINE double fold_lanes(const double* lanes) {
+    Vector sums[LANES / WIDTH];
+    for (int r = 0; r < LANES / WIDTH; r++) sums[r] = load(lanes + r * WIDTH);
+    for (int half = LANES / WIDTH / 2; half > 0; half /= 2)
+        for (int r = 0; r < half; r++) sums[r] += sums[r + half];
+    double folded[WIDTH];
+    store(folded, sums[0]);
+    for (int half = WIDTH / 2; half > 0; half /= 2)
         for (int lane = 0; lane < half; lane++) folded[lane] += folded[lane + half];
     return folded[0];
 }

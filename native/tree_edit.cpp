@@ -54,9 +54,9 @@ struct Side {
 // the right and dear from the left.
 class Forest {
   public:
-    explicit Forest(const Trees& trees)
-        : trees(trees), total(trees.starts[trees.count] - trees.starts[0]), labels(2 * total),
-          lefts(2 * total), keyroots(2 * total), sizes(total), stack(total), sides(2 * trees.count) {}
+    explicit Forest(const Trees& given)
+        : trees(given), total(given.starts[given.count] - given.starts[0]), labels(2 * total),
+          lefts(2 * total), keyroots(2 * total), sizes(total), stack(total), sides(2 * given.count) {}
 
     bool has_memory() const { return labels && lefts && keyroots && sizes && stack && sides; }
 

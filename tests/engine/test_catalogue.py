@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import itertools
 import random
 
 import numpy as np
@@ -12,7 +13,7 @@ from symbed import Probe, parse, survey
 from symbed.behavior import collecting
 from symbed.engine import native
 from symbed.engine.catalogue import ASK, BLANK, _PlainCatalogue, make_catalogue
-from symbed.engine.packed import Packed
+from symbed.engine.packed import Packed, Run
 from symbed.engine.program import Program
 from symbed.engine.roles import Roles
 from symbed.errors import SymbedError
@@ -174,3 +175,77 @@ def test_packs_can_be_cut_and_joined(roles: Roles) -> None:
     assert len(Packed.join([])) == 0
     with pytest.raises(IndexError):
         packed[4]
+
+
+def test_new_programs_are_numbered_in_the_order_of_the_lines_whoever_reads_them() -> None:
+    lines = ["x", "q*x", "# remark", "x^2", "1e3*x", "q + x", "", "x", "r*x"]
+    found = []
+    for make in (make_catalogue, lambda _: _PlainCatalogue()):
+        roles = Roles(PROBE)
+        catalogue = make(roles)
+        asked: list[int] = []
+
+        def ask(number: int) -> int:
+            asked.append(number)  # noqa: B023
+            return catalogue.intern(roles.compile(parse(lines[number], PROBE.variables)))  # noqa: B023
+
+        found.append(catalogue.read(lines, ask).tolist())
+        assert 4 in asked, "scientific notation is left to the parser"
+    assert found[0] == found[1] == [0, -1, BLANK, 1, 2, -2, BLANK, 0, -1]
+
+
+def test_what_was_read_before_an_error_is_kept(roles: Roles) -> None:
+    for catalogue in kinds(roles):
+        places = np.zeros(4, np.int64)
+
+        def ask(number: int) -> int:
+            if number == 2:
+                raise ZeroDivisionError
+            return number * 10
+
+        with pytest.raises(ZeroDivisionError):
+            catalogue.read(["2x", "3x", "4x", "x"], ask, places)
+        assert places[:2].tolist() == [0, 10]
+        assert (places[2:] <= BLANK).all()
+
+
+def test_recalled_programs_keep_their_numbers_and_are_known(roles: Roles) -> None:
+    texts = ["x", "a*x", "x + 1", "x", "a*x + b"]
+    packed = Packed.of([roles.compile(parse(text, PROBE.variables)) for text in texts])
+    fixed, varied = packed.take(np.array([0, 2, 3])), packed.take(np.array([1, 4]))
+    for catalogue in kinds(roles):
+        catalogue.forget(7, 5)
+        catalogue.recall(fixed)
+        catalogue.recall(varied)
+        assert (catalogue.count(varied=False), catalogue.count(varied=True)) == (10, 7)
+        assert list(catalogue.programs(7, 10, varied=False)) == list(fixed)
+        assert [catalogue.intern(program) for program in packed] == [7, -6, 8, 7, -7]
+        new = roles.compile(parse("x + 2", PROBE.variables))
+        assert catalogue.intern(new) == 10
+
+
+def test_packs_that_cannot_be_are_not_recalled(roles: Roles) -> None:
+    packed = Packed.of([roles.compile(parse("x + 1", PROBE.variables))])
+    for starts in ([0, 99], [3, 1], [-1, 2]):
+        broken = Packed(packed.words, np.array(starts, np.int64), packed.n_parameters)
+        with pytest.raises(SymbedError):
+            make_catalogue(roles).recall(broken)
+
+
+@given(st.lists(st.integers(0, 6), max_size=20), st.lists(st.integers(0, 7), max_size=3))
+def test_a_run_of_packs_is_as_the_packs_joined(wanted: list[int], cuts: list[int]) -> None:
+    roles = Roles(PROBE)
+    texts = ["x", "a*x + b", "sin(x)", "2*x", "x^3", "c", "x*x + a"]
+    packed = Packed.of([roles.compile(parse(text, PROBE.variables)) for text in texts])
+    edges = [0, *sorted(cuts), len(packed)]
+    run = Run([packed[a:b] for a, b in itertools.pairwise(edges)])
+    assert len(run) == len(packed)
+    assert list(run) == list(packed)
+    rows = np.array(wanted, np.int64)
+    assert list(run.take(rows)) == [packed[row] for row in wanted]
+    assert list(run[1:5]) == list(packed[1:5])
+    assert list(run[::-2]) == list(packed[::-2])
+    assert run[-1] == packed[-1]
+    assert list(Packed.of(run)) == list(packed)
+    with pytest.raises(IndexError):
+        run[7]

@@ -10,7 +10,7 @@ of a fixed one is its row, that of a varied one is -1 - row.
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 from weakref import finalize
 
@@ -27,13 +27,24 @@ from symbed.engine.roles import Roles
 ASK = -(1 << 63)  # the place of a line that is left to the parser
 BLANK = ASK + 1  # the place of an empty line or a remark
 Places = NDArray[np.int64]
+Ask = Callable[[int], int]
 
 
 class Catalogue(Protocol):
     """Distinct programs, numbered."""
 
-    def read(self, lines: Sequence[str]) -> Places:
-        """The place of each line, or ``ASK`` or ``BLANK``."""
+    def read(
+        self, lines: Sequence[str], ask: Ask | None = None, places: Places | None = None
+    ) -> Places:
+        """The place of each line, or ``ASK`` or ``BLANK``.
+
+        Parameters
+        ----------
+        lines : texts without line breaks.
+        ask : told the number of each line that is left to the parser, gives its place. New programs
+            are numbered in the order of the lines, whoever reads them.
+        places : where to write; holds what was read so far if ``ask`` raises.
+        """
 
     def intern(self, program: Program) -> int:
         """The place of a program."""
@@ -46,6 +57,9 @@ class Catalogue(Protocol):
 
     def forget(self, n_fixed: int, n_varied: int) -> None:
         """Forget all programs, to bound memory; numbers go on from these."""
+
+    def recall(self, programs: Packed) -> None:
+        """Take in programs that were kept elsewhere; each gets the next number, known or not."""
 
 
 def make_catalogue(roles: Roles) -> Catalogue:
@@ -64,17 +78,31 @@ class _NativeCatalogue:
         self._handle = ctypes.c_void_p(handle)
         finalize(self, native.release, "symbed_catalogue_free", handle)
 
-    def read(self, lines: Sequence[str]) -> Places:
-        places = np.full(len(lines), ASK, np.int64)
-        if not self._reads:
-            return places
+    def read(
+        self, lines: Sequence[str], ask: Ask | None = None, places: Places | None = None
+    ) -> Places:
+        places = np.empty(len(lines), np.int64) if places is None else places
         text = "\n".join(lines).encode("utf-8", "surrogatepass") + b"\n"
-        if text.count(b"\n") == len(lines):
-            native.call(
-                "symbed_catalogue_read", self._handle, ctypes.byref(self._current()), text,
-                ctypes.c_int64(len(text)), ctypes.c_int64(len(lines)), _address(places),
-            )  # fmt: skip
+        if not self._reads or text.count(b"\n") != len(lines):
+            return _ask_all(lines, ask, places)
+        first = 0
+        while first < len(lines):
+            places[first:] = BLANK
+            self._read_from(first, text, places, stop=ask is not None)
+            left = np.flatnonzero(places[first:] == ASK)
+            if ask is None or not len(left):
+                break
+            first += int(left[0])
+            places[first] = ask(first)
+            first += 1
         return places
+
+    def _read_from(self, first: int, text: bytes, places: Places, *, stop: bool) -> None:
+        sizes = (len(text), len(places), first, stop)
+        native.call(
+            "symbed_catalogue_read", self._handle, ctypes.byref(self._current()), text,
+            *map(ctypes.c_int64, sizes), _address(places),
+        )  # fmt: skip
 
     def intern(self, program: Program) -> int:
         place = ctypes.c_int64()
@@ -102,6 +130,14 @@ class _NativeCatalogue:
         counts = ctypes.c_int64(n_fixed), ctypes.c_int64(n_varied)
         native.call("symbed_catalogue_forget", self._handle, *counts)
 
+    def recall(self, programs: Packed) -> None:
+        words, starts = np.ascontiguousarray(programs.words), np.ascontiguousarray(programs.starts)
+        counts = np.ascontiguousarray(programs.n_parameters)
+        native.call(
+            "symbed_catalogue_recall", self._handle, _address(words), ctypes.c_int64(len(words)),
+            _address(starts), _address(counts), ctypes.c_int64(len(counts)),
+        )  # fmt: skip
+
     def _current(self) -> Lexicon:
         """The lexicon, made again when new parameter names were learned."""
         if self._lexicon is None or self._lexicon.known != len(self._roles.ranges):
@@ -117,10 +153,10 @@ class _PlainCatalogue:
         self._firsts = [0, 0]
         self._shelves: tuple[list[Program], list[Program]] = ([], [])
 
-    def read(self, lines: Sequence[str]) -> Places:
-        texts = [line.strip() for line in lines]
-        blank = [not text or text.startswith("#") for text in texts]
-        return np.where(blank, BLANK, ASK)
+    def read(
+        self, lines: Sequence[str], ask: Ask | None = None, places: Places | None = None
+    ) -> Places:
+        return _ask_all(lines, ask, np.empty(len(lines), np.int64) if places is None else places)
 
     def intern(self, program: Program) -> int:
         place = self._known.get(program)
@@ -142,6 +178,23 @@ class _PlainCatalogue:
         self._known.clear()
         self._firsts = [n_fixed, n_varied]
         self._shelves = ([], [])
+
+    def recall(self, programs: Packed) -> None:
+        for program in programs:
+            if program in self._known:
+                self._shelves[program.n_parameters > 0].append(program)
+            else:
+                self.intern(program)
+
+
+def _ask_all(lines: Sequence[str], ask: Ask | None, places: Places) -> Places:
+    """Leave every line to the parser."""
+    places.fill(BLANK)
+    for number, line in enumerate(lines):
+        text = line.strip()
+        if text and not text.startswith("#"):
+            places[number] = ASK if ask is None else ask(number)
+    return places
 
 
 def _address(array: NDArray[Any]) -> ctypes.c_void_p:

@@ -18,7 +18,15 @@ import numpy.typing as npt
 
 from symbed.engine import elementary_exponential as exponential
 from symbed.engine import elementary_trigonometric as trigonometric
-from symbed.engine.elementary_basics import Array, bits, magnitude, real, select
+from symbed.engine.elementary_basics import (
+    TWO_52,
+    Array,
+    bits,
+    magnitude,
+    real,
+    select,
+    signed_as,
+)
 from symbed.engine.elementary_pow import pow_of
 
 Function = Callable[..., Array]
@@ -103,6 +111,32 @@ def _max_of(x: Array, y: Array) -> Array:
     return select(x > y, x, select(y > x, y, same))
 
 
+def _pdiv_of(x: Array, y: Array) -> Array:
+    return select(magnitude(y) <= _NEAR_ZERO, 1.0, x / y)
+
+
+def _plog_of(x: Array) -> Array:
+    size = magnitude(x)
+    return select(size <= _NEAR_ZERO, 0.0, exponential.ln_of(size))
+
+
+def _pinv_of(x: Array) -> Array:
+    return select(magnitude(x) <= _NEAR_ZERO, 0.0, 1.0 / x)
+
+
+def _cond_of(x: Array, y: Array) -> Array:
+    return select(x <= 0.0, 0.0, select(x > 0.0, y, np.nan))
+
+
+def _floor_of(x: Array) -> Array:
+    """Adding 2^52 rounds to an integer; what was rounded up goes down by one."""
+    size = magnitude(x)
+    nearest = signed_as((size + TWO_52) - TWO_52, x)
+    below = select(nearest > x, nearest - 1.0, nearest)
+    return select(size < TWO_52, below, x)
+
+
+_NEAR_ZERO = 0.001  # gplearn's protected functions have a fixed value up to here
 _KERNELS: dict[str, Function] = {
     "+": _add_of,
     "-": _sub_of,
@@ -135,5 +169,10 @@ _KERNELS: dict[str, Function] = {
     "sign": _sign_of,
     "min": _min_of,
     "max": _max_of,
+    "pdiv": _pdiv_of,
+    "plog": _plog_of,
+    "pinv": _pinv_of,
+    "cond": _cond_of,
+    "floor": _floor_of,
 }
 FUNCTIONS = {name: _elementwise(kernel) for name, kernel in _KERNELS.items()}

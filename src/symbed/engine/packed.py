@@ -32,6 +32,8 @@ class Packed(Sequence[Program]):
         """Pack some programs."""
         if isinstance(programs, Packed):
             return programs
+        if isinstance(programs, Run):
+            return programs.part(0, len(programs))
         starts = np.zeros(len(programs) + 1, np.int64)
         np.cumsum([len(program.words) // 4 for program in programs], out=starts[1:])
         words = np.frombuffer(b"".join(program.words for program in programs), np.int32)
@@ -60,7 +62,11 @@ class Packed(Sequence[Program]):
 
     def take(self, rows: NDArray[np.int64]) -> Packed:
         """Some of the programs."""
-        return Packed.of([self[row] for row in rows.tolist()])
+        lengths = self.starts[rows + 1] - self.starts[rows]
+        starts = np.zeros(len(rows) + 1, np.int64)
+        np.cumsum(lengths, out=starts[1:])
+        places = np.arange(starts[-1]) + np.repeat(self.starts[rows] - starts[:-1], lengths)
+        return Packed(self.words[places], starts, self.n_parameters[rows])
 
     def __len__(self) -> int:
         return len(self.n_parameters)
@@ -80,3 +86,51 @@ class Packed(Sequence[Program]):
         number %= len(self)
         words = self.words[self.starts[number] : self.starts[number + 1]]
         return Program(words.tobytes(), int(self.n_parameters[number]))
+
+
+class Run(Sequence[Program]):
+    """Packs one after the other, as one sequence that copies nothing before it is asked for."""
+
+    def __init__(self, packs: Sequence[Packed]) -> None:
+        self.packs = tuple(packs)
+        self._ends = np.cumsum([len(pack) for pack in self.packs], dtype=np.int64)
+
+    def part(self, first: int, last: int) -> Packed:
+        """The programs from ``first`` to ``last``."""
+        parts, start = [], 0
+        for pack, end in zip(self.packs, self._ends.tolist(), strict=True):
+            if first < end and last > start:
+                parts.append(pack.part(max(first, start) - start, min(last, end) - start))
+            start = end
+        return Packed.join(parts)
+
+    def take(self, rows: NDArray[np.int64]) -> Packed:
+        """Some of the programs."""
+        numbers = np.searchsorted(self._ends, rows, side="right")
+        used: list[int] = np.unique(numbers).tolist()
+        firsts = [int(self._ends[number]) - len(self.packs[number]) for number in used]
+        if len(used) == 1:
+            return self.packs[used[0]].take(rows - firsts[0])
+        parts = [
+            self.packs[number].take(rows[numbers == number] - first)
+            for number, first in zip(used, firsts, strict=True)
+        ]
+        # The parts hold the rows sorted by pack; the inverse of that order puts them back.
+        return Packed.join(parts).take(np.argsort(np.argsort(numbers, kind="stable")))
+
+    def __len__(self) -> int:
+        return int(self._ends[-1]) if len(self._ends) else 0
+
+    @overload
+    def __getitem__(self, number: int) -> Program: ...
+    @overload
+    def __getitem__(self, number: slice) -> Packed: ...
+    def __getitem__(self, number: int | slice) -> Program | Packed:
+        if isinstance(number, slice):
+            first, last, step = number.indices(len(self))
+            if step == 1:
+                return self.part(first, max(first, last))
+            return self.take(np.arange(first, last, step))
+        if not -len(self) <= number < len(self):
+            raise IndexError(number)
+        return self.take(np.array([number % len(self)]))[0]

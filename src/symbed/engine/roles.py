@@ -13,7 +13,7 @@ from collections.abc import Mapping
 
 from symbed.engine.program import Program, compile_expression
 from symbed.errors import MissingVariable
-from symbed.language.expression import CONVENTIONAL_VARIABLE, Expression
+from symbed.language.expression import ANONYMOUS, CONVENTIONAL_VARIABLE, Expression
 from symbed.sampling.probe import Probe
 
 INDEXED = re.compile(r"(?P<stem>.*?[^0-9_])_?[0-9]+\Z", re.DOTALL)
@@ -34,6 +34,9 @@ class Roles:
         self._stems = {stem.lower() for name in probe.variables if (stem := _stem(name))}
         self._conventional = any(CONVENTIONAL_VARIABLE.match(name) for name in probe.variables)
         self.ranges: dict[str, int] = {}
+        given = probe.parameters
+        if given is not None and (not isinstance(given, Mapping) or ANONYMOUS in given):
+            self.ranges[ANONYMOUS] = probe.range_ids([ANONYMOUS])[0]
 
     def compile(self, expression: Expression) -> Program:
         """Compile an expression for the probe; raise if a name has no role."""

@@ -1,0 +1,105 @@
+// Screening: blocks of behaviors go in, their distances in single precision come out; those that may
+// be small are exact.
+//
+// Singles are compared twice as fast. What an approximation is off by at most is known: a share of
+// itself, from summing, and a share of the size of both rows, from rounding them.
+#pragma once
+#include "distance.h"
+
+namespace SYMBED_NS {
+
+constexpr double UNIT = 0x1p-24;  // half a unit in the last place of a single
+// Additions in a lane, the folding, a difference and its square, and a few more to be safe.
+constexpr double OF_ITSELF = (double(Singles::CHUNK) + 8.0) * UNIT;
+constexpr double OF_SIZES = 1.01 * UNIT;
+
+// Largest outputs whose sums of powers singles can hold, and what is lost near zero.
+constexpr double LARGEST[] = {0x1p100, 0x1p50};
+constexpr double LOST[] = {0x1p-148, 0x1p-74};
+
+// The rows of one side that singles can hold.
+struct NarrowRows {
+    List<Flat> flats;
+    List<int64_t> places;  // of each in the rows
+    List<double> sizes;    // distance from zero
+    List<uint8_t> is_narrow;
+
+    template <int ORDER>
+    bool fill(const Rows& rows, int64_t length) {
+        const int64_t count = rows.flats.count;
+        if (!flats.reserve(count + 1) || !places.reserve(count + 1) || !sizes.reserve(count + 1) ||
+            !is_narrow.reserve(count + 1))
+            return false;
+        for (int64_t k = 0; k < count; k++) {
+            const Flat& row = rows.flats.items[k];
+            const int64_t n = row.period < length ? row.period : length;
+            double largest = 0.0, sum = 0.0;
+            for (int64_t t = 0; t < n; t++) {
+                const double size = __builtin_fabs(row.data[t]);
+                largest = size > largest ? size : largest;
+                sum += ORDER == 1 ? size : size * size;
+            }
+            is_narrow.push(largest <= LARGEST[ORDER - 1]);
+            if (largest > LARGEST[ORDER - 1]) continue;
+            flats.push(row);
+            places.push(k);
+            sizes.push(ORDER == 1 ? sum / double(n) : __builtin_sqrt(sum / double(n)));
+        }
+        return true;
+    }
+};
+
+// The exact distance of one pair of rows.
+template <int ORDER>
+static double exact(const Fast& fast, int64_t i, int64_t j) {
+    double lanes[1][1][LANES];
+    sum_tile<ORDER, false, 1, 1, TILE_REGISTERS>(fast.a.flats.items + i, fast.b.flats.items + j,
+                                                 fast.length, PLAIN, lanes);
+    return finish_sum<ORDER>(fast, i, j, fold_lanes(lanes[0][0]));
+}
+
+template <int ORDER>
+static bool fill_screened(const Fast& fast, double within) {
+    NarrowRows a, b;
+    if (!a.fill<ORDER>(fast.a, fast.length) || !b.fill<ORDER>(fast.b, fast.length)) return false;
+    const Pairs pairs{a.flats.items, b.flats.items, a.flats.count, b.flats.count, fast.length,
+                      fast.same};
+    const bool done = sum_pairs<Singles, ORDER>(pairs, [&](int64_t k, int64_t l, double sum) {
+        const double found = root(sum / double(fast.length), ORDER, PLAIN);
+        const double sizes = a.sizes.items[k] + b.sizes.items[l];
+        const double off = OF_ITSELF * found + OF_SIZES * sizes + LOST[ORDER - 1];
+        const int64_t i = a.places.items[k], j = b.places.items[l];
+        fast.entry(i, j) = found - off <= within ? exact<ORDER>(fast, i, j) : found;
+        if (fast.same) fast.entry(j, i) = fast.entry(i, j);
+    });
+    for (int64_t i = 0; i < fast.a.flats.count; i++)
+        for (int64_t j = 0; j < fast.b.flats.count; j++)
+            if (!a.is_narrow.items[i] || !b.is_narrow.items[j])
+                fast.entry(i, j) = exact<ORDER>(fast, i, j);
+    return done;
+}
+
+static int64_t screen(const Behaviors& a, const Behaviors& b, const Measure& measure, double within,
+                      double* out) {
+    return cross_by(a, b, measure, out, [&](const Fast& fast) {
+        return measure.order == 1 ? fill_screened<1>(fast, within) : fill_screened<2>(fast, within);
+    });
+}
+
+// So many rounds of additions of singles and nothing else, as fast as this processor adds: what
+// kernels are measured against. Gives the number of additions.
+static int64_t add_singles(int64_t rounds, double* total) {
+    constexpr int CHAINS = WIDTH == 8 ? 16 : 12;  // hide the latency; fit into the registers
+    Singles::Numbers sums[CHAINS];
+    const Singles::Numbers step = Singles::Numbers{} + float(1.0 + *total);
+    SYMBED_UNROLL for (int chain = 0; chain < CHAINS; chain++) sums[chain] = step * float(chain);
+    for (int64_t round = 0; round < rounds; round++) {
+        _Pragma("GCC unroll 16") for (int chain = 0; chain < CHAINS; chain++) sums[chain] += step;
+        __asm__ volatile("");  // rounds are not to be merged
+    }
+    for (int chain = 1; chain < CHAINS; chain++) sums[0] += sums[chain];
+    *total = double(sums[0][0]);
+    return rounds * CHAINS * Singles::WIDE;
+}
+
+}  // namespace SYMBED_NS
