@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -15,6 +15,8 @@ from symbed.behavior.blocks import Block, Stored
 from symbed.errors import DataError
 
 if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
     from symbed.behavior.observation import Source
     from symbed.behavior.store import Store
     from symbed.sampling.probe import Probe
@@ -45,7 +47,7 @@ class Atlas:
     varied : behaviors with parameters.
     probe : how they were observed; None for behaviors that came from samples.
     skipped : sources that could not be read.
-    metadata : columns with a number or a text for each source, such as a loss.
+    metadata : columns for the sources, such as a loss: an array of numbers, or a sequence of texts.
     store : the folder that it was opened from, if any.
     """
 
@@ -56,19 +58,23 @@ class Atlas:
     fixed: Block
     varied: Block
     probe: Probe | None = None
-    skipped: tuple[Skipped, ...] = ()
-    metadata: Mapping[str, NDArray[Any]] = field(default_factory=dict)
+    skipped: Sequence[Skipped] = ()
+    metadata: Mapping[str, Any] = field(default_factory=dict)
     store: Store | None = None
 
     @classmethod
-    def open(cls, path: str | Path, probe: Probe | None = None) -> Atlas:
+    def open(cls, path: str | Path, probe: Probe | None = None, *, verify: bool = False) -> Atlas:
         """Open an atlas on disk; its arrays are mapped to memory, not read.
 
-        ``probe`` is needed only where the domain has laws other than uniform ranges.
+        Parameters
+        ----------
+        path : the folder.
+        probe : needed only where the domain has laws other than uniform ranges.
+        verify : read everything once and compare it with the digests made when it was written.
         """
-        from symbed.behavior.disk import open_atlas
+        from symbed.behavior.opening import open_atlas
 
-        return open_atlas(path, probe)
+        return open_atlas(path, probe, verify=verify)
 
     def save(self, path: str | Path) -> Atlas:
         """Write the atlas to a new folder; gives the atlas opened from there."""
@@ -80,20 +86,28 @@ class Atlas:
         self,
         sources: Iterable[Source],
         *,
-        metadata: Mapping[str, Sequence[Any]] | None = None,
+        metadata: Mapping[str, Iterable[Any]] | None = None,
         workers: int | None = None,
+        executor: Executor | None = None,
+        progress: Callable[[int], None] | None = None,
         errors: Literal["raise", "skip"] = "raise",
     ) -> Atlas:
-        """Observe more sources with the same probe and add them to the atlas on disk."""
-        from symbed.behavior.disk import append_to_atlas
+        """Observe more sources with the same probe and add them to the atlas on disk.
 
-        return append_to_atlas(self, sources, metadata or {}, workers, errors)
+        All of them are added or none, also if the process is killed. Gives the larger atlas; this
+        one stays as it is. The arguments are those of ``survey``.
+        """
+        from symbed.behavior.disk import append_to_atlas
+        from symbed.behavior.options import Options
+
+        options = Options(workers, executor, progress, errors)
+        return append_to_atlas(self, sources, metadata or {}, options)
 
     def with_metadata(self, **columns: Sequence[Any]) -> Atlas:
-        """The same atlas with more columns, each with one entry for every source."""
-        from symbed.behavior.disk import checked_metadata
+        """The same atlas, in memory, with more columns; each has one entry for every source."""
+        from symbed.behavior.packing import check_columns
 
-        checked = checked_metadata(columns, len(self))
+        checked = check_columns(columns, len(self))
         return replace(self, metadata={**self.metadata, **checked})
 
     @classmethod
@@ -115,8 +129,10 @@ class Atlas:
         return cls(first.points, n_draws, list(behaviors), places, _block(fixed), _block(varied))
 
     @property
-    def labels(self) -> list[str]:
+    def labels(self) -> Sequence[str]:
         """What results call each source."""
+        if self.store is not None:  # texts, which are read when they are asked for
+            return self.sources  # type: ignore[return-value]
         return [label_of(source) for source in self.sources]
 
     @property
@@ -140,6 +156,11 @@ class Atlas:
 
     def __iter__(self) -> Iterator[Behavior]:
         return (self[number] for number in range(len(self)))
+
+    def _repr_html_(self) -> str:
+        from symbed.notebook import atlas_html
+
+        return atlas_html(self)
 
     def __repr__(self) -> str:
         size = f"{len(self.points)} points x {self.n_draws} draws"

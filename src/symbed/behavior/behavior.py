@@ -97,6 +97,11 @@ class Behavior:
         """Whether the other behavior was observed at the same points."""
         return self.points is other.points or np.array_equal(self.points, other.points)
 
+    def _repr_html_(self) -> str:
+        from symbed.notebook import behavior_html
+
+        return behavior_html(self)
+
     def __repr__(self) -> str:
         size = f"{self.n_points} points x {self.n_draws} draws"
         return f"Behavior({self.label!r}, {size}, {100 * self.coverage:.3g}% defined)"

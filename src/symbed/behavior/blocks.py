@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from symbed.behavior.behavior import Counts, Floats
 from symbed.behavior.family import Family
 from symbed.behavior.observation import Observer
-from symbed.engine.packed import Packed
+from symbed.engine.packed import Packed, Run
 from symbed.engine.program import Program
 
 
@@ -93,5 +93,6 @@ class Recomputed:
 
     def take(self, rows: NDArray[np.int64]) -> tuple[Floats, Counts]:
         """The outputs and counts of some rows."""
-        wanted = self.rows.take(rows) if isinstance(self.rows, Packed) else None
-        return self.observer.evaluate(wanted or [self.rows[row] for row in rows.tolist()])
+        if isinstance(self.rows, (Packed, Run)):
+            return self.observer.evaluate(self.rows.take(rows))
+        return self.observer.evaluate([self.rows[row] for row in rows.tolist()])

@@ -1,24 +1,26 @@
-"""Collecting: numbered sources go in; batches of distinct rows, evaluated or not, come out."""
+"""Collecting: chunks of sources go in; batches of distinct rows, evaluated or not, come out."""
 
 from __future__ import annotations
 
-import struct
-from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Executor
 from dataclasses import dataclass
-from itertools import islice
-from typing import Literal
+from functools import partial
+from itertools import compress
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from symbed.behavior.atlas import Atlas, Skipped, label_of
-from symbed.behavior.behavior import Counts, Floats
-from symbed.behavior.blocks import Block, Recomputed, Stored
+from symbed.behavior.blocks import Block
 from symbed.behavior.family import Family
 from symbed.behavior.observation import Observer, Source
-from symbed.engine.catalogue import ASK, BLANK, Catalogue, make_catalogue
+from symbed.behavior.packing import check_columns
+from symbed.behavior.reading import Chunk
+from symbed.behavior.shelves import Shelf
+from symbed.engine.catalogue import BLANK, make_catalogue
+from symbed.engine.packed import Packed
 from symbed.engine.program import Program
 from symbed.errors import SymbedError
 from symbed.sampling.probe import Probe
@@ -26,219 +28,174 @@ from symbed.sampling.probe import Probe
 Errors = Literal["raise", "skip"]
 Keep = Literal["behaviors", "programs"]
 
-CHUNK = 2048  # sources read at once
-BLOCK = 512  # programs evaluated in one call: a millisecond or so, 8 MB of outputs at 64 x 32
-MOST_KNOWN = 2_000_000  # programs remembered to find repeated ones: some 300 MB
+# A batch is full when one of these is passed.
+BATCH_SOURCES = 1 << 18
+BATCH_TEXT = 1 << 26  # characters
+BATCH_OUTPUTS = 1 << 25  # 256 MB
 
-
-def chunks(sources: Iterable[Source]) -> Iterator[tuple[int, list[Source]]]:
-    """Sources by the thousand, each chunk with the number of its first one, from 1."""
-    stream, line = iter(sources), 1
-    while chunk := list(islice(stream, CHUNK)):
-        yield line, chunk
-        line += len(chunk)
+# Programs remembered to find repeated ones: some 400 MB at most.
+MOST_KNOWN = 2_000_000
+MOST_WORDS = 1 << 26
 
 
 @dataclass(frozen=True, eq=False)
 class Batch:
-    """Sources with their places, and the rows that are new in this batch."""
+    """Sources with their places, and the rows that are new in this batch.
+
+    Attributes
+    ----------
+    known_from : the first fixed and the first varied row that are still remembered.
+    """
 
     sources: list[Source]
     places: NDArray[np.int64]
     fixed: Block
     varied: Block
-    skipped: tuple[Skipped, ...]
+    skipped: Sequence[Skipped]
+    columns: Mapping[str, list[Any]]
+    known_from: tuple[int, int]
 
     def atlas(self, probe: Probe) -> Atlas:
         """The atlas of a first batch, whose places all lie in it."""
         return Atlas(
             probe.points, probe.n_draws, self.sources, self.places, self.fixed, self.varied,
-            probe, self.skipped,
+            probe, self.skipped, check_columns(self.columns, len(self.sources)),
         )  # fmt: skip
 
 
 class Collector:
-    """Gathers sources: distinct rows go to the pool in blocks, results come back in order.
+    """Gathers sources: distinct rows go to an executor in blocks, results come back in order.
 
     Parameters
     ----------
     observer : reads, compiles and evaluates.
-    pool : the threads that evaluate.
+    executor : who evaluates.
     errors : ``"raise"`` or ``"skip"``.
     keep : ``"behaviors"`` or ``"programs"``.
-    n_fixed, n_varied : how many rows there are already, of those kinds.
     """
 
-    def __init__(
-        self,
-        observer: Observer,
-        pool: ThreadPoolExecutor,
-        errors: Errors,
-        keep: Keep,
-        n_fixed: int = 0,
-        n_varied: int = 0,
-    ) -> None:
+    def __init__(self, observer: Observer, executor: Executor, errors: Errors, keep: Keep) -> None:
         self._observer, self._errors = observer, errors
         self._catalogue = make_catalogue(observer.roles)
-        self._catalogue.forget(n_fixed, n_varied)
-        self._forgotten = n_fixed + n_varied
-        self._fixed = _Shelf(self._catalogue, observer, pool, keep, varied=False)
-        self._varied = _Shelf(self._catalogue, observer, pool, keep, varied=True)
+        self._shelves = [
+            Shelf(self._catalogue, observer, executor, evaluate=keep == "behaviors", varied=varied)
+            for varied in (False, True)
+        ]
+        self._known_from, self._known_words = (0, 0), 0
         self._clear()
 
-    def add(self, line: int, chunk: list[Source]) -> None:
-        """Take some sources in; ``line`` is the number of the first."""
-        texts = [source if isinstance(source, str) else "0" for source in chunk]
-        places = self._catalogue.read(texts)
-        plain = all(map(_is_text, chunk)) and not (places <= BLANK).any()
-        if not plain:
-            chunk, places = self._resolve(line, chunk, places)
-        self._sources.extend(chunk)
-        self._places.append(places)
-        self._fixed.evaluate_whole_blocks()
-        self._varied.evaluate_whole_blocks()
+    def resume(self, known_from: tuple[int, int], packs: tuple[list[Packed], list[Packed]]) -> None:
+        """Go on after rows that were collected before; remember those that would be known.
+
+        Parameters
+        ----------
+        known_from : as in the last batch.
+        packs : all fixed and all varied rows so far.
+        """
+        self._catalogue.forget(*known_from)
+        for first, rows in zip(known_from, packs, strict=True):
+            start = 0
+            for pack in rows:
+                if start + len(pack) > first:
+                    known = pack.part(max(0, first - start), len(pack))
+                    self._catalogue.recall(known)
+                    self._known_words += len(known.words)
+                start += len(pack)
+        self._known_from = known_from
+        for shelf in self._shelves:
+            shelf.begin()
+
+    def batches(self, chunks: Iterable[Chunk], *, whole: bool = False) -> Iterator[Batch]:
+        """A batch whenever one is full, and what is left at the end; with ``whole``, only that."""
+        for chunk in chunks:
+            self.add(chunk)
+            if self._is_full and not whole:
+                yield self.flush()
+        yield self.flush()
+
+    def add(self, chunk: Chunk) -> None:
+        """Take some sources in."""
+        # What is no text is left to the parser, as a question mark always is.
+        texts = [source if isinstance(source, str) else "?" for source in chunk.sources]
+        places = np.full(len(texts), BLANK)
+        try:
+            self._catalogue.read(texts, partial(self._ask, chunk), places)
+        finally:  # what was read before an error counts as finished
+            self._keep(chunk, places)
+        self._n_text += sum(map(len, texts))
+        for shelf in self._shelves:
+            shelf.evaluate_whole_blocks()
 
     def flush(self) -> Batch:
         """Everything taken in since the last time."""
         places = np.concatenate(self._places) if self._places else np.empty(0, np.int64)
-        fixed, varied = self._fixed.flush(), self._varied.flush()
-        batch = Batch(self._sources, places, fixed, varied, tuple(self._skipped))
+        fixed, varied = (shelf.flush() for shelf in self._shelves)
+        self._known_words += sum(shelf.n_words for shelf in self._shelves)
+        self._forget_if_too_much()
+        batch = Batch(
+            self._sources, places, fixed, varied, self._skipped, self._columns, self._known_from
+        )
         self._clear()
-        counts = [self._catalogue.count(varied=varied) for varied in (False, True)]
-        if sum(counts) - self._forgotten > MOST_KNOWN:
-            # Programs seen before are then kept twice, which costs only room.
-            self._catalogue.forget(*counts)
-            self._forgotten = sum(counts)
         return batch
 
-    @property
-    def n_waiting(self) -> int:
-        """Number of sources since the last flush."""
-        return len(self._sources) + len(self._skipped)
+    def close(self) -> None:
+        """Stop what is still under way."""
+        for shelf in self._shelves:
+            shelf.cancel()
 
     @property
-    def n_outputs(self) -> int:
-        """Number of outputs that the rows since the last flush have or will have."""
-        probe = self._observer.probe
-        return (self._varied.n_new * probe.n_draws + self._fixed.n_new) * probe.n_points
+    def _is_full(self) -> bool:
+        return (
+            len(self._sources) + len(self._skipped) >= BATCH_SOURCES
+            or self._n_text >= BATCH_TEXT
+            or sum(shelf.n_outputs for shelf in self._shelves) >= BATCH_OUTPUTS
+        )
 
     def _clear(self) -> None:
         self._sources: list[Source] = []
         self._places: list[NDArray[np.int64]] = []
         self._skipped: list[Skipped] = []
+        self._columns: dict[str, list[Any]] = {}
+        self._n_text = 0
 
-    def _resolve(
-        self, line: int, chunk: list[Source], places: NDArray[np.int64]
-    ) -> tuple[list[Source], NDArray[np.int64]]:
-        """Go through a chunk that is not all plain text, source by source."""
-        kept: list[Source] = []
-        found: list[int] = []
-        for number, (source, place) in enumerate(zip(chunk, places.tolist(), strict=True)):
-            text = source.strip() if isinstance(source, str) else None
-            if text is not None and (not text or text.startswith("#")):
-                continue
-            if text is None or place == ASK:
-                try:
-                    place = self._place(self._observer.row(source if text is None else text))
-                except SymbedError as error:
-                    self._sources.extend(kept)
-                    self._places.append(np.array(found, np.int64))
-                    kept, found = [], []
-                    self._fail(line + number, source, error)
-                    continue
-            kept.append(source if text is None else text)
-            found.append(place)
-        return kept, np.array(found, np.int64)
+    def _forget_if_too_much(self) -> None:
+        """Bound the memory; programs that come again are then kept twice, which costs only room."""
+        counts = (self._shelves[0].count(), self._shelves[1].count())
+        if sum(counts) - sum(self._known_from) > MOST_KNOWN or self._known_words > MOST_WORDS:
+            self._catalogue.forget(*counts)
+            self._known_from, self._known_words = counts, 0
+
+    def _keep(self, chunk: Chunk, places: NDArray[np.int64]) -> None:
+        """Keep the sources that have a place."""
+        kept = places > BLANK
+        chosen = kept.tolist()
+        self._places.append(places[kept])
+        self._sources += compress(chunk.sources, chosen)
+        for name, column in chunk.columns.items():
+            self._columns.setdefault(name, []).extend(compress(column, chosen))
+
+    def _ask(self, chunk: Chunk, number: int) -> int:
+        """The place of a source that is not plain text; none if it is to be skipped."""
+        source = chunk.sources[number]
+        try:
+            return self._place(self._observer.row(source))
+        except SymbedError as error:
+            line = chunk.line + number
+            if self._errors == "raise":
+                raise _located(error, line, source) from None
+            words = str(error).split("\n")[0]
+            self._skipped.append(Skipped(line, label_of(source), words))
+            return BLANK
 
     def _place(self, row: Program | Family) -> int:
         if isinstance(row, Program):
             return self._catalogue.intern(row)
-        shelf = self._varied if row.parameters else self._fixed
-        number = shelf.reserve(row)
+        number = self._shelves[bool(row.parameters)].reserve(row)
         return -1 - number if row.parameters else number
 
-    def _fail(self, line: int, source: Source, error: SymbedError) -> None:
-        """Skip a source, or raise its error with its line and everything observed before it."""
-        if self._errors == "raise":
-            error.add_note(f"in line {line}: {label_of(source)[:80]}")
-            error.line = line
-            error.finished = self.flush().atlas(self._observer.probe)
-            raise error
-        self._skipped.append(Skipped(line, label_of(source).strip(), str(error).split("\n")[0]))
 
-
-class _Shelf:
-    """The rows of one kind since the last flush: evaluated in blocks, in order."""
-
-    PENDING = 16  # blocks under way at once; bounds the memory of a stream
-
-    def __init__(
-        self,
-        catalogue: Catalogue,
-        observer: Observer,
-        pool: ThreadPoolExecutor,
-        keep: Keep,
-        *,
-        varied: bool,
-    ) -> None:
-        self._catalogue, self._observer, self._pool = catalogue, observer, pool
-        self._keep, self._is_varied = keep, varied
-        self._families: dict[int, Family] = {}
-        self._begin()
-
-    @property
-    def n_new(self) -> int:
-        """Number of rows since the last flush."""
-        return self._count() - self._first
-
-    def reserve(self, family: Family) -> int:
-        """Give a callable a row of its own, under a program that nobody else can have."""
-        number = self._count()
-        mark = Program(struct.pack("=qq", -1, number), int(self._is_varied))
-        self._catalogue.intern(mark)
-        self._families[number] = family
-        return number
-
-    def evaluate_whole_blocks(self) -> None:
-        """Send rows to the pool, as many whole blocks as there are."""
-        while self._keep == "behaviors" and self._count() - self._submitted >= BLOCK:
-            self._submit(self._submitted + BLOCK)
-
-    def flush(self) -> Block:
-        """The rows since the last flush."""
-        last = self._count()
-        rows = self._rows(self._first, last)
-        if self._keep == "programs":
-            self._begin()
-            return Recomputed(rows, self._observer)
-        if last > self._submitted:
-            self._submit(last)
-        segments = self._segments + [running.result() for running in self._running]
-        self._begin()
-        values, defined = zip(*segments, strict=True) if segments else ((), ())
-        return Stored(tuple(values), tuple(defined), rows)
-
-    def _begin(self) -> None:
-        self._first = self._submitted = self._count()
-        self._running: deque[Future[tuple[Floats, Counts]]] = deque()
-        self._segments: list[tuple[Floats, Counts]] = []
-
-    def _count(self) -> int:
-        return self._catalogue.count(varied=self._is_varied)
-
-    def _rows(self, first: int, last: int) -> Sequence[Program | Family]:
-        packed = self._catalogue.programs(first, last, varied=self._is_varied)
-        if not any(first <= number < last for number in self._families):
-            return packed
-        return [self._families.get(first + place, row) for place, row in enumerate(packed)]
-
-    def _submit(self, last: int) -> None:
-        rows = self._rows(self._submitted, last)
-        self._running.append(self._pool.submit(self._observer.evaluate, rows))
-        self._submitted = last
-        while len(self._running) > self.PENDING:
-            self._segments.append(self._running.popleft().result())
-
-
-def _is_text(source: Source) -> bool:
-    return isinstance(source, str)
+def _located(error: SymbedError, line: int, source: Source) -> SymbedError:
+    """The error with its line."""
+    error.add_note(f"in line {line}: {label_of(source)[:80]}")
+    error.line = line
+    return error

@@ -1,262 +1,249 @@
-"""The atlas on disk: an atlas or a stream of sources goes in, a folder comes out, and back."""
+"""The atlas on disk: an atlas or a stream of sources goes in, a folder comes out."""
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from symbed.behavior.atlas import Atlas, Skipped, label_of
 from symbed.behavior.behavior import Behavior
 from symbed.behavior.blocks import Block, Recomputed, Stored
-from symbed.behavior.collecting import Batch, Collector, Errors, Keep, chunks
+from symbed.behavior.collecting import (
+    BATCH_OUTPUTS,
+    BATCH_SOURCES,
+    MOST_KNOWN,
+    Batch,
+    Collector,
+    Keep,
+)
 from symbed.behavior.family import Family
 from symbed.behavior.observation import Observer, Source
-from symbed.behavior.packing import Texts, pack_programs, pack_texts, unpack_programs
+from symbed.behavior.opening import KIND, open_atlas, probe_of
+from symbed.behavior.options import Options
+from symbed.behavior.packing import (
+    Column,
+    Texts,
+    check_columns,
+    pack_columns,
+    pack_programs,
+    pack_texts,
+    unpack_programs,
+)
+from symbed.behavior.reading import Chunk, Stream
 from symbed.behavior.store import Store
-from symbed.engine.threads import count_threads
-from symbed.errors import DataError
+from symbed.behavior.writing import Pieces, Staged, Writer, open_writer
+from symbed.engine.executors import open_executor
+from symbed.errors import DataError, ShapeError, SymbedError
 from symbed.language.parser import parse
-from symbed.sampling.plain import probe_from_plain, probe_to_plain
+from symbed.sampling.plain import probe_to_plain
 from symbed.sampling.probe import Probe
 
-BATCH_SOURCES = 1 << 17  # sources of one batch at most
-BATCH_OUTPUTS = 1 << 25  # outputs of one batch at most: 256 MB
-
-Arrays = dict[str, NDArray[Any]]
+Arrays = dict[str, Pieces]
 
 
 def survey_to_disk(
     sources: Iterable[Source],
     probe: Probe,
     path: Path,
-    workers: int | None,
-    progress: Callable[[int], None] | None,
-    errors: Errors,
-    keep: Keep,
+    metadata: Mapping[str, Iterable[Any]],
+    options: Options,
 ) -> Atlas:
     """Survey a stream into a folder, batch by batch; goes on where an interrupted call was."""
-    store = _store_to_resume(path, probe, keep) if path.exists() else None
-    store = store or Store.create(path, _meta(probe, keep))
-    store.sweep()
-    with ThreadPoolExecutor(count_threads(workers)) as pool:
-        collector = _collector(store, Observer(probe), pool, errors, keep)
-        digest, behind = hashlib.blake2b(digest_size=16), int(store.meta["lines"])
-        for line, chunk in chunks(sources):
-            last = line + len(chunk) - 1
-            _digest_chunk(digest, chunk)
-            if last <= behind:  # observed before the interruption
-                _check_resumed(store, digest, last)
-                continue
-            collector.add(line, chunk)
-            if progress:
-                progress(last)
-            if collector.n_waiting >= BATCH_SOURCES or collector.n_outputs >= BATCH_OUTPUTS:
-                mark = {"lines": last, "lines_digest": digest.hexdigest()}
-                store = _write_batch(store, collector.flush(), mark)
-        batch = collector.flush()
-    if len(batch.sources) or batch.skipped:
-        store = _write_batch(store, batch, {"complete": True})
-    else:
-        store = store.append({}, {"complete": True})
-    if not store.meta["n_sources"]:
-        raise DataError("there is nothing to survey: no expression was given")
+    stream = Stream(sources, probe, metadata, options.progress)
+    with open_writer(path, _new(probe, options.keep)) as writer:
+        _check_resumed(writer, probe, options.keep)
+        if not stream.skip(writer.store.meta["lines"], writer.store.meta["digest"]):
+            raise DataError(f"{path} was begun with other sources; choose another name")
+
+        def write(arrays: Arrays, meta: dict[str, Any]) -> None:
+            mark = {"lines": stream.lines, "digest": stream.digest}
+            writer.commit([writer.stage(arrays)] if arrays else [], meta | mark)
+
+        try:
+            _collect(stream, writer.store, probe, options, write)
+        except SymbedError as error:
+            error.finished = open_atlas(path, probe)
+            raise
+        if not writer.store.batches:
+            raise DataError("there is nothing to survey: no expression was given")
+        writer.commit([], {"complete": True})
     return open_atlas(path, probe)
+
+
+def append_to_atlas(
+    atlas: Atlas,
+    sources: Iterable[Source],
+    metadata: Mapping[str, Iterable[Any]],
+    options: Options,
+) -> Atlas:
+    """Observe more sources and add them to an atlas on disk, all of them or none."""
+    if atlas.store is None or atlas.probe is None:
+        raise DataError("this atlas is not on disk; write it there with save(path)")
+    stream = Stream(sources, atlas.probe, metadata, options.progress)
+    staged: list[Staged] = []
+    meta: dict[str, Any] = {}
+    with open_writer(atlas.store.path) as writer:
+        probe_of(writer.store, atlas.probe)
+
+        def write(arrays: Arrays, said: dict[str, Any]) -> None:
+            staged.extend([writer.stage(arrays)] if arrays else [])
+            meta.update(said)
+
+        _collect(stream, writer.store, atlas.probe, options, write)
+        writer.commit(staged, meta)
+    return open_atlas(writer.store.path, atlas.probe)
 
 
 def save_atlas(atlas: Atlas, path: str | Path) -> Atlas:
     """Write an atlas to a new folder."""
     if atlas.probe is None:
         raise DataError("this atlas was made of samples and has no probe; it cannot be saved")
+    if Path(path).exists() and (not Path(path).is_dir() or any(Path(path).iterdir())):
+        raise DataError(f"{path} exists already; append to it, or choose another name")
     keep: Keep = "programs" if isinstance(atlas.varied, Recomputed) else "behaviors"
-    store = Store.create(path, _meta(atlas.probe, keep))
-    batch = Batch(_sources(atlas), atlas.places, atlas.fixed, atlas.varied, atlas.skipped)
-    _write_batch(store, batch, {"complete": True}, atlas.metadata)
+    with open_writer(path, _new(atlas.probe, keep)) as writer:
+        staged = [writer.stage(arrays) for arrays in _slices(atlas, writer.store)]
+        counts = (len(atlas.fixed), len(atlas.varied))
+        known_from = counts if sum(counts) > MOST_KNOWN else (0, 0)
+        writer.commit(staged, {"complete": True, "known_from": known_from})
     return open_atlas(path, atlas.probe)
 
 
-def append_to_atlas(
-    atlas: Atlas,
-    sources: Iterable[Source],
-    metadata: Mapping[str, Sequence[Any]],
-    workers: int | None,
-    errors: Errors,
-) -> Atlas:
-    """Observe more sources and add them to an atlas on disk, as one batch."""
-    if atlas.store is None or atlas.probe is None:
-        raise DataError("this atlas is not on disk; write it there with save(path)")
-    store = Store.open(atlas.store.path)
-    store.sweep()
-    with ThreadPoolExecutor(count_threads(workers)) as pool:
-        keep = store.meta["keep"]
-        collector = _collector(store, Observer(atlas.probe), pool, errors, keep)
-        for line, chunk in chunks(sources):
-            collector.add(line, chunk)
-        batch = collector.flush()
-    columns = checked_metadata(metadata, len(batch.sources))
-    _write_batch(store, batch, {"complete": True}, columns)
-    return open_atlas(store.path, atlas.probe)
-
-
-def open_atlas(path: str | Path, probe: Probe | None = None) -> Atlas:
-    """Open an atlas on disk."""
-    store = Store.open(path)
-    probe = _probe_of(store, probe)
-    batches = range(store.n_batches)
-    places = [store.array(batch, "places") for batch in batches if store.has(batch, "places")]
-    return Atlas(
-        points=probe.points,
-        n_draws=probe.n_draws,
-        sources=Texts.of(store, "labels"),
-        places=np.concatenate(places) if places else np.empty(0, np.int64),
-        fixed=_block(store, "fixed", probe),
-        varied=_block(store, "varied", probe),
-        probe=probe,
-        skipped=tuple(Skipped(**line) for line in store.meta["skipped"]),
-        metadata=_metadata(store),
-        store=store,
-    )
-
-
-def checked_metadata(columns: Mapping[str, Sequence[Any]], count: int) -> Arrays:
-    """Columns as arrays of numbers or of texts, one entry for each source."""
-    checked: Arrays = {}
-    for name, column in columns.items():
-        if not isinstance(name, str) or not name.isidentifier():
-            raise DataError(f"a column of metadata needs a plain name, got {name!r}")
-        array = np.asarray(column)
-        if array.shape != (count,):
-            raise DataError(
-                f"metadata {name!r} needs one entry for each of the {count} sources, "
-                f"got shape {array.shape}"
-            )
-        if array.dtype.kind not in "ifubU":
-            raise DataError(f"metadata {name!r} must be numbers or texts, got {array.dtype}")
-        checked[name] = array
-    return checked
-
-
-def _meta(probe: Probe, keep: Keep) -> dict[str, Any]:
+def _new(probe: Probe, keep: Keep) -> dict[str, Any]:
+    """What the manifest says of an empty atlas."""
     return {
-        "kind": "symbed atlas", "probe": probe_to_plain(probe), "fingerprint": probe.fingerprint,
-        "keep": keep, "n_sources": 0, "n_fixed": 0, "n_varied": 0, "skipped": [], "lines": 0,
-        "lines_digest": "", "complete": False,
+        "kind": KIND, "keep": keep, "fingerprint": probe.fingerprint,
+        "probe": probe_to_plain(probe), "lines": 0, "digest": "", "complete": False,
+        "known_from": [0, 0],
     }  # fmt: skip
 
 
-def _collector(
-    store: Store, observer: Observer, pool: ThreadPoolExecutor, errors: Errors, keep: Keep
-) -> Collector:
-    n_fixed, n_varied = store.meta["n_fixed"], store.meta["n_varied"]
-    return Collector(observer, pool, errors, keep, n_fixed, n_varied)
+def _collect(
+    stream: Stream,
+    store: Store,
+    probe: Probe,
+    options: Options,
+    write: Callable[[Arrays, dict[str, Any]], None],
+) -> None:
+    """Write the arrays of each batch, and what is then to be said of the whole."""
+    with (
+        open_executor(options.workers, options.executor) as executor,
+        closing(
+            Collector(Observer(probe), executor, options.errors, store.meta["keep"])
+        ) as collector,
+    ):
+        _resume(collector, store)
+        for batch in collector.batches(map(_formulas, stream)):
+            columns = check_columns(batch.columns, len(batch.sources))
+            write(_arrays(batch, columns, store), {"known_from": batch.known_from})
+            del batch, columns  # so that no two batches are in memory
 
 
-def _write_batch(
-    store: Store, batch: Batch, mark: Mapping[str, Any], metadata: Mapping[str, Any] | None = None
-) -> Store:
-    arrays: Arrays = {"places": batch.places} | pack_texts("labels", _texts(batch.sources))
-    for name, block in (("fixed", batch.fixed), ("varied", batch.varied)):
-        if len(block):
-            arrays |= pack_programs(name, block.rows)
-            if isinstance(block, Stored):
-                arrays[f"{name}_values"] = np.concatenate(block.values)
-                arrays[f"{name}_defined"] = np.concatenate(block.defined)
-    for name, column in (metadata or {}).items():
-        text = column.dtype.kind == "U"
-        arrays |= pack_texts(f"meta-{name}", column) if text else {f"meta-{name}": column}
-    counts = {
-        "n_sources": store.meta["n_sources"] + len(batch.sources),
-        "n_fixed": store.meta["n_fixed"] + len(batch.fixed),
-        "n_varied": store.meta["n_varied"] + len(batch.varied),
-        "skipped": store.meta["skipped"] + [vars(line) for line in batch.skipped],
-    }
-    return store.append(arrays, {**counts, **mark})
+def _resume(collector: Collector, store: Store) -> None:
+    n_fixed, n_varied = store.meta["known_from"]
+    packs = unpack_programs(store, "fixed"), unpack_programs(store, "varied")
+    try:
+        collector.resume((n_fixed, n_varied), packs)
+    except ShapeError:
+        raise DataError(f"{store.path} is damaged: its programs cannot be read") from None
 
 
-def _texts(sources: Sequence[Source]) -> list[str]:
-    """Each source as the text that will be read again; token lists as infix."""
-    return [str(parse(s)) if isinstance(s, (list, tuple)) else label_of(s) for s in sources]
+def _formulas(chunk: Chunk) -> Chunk:
+    """The chunk, if it can be written down."""
+    _require_formulas(chunk.sources)
+    return chunk
 
 
-def _sources(atlas: Atlas) -> list[Source]:
-    sources = list(atlas.sources)
+def _require_formulas(sources: Sequence[Source | Behavior]) -> None:
     for source in sources:
         if isinstance(source, (Behavior, Family)):
             raise DataError(
-                f"{label_of(source)!r} is not a formula and cannot be saved; "
+                f"{label_of(source)!r} is not a formula and cannot be written to disk; "
                 "survey formulas only, or keep the atlas in memory"
             )
-    return sources  # type: ignore[return-value]
 
 
-def _probe_of(store: Store, given: Probe | None) -> Probe:
-    """The probe that the store was made with, or the one given, if it is the same."""
-    if store.meta.get("kind") != "symbed atlas":
-        raise DataError(f"{store.path} is no symbed atlas")
-    probe = given or probe_from_plain(store.meta["probe"])
-    if probe.fingerprint != store.meta["fingerprint"]:
-        raise DataError(f"{store.path} was probed differently: {store.meta['probe']['shown']}")
-    return probe
+def _arrays(batch: Batch, columns: Mapping[str, Column], store: Store) -> Arrays:
+    """What the segment of a batch holds; nothing for an empty one."""
+    if not (batch.sources or batch.skipped or len(batch.fixed) or len(batch.varied)):
+        return {}
+    arrays: Arrays = {"places": batch.places, **pack_texts("labels", _texts(batch.sources))}
+    arrays |= pack_columns(columns, store) | _skipped(batch.skipped)
+    for name, block in (("fixed", batch.fixed), ("varied", batch.varied)):
+        if len(block):
+            arrays |= pack_programs(name, block.rows)
+        if isinstance(block, Stored) and len(block):
+            arrays |= {f"{name}_values": block.values, f"{name}_defined": block.defined}
+    return arrays
 
 
-def _store_to_resume(path: Path, probe: Probe, keep: Keep) -> Store | None:
-    if path.is_dir() and not any(path.iterdir()):
-        return None
-    store = Store.open(path)
-    _probe_of(store, probe)
+def _skipped(lines: Sequence[Skipped]) -> Arrays:
+    if not lines:
+        return {}
+    return {
+        "skipped_lines": np.array([skipped.line for skipped in lines], np.int64),
+        **pack_texts("skipped_texts", [skipped.text for skipped in lines]),
+        **pack_texts("skipped_errors", [skipped.error for skipped in lines]),
+    }
+
+
+def _texts(sources: Sequence[Source]) -> list[str]:
+    """Sources as texts that can be read again; token lists as infix."""
+    return [source if isinstance(source, str) else _text(source) for source in sources]
+
+
+def _text(source: Source) -> str:
+    return str(parse(source)) if isinstance(source, (list, tuple)) else label_of(source)
+
+
+def _slices(atlas: Atlas, store: Store) -> Iterator[Arrays]:
+    """An atlas in segments of bounded size; rows need not be in the segment of their sources."""
+    _require_formulas([] if isinstance(atlas.sources, Texts) else atlas.sources)
+    most_rows = max(1, min(BATCH_SOURCES, BATCH_OUTPUTS // (len(atlas.points) * atlas.n_draws)))
+    lengths = (len(atlas.sources), len(atlas.skipped)), (len(atlas.fixed), len(atlas.varied))
+    n_segments = max(-(-max(lengths[0]) // BATCH_SOURCES), -(-max(lengths[1]) // most_rows))
+    for number in range(n_segments):
+        some = slice(number * BATCH_SOURCES, (number + 1) * BATCH_SOURCES)
+        rows = slice(number * most_rows, (number + 1) * most_rows)
+        yield _arrays(_part(atlas, some, rows), _columns(atlas, some), store)
+
+
+def _part(atlas: Atlas, some: slice, rows: slice) -> Batch:
+    """Some of the sources of an atlas, and some of its rows."""
+    fixed, varied = _some_rows(atlas.fixed, rows), _some_rows(atlas.varied, rows)
+    sources: Any = atlas.sources[some]
+    return Batch(sources, atlas.places[some], fixed, varied, atlas.skipped[some], {}, (0, 0))
+
+
+def _columns(atlas: Atlas, some: slice) -> dict[str, Column]:
+    return {name: column[some] for name, column in atlas.metadata.items()}
+
+
+def _some_rows(block: Block, rows: slice) -> Block:
+    numbers = np.arange(len(block))[rows]
+    if isinstance(block, Recomputed):
+        return Recomputed(block.rows[rows], block.observer)
+    if not len(numbers):
+        return Stored()
+    values, defined = block.take(numbers)
+    return Stored((values,), (defined,), block.rows[rows])
+
+
+def _check_resumed(writer: Writer, probe: Probe, keep: Keep) -> None:
+    """See that what was begun in this folder is what is to be surveyed now."""
+    store = writer.store
+    if not store.batches and not store.meta.get("complete"):
+        store = writer.commit([], _new(probe, keep))  # nothing came of it before
+    probe_of(store, probe)
     if store.meta["complete"]:
         raise DataError(
-            f"{path} is complete; add to it with Atlas.open({str(path)!r}).append(sources), "
+            f"{store.path} is complete; append to it (Atlas.append, or symbed survey --append), "
             "or choose another name"
         )
     if store.meta["keep"] != keep:
-        raise DataError(f"{path} was begun with keep={store.meta['keep']!r}; go on with the same")
-    return store
-
-
-def _check_resumed(store: Store, digest: Any, line: int) -> None:
-    if line == store.meta["lines"] and digest.hexdigest() != store.meta["lines_digest"]:
-        raise DataError(f"{store.path} was begun with other sources; choose another name")
-
-
-def _digest_chunk(digest: Any, chunk: list[Source]) -> None:
-    lines = "\n".join(label_of(source).strip() for source in chunk)
-    digest.update(lines.encode("utf-8", "surrogatepass") + b"\n")
-
-
-def _block(store: Store, name: str, probe: Probe) -> Block:
-    programs = unpack_programs(store, name)
-    if store.meta["keep"] == "programs":
-        return Recomputed(programs, Observer(probe))
-    batches = [b for b in range(store.n_batches) if store.has(b, f"{name}_values")]
-    values = tuple(store.array(batch, f"{name}_values") for batch in batches)
-    defined = tuple(store.array(batch, f"{name}_defined") for batch in batches)
-    return Stored(values, defined, programs)
-
-
-def _metadata(store: Store) -> dict[str, NDArray[Any]]:
-    """The columns of all batches; where a batch lacks a number, it is NaN."""
-    names = {name for batch in range(store.n_batches) for name in store.names(batch, "meta-")}
-    columns = {}
-    for name in sorted(names):
-        text = name.endswith("-ends")
-        parts = [
-            _column(store, batch, name.removesuffix("-ends"), text)
-            for batch in range(store.n_batches)
-        ]
-        if f"{name}-ends" not in names:
-            columns[name.removesuffix("-ends").removeprefix("meta-")] = np.concatenate(parts)
-    return columns
-
-
-def _column(store: Store, batch: int, name: str, text: bool) -> NDArray[Any]:
-    count = len(store.array(batch, "places"))
-    if text:
-        found = list(Texts.of(store, name, batch))
-        return np.array(found or [""] * count, dtype=np.str_)
-    return store.array(batch, name) if store.has(batch, name) else np.full(count, np.nan)
+        begun = store.meta["keep"]
+        raise DataError(f"{store.path} was begun with keep={begun!r}; go on with the same")

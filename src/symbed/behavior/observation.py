@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
@@ -74,6 +75,9 @@ class Observer:
         self.roles = Roles(probe)
         self._inputs = np.ascontiguousarray(probe.points.T)
 
+    def __reduce__(self) -> tuple[Callable[[Probe], Observer], tuple[Probe]]:
+        return _revived, (self.probe,)  # to other processes, which keep it for the next block
+
     def read(self, source: Source) -> Expression | Family:
         """The source as an Expression or a Family."""
         if isinstance(source, (Expression, Family)):
@@ -135,6 +139,25 @@ class Observer:
         bases = np.zeros(len(programs), np.int64)
         self._run(programs, columns, bases, n_columns, values, defined)
 
+    def sweep(
+        self, programs: Packed, targets: tuple[Floats, Counts], p: int, mismatch: float
+    ) -> Floats:
+        """Distances (k, n_targets) of programs to behaviors, keeping no outputs of the programs.
+
+        Either all programs have parameters, or none has. The numbers are those of evaluating and
+        comparing, in two thirds of the time.
+        """
+        found = np.empty((len(programs), len(targets[0])))
+        n_columns = int(programs.n_parameters.max(initial=0))
+        columns = self.probe.columns(n_columns) if n_columns else np.empty((0, 1, 1))
+        backend().sweep(
+            programs.words, programs.starts, self._inputs, columns,
+            np.zeros(len(programs), np.int64), n_columns, self._moves(n_columns),
+            self.probe.sentinels, self.probe.limit, self.probe.n_draws if n_columns else 1,
+            *targets, p, mismatch, found,
+        )  # fmt: skip
+        return found
+
     def _evaluate_fresh(self, programs: Packed, values: Floats, defined: Counts) -> None:
         """The paper's way: draws of its own for each expression, seeded by its text."""
         for n_columns in np.unique(programs.n_parameters).tolist():
@@ -156,11 +179,19 @@ class Observer:
         values: Floats,
         defined: Counts,
     ) -> None:
-        moves = self.probe.moves if self.probe.row.aligned and n_columns > 1 else None
         backend().observe(
-            programs.words, programs.starts, self._inputs, columns, bases, n_columns, moves,
-            self.probe.sentinels, self.probe.limit, values, defined,
+            programs.words, programs.starts, self._inputs, columns, bases, n_columns,
+            self._moves(n_columns), self.probe.sentinels, self.probe.limit, values, defined,
         )  # fmt: skip
+
+    def _moves(self, n_columns: int) -> Floats | None:
+        """What alignment moves; None where there is nothing to align."""
+        return self.probe.moves if self.probe.row.aligned and n_columns > 1 else None
+
+
+@lru_cache(maxsize=2)
+def _revived(probe: Probe) -> Observer:
+    return Observer(probe)
 
 
 def _n_parameters(row: Program | Family) -> int:
@@ -173,7 +204,8 @@ def observe_family(family: Family, probe: Probe) -> tuple[Floats, Counts]:
     A callable takes one parameter vector for all points, so it gets one draw set for all of them.
     """
     vectors = _vectors(family, probe)
-    raw = np.stack([family.outputs(probe.points, vector) for vector in vectors])
+    # Adding zero turns -0 into 0, as the engines do, so that sorting cannot change a bit.
+    raw = np.stack([family.outputs(probe.points, vector) for vector in vectors]) + 0.0
     undefined = ~(np.abs(raw) <= min(probe.limit, np.finfo(np.float64).max))
     outputs = np.sort(np.where(undefined, np.nan, raw), axis=0)
     return outputs, (~undefined).sum(axis=0, dtype=np.int32)

@@ -1,207 +1,228 @@
-"""The store: named arrays go in, in batches that arrive whole or not at all; memory maps come out.
+"""The store: a folder goes in, the named arrays that were written to it come out, memory-mapped.
 
-A store is a folder of immutable ``.npy`` files and a small SQLite manifest. A batch is written file
-by file (write, sync, rename), the folder is synced, and one transaction names the new files. Killed
-at any moment, the store is in the state before the batch or after it; files that no transaction
-names are swept away by the next writer. Files are named by their content, so that writing a batch
-again writes nothing. Nothing in it is ever executed or unpickled.
+A store is a folder of immutable segments and a small SQLite manifest. A segment is one file with
+several arrays, named by its content; the manifest says which segments there are and where the
+arrays lie in them. Segments are written by ``symbed.behavior.writing``. Nothing in a store is ever
+executed or unpickled.
 """
 
 from __future__ import annotations
 
-import hashlib
 import json
-import os
+import math
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from hashlib import blake2b
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from symbed.errors import DataError
+from symbed.errors import DataError, StorageError
 
 if TYPE_CHECKING:
     import sqlite3
 
 FORMAT = 1
 MANIFEST = "manifest.sqlite"
-SCHEMA = """
-CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL);
-CREATE TABLE IF NOT EXISTS files (
-    batch INTEGER NOT NULL, name TEXT NOT NULL, file TEXT NOT NULL, bytes INTEGER NOT NULL,
-    PRIMARY KEY (batch, name));
-"""
+ENDING = ".seg"
+DTYPES = ("|b1", "|u1", "|i1", "<i2", "<i4", "<i8", "<u2", "<u4", "<u8", "<f4", "<f8")
+READ_WHOLE = 1 << 18  # segments up to so many bytes are read: each mapped one keeps a file open
+DIGEST_BYTES = 16
+
+
+class Place(NamedTuple):
+    """Where an array lies in its segment."""
+
+    dtype: str
+    shape: tuple[int, ...]
+    offset: int
+
+    @property
+    def n_bytes(self) -> int:
+        """Bytes of the array."""
+        return np.dtype(self.dtype).itemsize * math.prod(self.shape)
+
+
+class Segment(Mapping[str, NDArray[Any]]):
+    """Named arrays in one file, mapped when the first is asked for.
+
+    Attributes
+    ----------
+    path : the file.
+    size : its number of bytes.
+    places : where each array lies.
+    """
+
+    def __init__(self, path: Path, size: int, places: Mapping[str, Place]) -> None:
+        self.path, self.size, self.places = path, size, places
+        self._content: NDArray[np.uint8] | None = None
+
+    def __getitem__(self, name: str) -> NDArray[Any]:
+        dtype, shape, offset = self.places[name]
+        stop = offset + self.places[name].n_bytes
+        if self._content is None:
+            self._content = _load(self.path, self.size)
+        return self._content[offset:stop].view(dtype).reshape(shape)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.places)
+
+    def __len__(self) -> int:
+        return len(self.places)
+
+    def count(self, name: str) -> int:
+        """The length of an array, without reading it; 0 if there is none of that name."""
+        return self.places[name].shape[0] if name in self.places else 0
 
 
 class Store:
-    """A folder of arrays that grows by whole batches.
+    """The state of a folder at one moment; it stays readable while others append.
 
     Attributes
     ----------
     path : the folder.
-    meta : what the last batch said of the whole: plain JSON values.
-    n_batches : number of batches.
+    meta : what its writers say of the whole: plain JSON values.
+    batches : segments, in the order in which they were appended.
+    derived : segments with what was computed from all of the batches, by their keys.
     """
 
-    def __init__(self, path: Path, meta: dict[str, Any], files: list[tuple[int, str, str, int]]):
-        self.path, self.meta = path, meta
-        self.n_batches = 1 + max((batch for batch, *_ in files), default=-1)
-        self._files = {(batch, name): (file, size) for batch, name, file, size in files}
-
-    @classmethod
-    def create(cls, path: str | Path, meta: Mapping[str, Any]) -> Store:
-        """A new, empty store; the folder must be new or empty."""
-        path = Path(path)
-        if path.exists() and (not path.is_dir() or any(path.iterdir())):
-            raise DataError(f"{path} exists already; append to it, or choose another name")
-        path.mkdir(parents=True, exist_ok=True)
-        with _manifest(path) as database:
-            database.executescript(SCHEMA)
-            _put(database, {**meta, "format": FORMAT})
-        return cls.open(path)
+    def __init__(
+        self, path: Path, meta: dict[str, Any], batches: list[Segment], derived: dict[str, Segment]
+    ) -> None:
+        self.path, self.meta, self.batches, self.derived = path, meta, batches, derived
 
     @classmethod
     def open(cls, path: str | Path) -> Store:
         """The store as it is now."""
         path = Path(path)
         if not (path / MANIFEST).is_file():
-            raise DataError(f"{path} is no atlas: it has no {MANIFEST}")
-        with _manifest(path) as database:
-            meta = {key: json.loads(text) for key, text in database.execute("SELECT * FROM meta")}
-            files = database.execute("SELECT * FROM files ORDER BY batch, name").fetchall()
-        if meta.get("format") != FORMAT:
-            raise DataError(
-                f"{path} has atlas format {meta.get('format')}, this symbed reads format {FORMAT}; "
-                "install the version that wrote it"
-            )
-        store = cls(path, meta, files)
-        store._check_sizes()
-        return store
+            raise DataError(f"{path} is no atlas: {_missing(path)}")
+        with open_manifest(path) as database:
+            rows = database.execute("SELECT key, value FROM meta").fetchall()
+            meta = _checked_meta(path, dict(rows))
+            found = database.execute(
+                "SELECT key, file, bytes, arrays FROM segments ORDER BY number"
+            ).fetchall()
+        segments = [(key, _segment(path, file, size, arrays)) for key, file, size, arrays in found]
+        for _, segment in segments:
+            _check_size(segment)
+        batches = [segment for key, segment in segments if not key]
+        return cls(path, meta, batches, {key: segment for key, segment in segments if key})
 
-    def append(self, arrays: Mapping[str, NDArray[Any]], meta: Mapping[str, Any]) -> Store:
-        """The store with one more batch, and with what ``meta`` says."""
-        rows = []
-        for name, array in arrays.items():
-            file, size = _write(self.path, name, array)
-            rows.append((self.n_batches, name, file, size))
-        _sync(self.path)
-        with _manifest(self.path) as database:
-            found = database.execute("SELECT MAX(batch) FROM files").fetchone()[0]
-            if (-1 if found is None else found) + 1 != self.n_batches:
-                raise DataError(f"{self.path} was appended to by somebody else; open it again")
-            database.executemany("INSERT INTO files VALUES (?, ?, ?, ?)", rows)
-            _put(database, meta)
-        return Store.open(self.path)
+    def count(self, name: str) -> int:
+        """The length of an array through all batches."""
+        return sum(batch.count(name) for batch in self.batches)
 
-    def add(self, batch: int, arrays: Mapping[str, NDArray[Any]]) -> Store:
-        """The store with more arrays in a batch that it has, for what can be derived from it."""
-        rows = [(batch, name, *_write(self.path, name, array)) for name, array in arrays.items()]
-        _sync(self.path)
-        with _manifest(self.path) as database:
-            database.executemany("INSERT OR REPLACE INTO files VALUES (?, ?, ?, ?)", rows)
-        return Store.open(self.path)
-
-    def array(self, batch: int, name: str) -> NDArray[Any]:
-        """One array, mapped to memory; empty if the batch has none of that name."""
-        if (batch, name) not in self._files:
-            return np.empty(0)
-        file, _ = self._files[batch, name]
-        try:
-            mapped: NDArray[Any] = np.load(self.path / file, mmap_mode="r", allow_pickle=False)
-        except (OSError, ValueError) as error:
-            raise DataError(f"{self.path / file} is damaged ({error})") from None
-        return mapped
-
-    def has(self, batch: int, name: str) -> bool:
-        """Whether a batch has an array of that name."""
-        return (batch, name) in self._files
-
-    def names(self, batch: int, prefix: str) -> list[str]:
-        """The names of a batch's arrays that begin so."""
-        return [name for b, name in self._files if b == batch and name.startswith(prefix)]
-
-    def sweep(self) -> None:
-        """Remove files that no transaction names: what a killed writer left behind."""
-        named = {file for file, _ in self._files.values()}
-        for file in self.path.iterdir():
-            if file.suffix in (".npy", ".tmp") and file.name not in named:
-                file.unlink(missing_ok=True)
+    def parts(self, *names: str) -> list[tuple[NDArray[Any], ...]]:
+        """Some arrays of each batch that has them."""
+        return [tuple(batch[n] for n in names) for batch in self.batches if names[0] in batch]
 
     def verify(self) -> None:
         """Read every file and compare it with the digest in its name."""
-        for file, _ in self._files.values():
-            content = hashlib.blake2b((self.path / file).read_bytes(), digest_size=16)
-            if content.hexdigest() not in file:
-                raise DataError(f"{self.path / file} is damaged: its content has changed")
-
-    def _check_sizes(self) -> None:
-        for file, size in self._files.values():
-            try:
-                found = (self.path / file).stat().st_size
-            except FileNotFoundError:
-                raise DataError(f"{self.path} is damaged: {file} is missing") from None
-            if found != size:
-                raise DataError(f"{self.path} is damaged: {file} has {found} of {size} bytes")
+        for segment in (*self.batches, *self.derived.values()):
+            if _digest_file(segment.path) != segment.path.stem:
+                raise DataError(f"{segment.path} is damaged: its content has changed")
 
 
 @contextmanager
-def _manifest(path: Path) -> Iterator[sqlite3.Connection]:
-    """The manifest, in one transaction that is synced to the disk when it ends."""
+def open_manifest(path: Path, *, write: bool = False) -> Iterator[sqlite3.Connection]:
+    """The manifest, in one transaction; a written one is synced to the disk when it ends."""
     import sqlite3
 
-    database = sqlite3.connect(path / MANIFEST, timeout=60)
+    try:
+        uri = f"{(path / MANIFEST).absolute().as_uri()}?mode=rw"  # made nowhere else than in create
+        database = sqlite3.connect(uri, uri=True, timeout=60, isolation_level=None)
+    except sqlite3.Error as error:
+        raise _explained(path, error) from None
     try:
         database.execute("PRAGMA synchronous = EXTRA")
-        with database:
-            yield database
-    except sqlite3.DatabaseError as error:
-        if isinstance(error, sqlite3.OperationalError):
-            raise DataError(f"{path / MANIFEST}: {error}") from None
-        raise DataError(f"{path / MANIFEST} is damaged ({error})") from None
+        database.execute("BEGIN IMMEDIATE" if write else "BEGIN")
+        yield database
+        database.execute("COMMIT")
+    except sqlite3.Error as error:
+        raise _explained(path, error) from None
     finally:
-        database.close()
+        database.close()  # rolls back what was not committed
 
 
-def _put(database: sqlite3.Connection, meta: Mapping[str, Any]) -> None:
-    rows = [(key, json.dumps(value)) for key, value in meta.items()]
-    database.executemany("INSERT OR REPLACE INTO meta VALUES (?, ?)", rows)
+def _explained(path: Path, error: sqlite3.Error) -> Exception:
+    name = getattr(error, "sqlite_errorname", "SQLITE_ERROR")
+    if name.startswith(("SQLITE_ERROR", "SQLITE_CORRUPT", "SQLITE_NOTADB", "SQLITE_MISMATCH")):
+        return DataError(f"{path} is damaged: {MANIFEST} cannot be read ({error})")
+    if name.startswith(("SQLITE_BUSY", "SQLITE_LOCKED")):
+        return StorageError(f"{path} is in use by another process; try again when it is done")
+    return StorageError(f"{path} cannot be used: {error}; what was written before is complete")
 
 
-def _write(folder: Path, name: str, array: NDArray[Any]) -> tuple[str, int]:
-    """Write one array under a name made of its content; gives the name and its size."""
-    temporary = folder / f"{os.getpid()}-{name}.tmp"
-    digest = hashlib.blake2b(digest_size=16)
+def _checked_meta(path: Path, rows: dict[str, str]) -> dict[str, Any]:
     try:
-        with open(temporary, "wb") as file:
-            np.lib.format.write_array(_Digested(file, digest), array, allow_pickle=False)
-            file.flush()
-            os.fsync(file.fileno())
-            size = file.tell()
-        final = f"{name}-{digest.hexdigest()}.npy"
-        os.replace(temporary, folder / final)
-    except BaseException:
-        temporary.unlink(missing_ok=True)
-        raise
-    return final, size
+        meta = {key: json.loads(text) for key, text in rows.items()}
+        version = int(meta["format"])
+    except (KeyError, TypeError, ValueError):
+        raise DataError(f"{path} is damaged: {MANIFEST} does not say its format") from None
+    if version != FORMAT:
+        raise DataError(
+            f"{path} has atlas format {version}, this symbed reads format {FORMAT}; "
+            "install the version that wrote it"
+        )
+    return meta
 
 
-class _Digested:
-    """A file that keeps a digest of what is written to it."""
-
-    def __init__(self, file: Any, digest: Any) -> None:
-        self._file, self._digest = file, digest
-
-    def write(self, content: Any) -> int:
-        self._digest.update(content)
-        return int(self._file.write(content))
-
-
-def _sync(folder: Path) -> None:
-    """Make the names in a folder last."""
-    handle = os.open(folder, os.O_RDONLY)
+def _segment(folder: Path, file: str, size: int, arrays: str) -> Segment:
+    """A segment as the manifest describes it; an error if that cannot be."""
     try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
+        listed = json.loads(arrays).items()
+        places = {name: Place(dtype, tuple(shape), at) for name, (dtype, shape, at) in listed}
+        sound = file == Path(file).name and all(_fits(place, size) for place in places.values())
+    except (AttributeError, TypeError, ValueError):
+        sound = False
+    if not sound:
+        raise DataError(f"{folder} is damaged: {MANIFEST} describes {file!r} wrongly")
+    return Segment(folder / file, size, places)
+
+
+def _fits(place: Place, size: int) -> bool:
+    numbers = (*place.shape, place.offset)
+    return (
+        place.dtype in DTYPES
+        and all(isinstance(number, int) and number >= 0 for number in numbers)
+        and place.offset + place.n_bytes <= size
+    )
+
+
+def _check_size(segment: Segment) -> None:
+    folder, file = segment.path.parent, segment.path.name
+    try:
+        found = segment.path.stat().st_size
+    except FileNotFoundError:
+        raise DataError(f"{folder} is damaged: {file} is missing") from None
+    if found != segment.size:
+        raise DataError(f"{folder} is damaged: {file} has {found} of {segment.size} bytes")
+
+
+def _load(path: Path, size: int) -> NDArray[np.uint8]:
+    try:
+        if size <= READ_WHOLE:
+            content = np.fromfile(path, np.uint8)
+        else:
+            content = np.asarray(np.memmap(path, np.uint8, "r"))
+    except (OSError, ValueError) as error:
+        raise StorageError(f"{path} cannot be read: {error}") from None
+    content.setflags(write=False)
+    if len(content) != size:
+        raise DataError(f"{path} is damaged: it has {len(content)} of {size} bytes")
+    return content
+
+
+def _missing(path: Path) -> str:
+    return f"it has no {MANIFEST}" if path.is_dir() else "there is no such folder"
+
+
+def _digest_file(path: Path) -> str:
+    digest = blake2b(digest_size=DIGEST_BYTES)
+    with open(path, "rb") as file:
+        while content := file.read(1 << 20):
+            digest.update(content)
+    return digest.hexdigest()

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Iterable, Mapping
+from concurrent.futures import Executor
+from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 from symbed.behavior.atlas import Atlas
-from symbed.behavior.collecting import Collector, Errors, Keep, chunks
+from symbed.behavior.collecting import Collector, Errors, Keep
 from symbed.behavior.observation import Observer, Source
-from symbed.engine.threads import count_threads
-from symbed.errors import DataError, RangeError
+from symbed.behavior.options import Options
+from symbed.behavior.reading import Stream
+from symbed.engine.executors import open_executor
+from symbed.errors import DataError, SymbedError
 from symbed.sampling.probe import Probe
 
 
@@ -19,9 +23,11 @@ def survey(
     probe: Probe,
     *,
     workers: int | None = None,
+    executor: Executor | None = None,
     progress: Callable[[int], None] | None = None,
     errors: Errors = "raise",
     keep: Keep = "behaviors",
+    metadata: Mapping[str, Iterable[Any]] | None = None,
     out: str | Path | None = None,
 ) -> Atlas:
     """Observe many expressions with one probe.
@@ -32,6 +38,9 @@ def survey(
         lines that start with ``#`` are passed over.
     probe : where to look.
     workers : number of threads; all cores by default. The numbers do not depend on it.
+    executor : who evaluates, instead of threads: anything with the interface of
+        ``concurrent.futures``, such as Dask's ``client.get_executor()``. The numbers do not depend
+        on it either.
     progress : called with the number of sources read so far, now and then.
     errors : ``"raise"`` stops at the first source that cannot be read; the exception carries its
         ``line`` number and, as ``finished``, everything observed before it. ``"skip"`` goes on and
@@ -39,6 +48,8 @@ def survey(
     keep : ``"behaviors"`` evaluates now and keeps the outputs, 16 KB for each distinct expression
         with parameters at 64 x 32. ``"programs"`` keeps a hundred bytes, and outputs are evaluated
         when they are needed.
+    metadata : columns with a number or a text for every source given, such as
+        ``{"loss": losses}``; what belongs to a source that is passed over is left out.
     out : a folder to write the atlas to, batch by batch, in bounded memory. Killed and called again
         with the same sources, it goes on where it was.
 
@@ -47,21 +58,22 @@ def survey(
     >>> survey(["a*x + b", "b + a*x", "sin(x)"], Probe({"x": (1, 5)}, parameters=(1, 5)))
     Atlas(3 expressions, 2 distinct, 64 points x 32 draws)
     """
-    if errors not in ("raise", "skip"):
-        raise RangeError(f"errors must be 'raise' or 'skip', got {errors!r}")
-    if keep not in ("behaviors", "programs"):
-        raise RangeError(f"keep must be 'behaviors' or 'programs', got {keep!r}")
+    options = Options(workers, executor, progress, errors, keep)
+    observer = Observer(probe)
     if out is not None:
         from symbed.behavior.disk import survey_to_disk
 
-        return survey_to_disk(sources, probe, Path(out), workers, progress, errors, keep)
-    with ThreadPoolExecutor(count_threads(workers)) as pool:
-        collector = Collector(Observer(probe), pool, errors, keep)
-        for line, chunk in chunks(sources):
-            collector.add(line, chunk)
-            if progress:
-                progress(line + len(chunk) - 1)
-        atlas = collector.flush().atlas(probe)
-    if not len(atlas) and not atlas.skipped:
+        return survey_to_disk(sources, probe, Path(out), metadata or {}, options)
+    stream = Stream(sources, probe, metadata, options.progress)
+    with (
+        open_executor(workers, executor) as pool,
+        closing(Collector(observer, pool, errors, keep)) as collector,
+    ):
+        try:
+            (batch,) = collector.batches(stream, whole=True)
+        except SymbedError as error:
+            error.finished = collector.flush().atlas(probe)
+            raise
+    if not batch.sources and not batch.skipped:
         raise DataError("there is nothing to survey: no expression was given")
-    return atlas
+    return batch.atlas(probe)

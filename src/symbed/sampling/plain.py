@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
+from base64 import b64decode, b64encode
 from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from symbed.errors import DataError
 from symbed.sampling.probe import Probe
@@ -25,7 +27,7 @@ def probe_to_plain(probe: Probe) -> dict[str, Any]:
         "shown": repr(probe),
         "variables": list(probe.variables),
         "domain": [_law(law) for law in probe.domain.values()] if probe.data is None else None,
-        "data": None if probe.data is None else probe.data.tolist(),
+        "data": None if probe.data is None else _encoded(probe.data),
         "parameters": parameters,
         "named": isinstance(given, Mapping),
         "limit": None if math.isinf(probe.limit) else probe.limit,
@@ -37,7 +39,7 @@ def probe_to_plain(probe: Probe) -> dict[str, Any]:
 def probe_from_plain(plain: Mapping[str, Any]) -> Probe:
     """The probe that was made plain."""
     named, given = plain["named"], plain["parameters"]
-    data = None if plain["data"] is None else np.array(plain["data"], dtype=np.float64)
+    data = None if plain["data"] is None else _decoded(plain["data"], plain["n_points"])
     domain = dict.fromkeys(plain["variables"])
     if data is None:
         laws = [_range(law, plain) for law in plain["domain"]]
@@ -52,6 +54,15 @@ def probe_from_plain(plain: Mapping[str, Any]) -> Probe:
         part=None if plain["part"] is None else tuple(plain["part"]),
         **{name: plain[name] for name in PLAIN_FIELDS},
     )
+
+
+def _encoded(data: NDArray[np.float64]) -> str:
+    """Numbers as text: every bit, and quick to read for a million points."""
+    return b64encode(np.ascontiguousarray(data, "<f8").tobytes()).decode("ascii")
+
+
+def _decoded(text: str, n_points: int) -> NDArray[np.float64]:
+    return np.frombuffer(b64decode(text), "<f8").reshape(n_points, -1).astype(np.float64)
 
 
 def _law(law: Any) -> Any:

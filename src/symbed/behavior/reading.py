@@ -1,0 +1,127 @@
+"""Reading: any stream of sources goes in, numbered chunks of bounded size come out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from hashlib import blake2b
+from itertools import islice
+from typing import Any
+
+from symbed.behavior.atlas import label_of
+from symbed.behavior.observation import Source
+from symbed.errors import DataError, ShapeError
+from symbed.sampling.probe import Probe
+
+CHUNK = 2048  # sources read at once
+CHUNK_TEXT = 1 << 22  # characters read at once, but for the last few sources
+CHUNK_OUTPUTS = 1 << 22  # outputs of the sources read at once
+SIP = 64  # sources between two looks at the number of characters
+
+
+@dataclass(frozen=True)
+class Chunk:
+    """Some consecutive sources, texts without blanks around them.
+
+    Attributes
+    ----------
+    line : number of the first source, from 1.
+    sources : what was given.
+    columns : metadata of each source.
+    """
+
+    line: int
+    sources: list[Source]
+    columns: Mapping[str, list[Any]] = field(default_factory=dict)
+
+    @property
+    def last(self) -> int:
+        """Number of the last source."""
+        return self.line + len(self.sources) - 1
+
+
+class Stream(Iterator[Chunk]):
+    """Sources, read once and only as far as needed.
+
+    Where chunks end depends on the sources and the probe alone, so that a survey that is taken up
+    again meets the same chunks.
+
+    Parameters
+    ----------
+    sources : texts and whatever else can be observed.
+    probe : decides how many sources make a chunk.
+    columns : metadata: for each name an entry for every source given.
+    progress : told the number of sources read so far.
+
+    Attributes
+    ----------
+    lines : number of sources read so far.
+    """
+
+    def __init__(
+        self,
+        sources: Iterable[Source],
+        probe: Probe,
+        columns: Mapping[str, Iterable[Any]] | None = None,
+        progress: Callable[[int], None] | None = None,
+    ) -> None:
+        if isinstance(sources, (str, bytes)) or not isinstance(sources, Iterable):
+            raise ShapeError(
+                f"sources are many expressions, such as a list or an open file, got {sources!r:.40}"
+            )
+        self._stream = iter(sources)
+        self._columns = {name: iter(column) for name, column in (columns or {}).items()}
+        self._progress = progress
+        self._size = max(1, min(CHUNK, CHUNK_OUTPUTS // (probe.n_points * probe.n_draws)))
+        self._digest = blake2b(digest_size=16)
+        self.lines = 0
+
+    @property
+    def digest(self) -> str:
+        """A digest of all sources read so far."""
+        return self._digest.hexdigest()
+
+    def skip(self, lines: int, digest: str) -> bool:
+        """Read over sources that were read before; tells whether they are the same."""
+        while self.lines < lines and next(self, None):
+            pass
+        return lines == 0 or (self.lines == lines and self.digest == digest)
+
+    def __next__(self) -> Chunk:
+        if self.lines and self._progress:
+            self._progress(self.lines)  # the chunk before is done
+        sources = self._sip()
+        if not sources:
+            self._require_end()
+            raise StopIteration
+        columns = {name: self._take(name, len(sources)) for name in self._columns}
+        chunk = Chunk(self.lines + 1, sources, columns)
+        self._digest_sources(sources)
+        self.lines = chunk.last
+        return chunk
+
+    def _sip(self) -> list[Source]:
+        sources: list[Source] = []
+        n_characters = 0
+        while len(sources) < self._size and n_characters < CHUNK_TEXT:
+            some = list(islice(self._stream, min(SIP, self._size - len(sources))))
+            if not some:
+                break
+            sources += [s.strip() if isinstance(s, str) else s for s in some]
+            n_characters += sum(len(s) for s in some if isinstance(s, str))
+        return sources
+
+    def _take(self, name: str, count: int) -> list[Any]:
+        column = list(islice(self._columns[name], count))
+        if len(column) < count:
+            raise DataError(f"metadata {name!r} has only {self.lines + len(column)} entries")
+        return column
+
+    def _require_end(self) -> None:
+        for name, column in self._columns.items():
+            if next(column, self) is not self:
+                raise DataError(f"metadata {name!r} has more entries than the {self.lines} sources")
+
+    def _digest_sources(self, sources: list[Source]) -> None:
+        texts = [source if isinstance(source, str) else label_of(source) for source in sources]
+        self._digest.update("\n".join([*texts, ""]).encode("utf-8", "surrogatepass"))
