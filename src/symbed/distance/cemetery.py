@@ -41,15 +41,16 @@ def _costs(u: Floats, u_counts: Counts, v: Floats, v_counts: Counts, penalty: fl
     places = np.concatenate(
         [np.broadcast_to(u, (k, u_draws, n_points)), v, np.zeros((k, 1, n_points))], axis=1
     )
-    weights = np.concatenate([[1 / u_draws] * u_draws, [-1 / v_draws] * v_draws, [0.0]])
+    # Shares as whole numbers over a common denominator, so that equal ones cancel exactly.
+    weights = np.concatenate([[v_draws] * u_draws, [-u_draws] * v_draws, [0]]).astype(np.float64)
     order = np.argsort(places, axis=1, kind="stable")  # NaN last
     places = np.take_along_axis(places, order, axis=1)
     steps = np.where(np.isnan(places), 0.0, weights[order])
     cdf_gap = np.cumsum(steps, axis=1)[:, :-1]
-    mass_gap = u_counts / u_draws - v_counts / v_draws
+    mass_gap = u_counts * float(v_draws) - v_counts * float(u_draws)
     integrand = np.where(places[:, :-1] < 0, np.abs(cdf_gap), np.abs(mass_gap[:, None] - cdf_gap))
     with np.errstate(invalid="ignore", over="ignore"):
         widths = np.diff(places, axis=1)
         areas = np.where(np.isnan(widths), 0.0, widths * integrand)
-    found: Floats = areas.sum(axis=1) + penalty * np.abs(mass_gap)
+    found: Floats = (areas.sum(axis=1) + penalty * np.abs(mass_gap)) / (u_draws * v_draws)
     return found

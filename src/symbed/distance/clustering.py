@@ -48,6 +48,11 @@ class Clusters:
     def __len__(self) -> int:
         return self.n_clusters
 
+    def _repr_html_(self) -> str:
+        from symbed.notebook import clusters_html
+
+        return clusters_html(self)
+
     def __repr__(self) -> str:
         return f"Clusters({len(self.labels_):,} expressions in {self.n_clusters:,} clusters)"
 

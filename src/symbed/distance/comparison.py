@@ -55,6 +55,16 @@ class Comparison:
     def __float__(self) -> float:
         return self.distance
 
+    def _repr_html_(self) -> str:
+        from symbed.notebook import comparison_html
+
+        return comparison_html(self)
+
+    def _repr_latex_(self) -> str:
+        from symbed.notebook import comparison_latex
+
+        return comparison_latex(self)
+
     def __repr__(self) -> str:
         low, high = self.interval
         return (

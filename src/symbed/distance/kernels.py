@@ -69,10 +69,12 @@ def relative(distances: Floats, a_sizes: Floats, b_sizes: Floats) -> Floats:
 def sizes(side: Side, measure: Measure) -> Floats:
     """(k,) distances of prepared behaviors from zero, over the points where they are defined."""
     outputs, counts = side
-    with np.errstate(over="ignore", invalid="ignore"):
-        powers = np.where(np.isnan(outputs), 0.0, np.abs(outputs) ** measure.p).sum(axis=1)
-    shares = len(outputs[0]) if measure.undefined == "cemetery" else np.maximum(counts, 1)
-    found: Floats = (powers / shares).mean(axis=1) ** (1 / measure.p)
+    known = np.where(np.isnan(outputs), 0.0, np.abs(outputs))
+    # Scaled by a power of two, which is exact, so that powers do not overflow.
+    exponents = np.frexp(known.max(axis=(1, 2), initial=0.0))[1]
+    powers = (np.ldexp(known, -exponents[:, None, None]) ** measure.p).sum(axis=1)
+    shares = outputs.shape[1] if measure.undefined == "cemetery" else np.maximum(counts, 1)
+    found: Floats = np.ldexp((powers / shares).mean(axis=1) ** (1 / measure.p), exponents)
     return found
 
 

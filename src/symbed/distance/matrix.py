@@ -55,6 +55,11 @@ class DistanceMatrix:
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
         return np.array(self.values, dtype=dtype, copy=copy)
 
+    def _repr_html_(self) -> str:
+        from symbed.notebook import matrix_html
+
+        return matrix_html(self)
+
     def __repr__(self) -> str:
         finite = np.isfinite(self.values).mean() if self.values.size else 1.0
         return f"DistanceMatrix({self.shape[0]:,} x {self.shape[1]:,}, {100 * finite:.3g}% finite)"

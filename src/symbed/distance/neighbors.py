@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Executor
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from symbed.behavior.atlas import Atlas, label_of
-from symbed.behavior.behavior import Behavior, require_same_points
+from symbed.behavior.behavior import Behavior
 from symbed.behavior.observation import observe
 from symbed.distance.metrics import Measure, Undefined
-from symbed.engine.threads import count_threads
+from symbed.engine.executors import open_executor, run_blocks
 from symbed.errors import PointsMismatch, RangeError, ShapeError
 
 if TYPE_CHECKING:
@@ -25,7 +25,8 @@ if TYPE_CHECKING:
     One = Behavior | str | Expression | Family
 
 
-class Neighbor(NamedTuple):
+@dataclass(frozen=True)
+class Neighbor:
     """One of the nearest expressions: its place in the atlas, its distance and its label."""
 
     index: int
@@ -67,6 +68,11 @@ class Neighbors:
     def __iter__(self) -> Iterator[Neighbor | Neighbors]:
         return (self[number] for number in range(len(self)))
 
+    def _repr_html_(self) -> str:
+        from symbed.notebook import neighbors_html
+
+        return neighbors_html(self)
+
     def __repr__(self) -> str:
         if not len(self):
             return "Neighbors(none)"
@@ -87,6 +93,7 @@ def nearest(
     undefined: Undefined = "strict",
     penalty: float | None = None,
     workers: int | None = None,
+    executor: Executor | None = None,
 ) -> Neighbors:
     """The nearest expressions of an atlas: exactly what comparing with every one would give.
 
@@ -100,6 +107,7 @@ def nearest(
     metric, p, mismatch, undefined, penalty : as in ``compare``; each distance is exactly what
         ``distance`` gives.
     workers : number of threads; all cores by default. The numbers do not depend on it.
+    executor : who makes the sketches, instead of threads; as in ``survey``.
 
     Notes
     -----
@@ -122,8 +130,9 @@ def nearest(
         )
     _check_count(k, atlas)
     many = isinstance(query, (Atlas, list, tuple))
-    queries = [_observed(one, atlas) for one in (query if many else [query])]  # type: ignore[union-attr]
-    found = _search(queries, atlas, measure, k, workers)
+    given: Any = query if many else [query]
+    queries = [_observed(one, atlas) for one in given]
+    found = _search(queries, atlas, measure, k, workers, executor)
     indices = np.array([places for places, _ in found], np.int64).reshape(len(queries), k)
     distances = np.array([d for _, d in found], np.float64).reshape(len(queries), k)
     labels = [[label_of(atlas.sources[i]) for i in row] for row in indices.tolist()]
@@ -133,16 +142,21 @@ def nearest(
 
 
 def _search(
-    queries: Sequence[Behavior], atlas: Atlas, measure: Measure, k: int, workers: int | None
+    queries: Sequence[Behavior],
+    atlas: Atlas,
+    measure: Measure,
+    k: int,
+    workers: int | None,
+    executor: Executor | None,
 ) -> list[tuple[NDArray[np.int64], NDArray[np.float64]]]:
     from symbed.distance.searching import Search
 
-    n_threads = count_threads(workers)
-    search = Search(atlas, measure, k, workers)
-    if len(queries) == 1 or n_threads == 1:
-        return [search(query) for query in queries]
-    with ThreadPoolExecutor(n_threads) as pool:
-        return list(pool.map(search, queries))
+    with open_executor(workers, executor) as makers:
+        search = Search(atlas, measure, k, makers)
+    if len(queries) == 1:
+        return [search(queries[0])]
+    with open_executor(workers, None) as threads:
+        return list(run_blocks(threads, search, ((query,) for query in queries)))
 
 
 def _observed(query: One, atlas: Atlas) -> Behavior:

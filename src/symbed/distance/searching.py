@@ -9,8 +9,8 @@ computed than must be.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
-from weakref import WeakKeyDictionary
+from concurrent.futures import Executor
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,14 +18,15 @@ from numpy.typing import NDArray
 from symbed.behavior.atlas import Atlas
 from symbed.behavior.behavior import Behavior, Floats
 from symbed.distance import kernels
+from symbed.distance.aiming import Aim
 from symbed.distance.metrics import Measure
-from symbed.distance.sketch_plan import Plan
-from symbed.distance.sketch_twin import FAR_OUT
-from symbed.distance.sketches import BOUND_SLACK, LEAST, MEAN_SLACK, SIZE, Places
-from symbed.distance.sketches import sketch, sketches_of
+from symbed.distance.pieces import Places, spans
+from symbed.distance.sketch_table import SIZE, Sketches
+from symbed.distance.sketches import sketches_of
+from symbed.distance.sources import Sources, sources_of
 
 SEEDS = 4096  # rows whose bounds are looked at first
-AT_ONCE = 64  # rows computed in one call
+FEW = 3  # times k rows at most are computed before everything is looked at
 MANY = 4096  # if bounds leave more than these, the query may dwarf them all
 
 
@@ -37,13 +38,14 @@ class Search:
     atlas : where to search.
     measure : how to measure.
     k : how many sources to find.
-    workers : threads for making the sketches.
+    executor : who makes the sketches.
     """
 
-    def __init__(self, atlas: Atlas, measure: Measure, k: int, workers: int | None = None) -> None:
+    def __init__(self, atlas: Atlas, measure: Measure, k: int, executor: Executor) -> None:
         self.measure, self.k = measure, k
+        self.n_outputs = len(atlas.points) * atlas.n_draws
         self.blocks = (atlas.fixed, atlas.varied)
-        self.tables = sketches_of(atlas, measure, workers)
+        self.tables = sketches_of(atlas, measure, executor)
         self.sources = sources_of(atlas)
         # Bounds on sizes hold among behaviors that are defined at the same points. Others count
         # only if a mismatch is finite, and then everybody is looked at.
@@ -51,35 +53,52 @@ class Search:
 
     def __call__(self, query: Behavior) -> tuple[Places, Floats]:
         """The indices of the k nearest sources, and their distances; ties by index."""
-        aim = Aim.at(query, self.tables[0].plan, self.measure)
+        side = kernels.prepare((query.outputs[None], query.counts[None]), self.measure)
+        aim = Aim.at(side, self.tables[0].plan, self.measure)
         best = Best(self.sources, self.k)
         zones = [slice(0, len(t)) if self.mixed else t.zone(aim.mask) for t in self.tables]
-        seeds = zones
-        if not self.mixed:
-            count = max(SEEDS, 4 * self.k)
-            sides = zip(self.tables, zones, strict=True)
-            seeds = [table.around(zone, aim.size, count) for table, zone in sides]
-        numbers, bounds = self._bounds(aim, seeds)
-        self._refine(aim, best, numbers[np.argsort(bounds)[: self.k]])
+        seeds = zones if self.mixed else self._around(aim, zones)
+        candidates = self._candidates(aim, seeds, math.inf)
+        self._refine_first(aim, best, candidates)
         if seeds != zones:
             reach = aim.reach(best.limit)
             sides = zip(self.tables, zones, strict=True)
             windows = [table.window(zone, aim.size, reach) for table, zone in sides]
-            numbers, bounds = self._bounds(aim, windows)
-        self._refine_rest(aim, best, numbers, bounds)
+            candidates = self._candidates(aim, windows, best.limit)
+        self._refine_rest(aim, best, candidates)
         return best.sources(1.0 if self.measure.row.relative else math.inf)
 
-    def _bounds(self, aim: Aim, spans: list[slice]) -> tuple[Places, Floats]:
-        """Distinct behaviors in spans of the two tables, and lower bounds of their distances."""
-        numbers, bounds, before = [], [], 0
+    def _around(self, aim: Aim, zones: list[slice]) -> list[slice]:
+        """The rows next to the aim in size: among them are some that are near."""
+        count = max(SEEDS, 4 * self.k)
+        sides = zip(self.tables, zones, strict=True)
+        return [table.around(zone, aim.size, count) for table, zone in sides]
+
+    def _candidates(self, aim: Aim, spans: list[slice], limit: float) -> Candidates:
+        """The distinct behaviors in a span of each table that the bounds leave within a limit."""
+        parts, before = [], 0
         for table, span, block in zip(self.tables, spans, self.blocks, strict=True):
-            found = table.bounds(span, aim.sketch, self.measure.p)
-            if self.mixed:
-                found = self._with_mismatches(found, table.one_sided(aim.mask))
-            numbers.append(table.rows[span] + before)
-            bounds.append(found)
+            rows, bounds = self._bounds(aim, table, span, aim.passes(limit))
+            sizes = np.where(table.whole[rows], table.keys[rows, SIZE], math.inf)
+            parts.append((table.rows[rows] + before, bounds, sizes))
             before += len(block)
-        return np.concatenate(numbers), np.concatenate(bounds)
+        found = Candidates(*map(np.concatenate, zip(*parts, strict=True)))
+        return found.pick(found.bounds <= aim.passes(limit))
+
+    def _bounds(
+        self, aim: Aim, table: Sketches, span: slice, most: float
+    ) -> tuple[slice | Places, Floats]:
+        """Rows of a span, and their bounds. The keys, which are fewer, are looked at first."""
+        p = self.measure.p
+        if self.mixed:
+            bounds = table.bounds(span, aim.sketch, p)
+            return span, self._with_mismatches(bounds, table.one_sided(aim.mask))
+        coarse = table.key_bounds(span, aim.keys)
+        near = np.flatnonzero(coarse <= most)
+        if len(near) > len(coarse) // 2:
+            return span, np.maximum(table.bounds(span, aim.sketch, p), coarse)
+        rows = near + span.start
+        return rows, np.maximum(table.bounds(rows, aim.sketch, p), coarse[near])
 
     def _with_mismatches(self, bounds: Floats, one_sided: Places) -> Floats:
         p, n_points = self.measure.p, self.tables[0].plan.n_points
@@ -88,41 +107,45 @@ class Search:
             found: Floats = (bounds**p + added) ** (1 / p)
         return found
 
-    def _refine_rest(self, aim: Aim, best: Best, numbers: Places, bounds: Floats) -> None:
-        """Compute what the bounds cannot rule out, nearest bound first."""
-        near = bounds <= aim.passes(best.limit)
-        near[near] = ~np.isin(numbers[near], best.numbers)
-        numbers, bounds = numbers[near], bounds[near]
-        if len(numbers) > MANY and not self.mixed and not self.measure.row.relative:
-            rest = self._settle_negligible(aim, best, numbers)
-            numbers, bounds = numbers[rest], bounds[rest]
-        order = np.argsort(bounds)
-        for first in range(0, len(order), AT_ONCE):
-            some = order[first : first + AT_ONCE]
-            some = some[bounds[some] <= aim.passes(best.limit)]
+    def _refine_first(self, aim: Aim, best: Best, candidates: Candidates) -> None:
+        """Compute the first few candidates, for a limit that leaves little to look at."""
+        order = np.argsort(candidates.bounds)[: FEW * self.k]
+        self._refine(aim, best, candidates.numbers[order[: self.k]])
+        self._refine_sorted(aim, best, candidates, order[self.k :])
+
+    def _refine_rest(self, aim: Aim, best: Best, candidates: Candidates) -> None:
+        """Compute what the bounds cannot rule out and was not seen yet."""
+        near = candidates.pick(candidates.bounds <= aim.passes(best.limit))
+        near = near.pick(~np.isin(near.numbers, best.seen))
+        if len(near.numbers) > MANY and not self.mixed and not self.measure.row.relative:
+            near = self._settle_negligible(aim, best, near)
+        self._refine_sorted(aim, best, near, np.argsort(near.bounds))
+
+    def _refine_sorted(self, aim: Aim, best: Best, candidates: Candidates, order: Places) -> None:
+        """Compute candidates, nearest bound first, until the limit rules out all others."""
+        for some in spans(order, 2 * self.n_outputs):
+            some = some[candidates.bounds[some] <= aim.passes(best.limit)]
             if not len(some):
                 break
-            self._refine(aim, best, numbers[some])
+            self._refine(aim, best, candidates.numbers[some])
 
-    def _settle_negligible(self, aim: Aim, best: Best, numbers: Places) -> NDArray[np.bool_]:
-        """Add what is too small to matter beside the query, and tell which of the rest is left.
+    def _settle_negligible(self, aim: Aim, best: Best, near: Candidates) -> Candidates:
+        """Add candidates that are too small to matter beside the query; gives the others.
 
-        All of it is equally far, to the last bit, so that only the first k sources count.
+        All of them are equally far, to the last bit, so only the first k sources can count.
         """
-        left = np.ones(len(numbers), np.bool_)
-        before = 0
-        for table, block in zip(self.tables, self.blocks, strict=True):
-            if len(block):
-                side = block.take(np.zeros(1, np.int64))
-                size, distance = aim.negligible(side[0].shape[1])
-                zone = table.zone(aim.mask)
-                small = table.whole[zone] & (table.keys[zone, SIZE] <= size)
-                some = table.rows[zone][small] + before
-                some = np.intersect1d(some, numbers)
-                left &= ~np.isin(numbers, some)
-                best.add(self.sources.first(some, self.k), distance)
-            before += len(block)
-        return left
+        n_fixed = len(self.blocks[0])
+        is_fixed = near.numbers < n_fixed
+        left = np.ones(len(near.numbers), np.bool_)
+        for part, block in ((is_fixed, self.blocks[0]), (~is_fixed, self.blocks[1])):
+            if part.any():
+                n_draws = block.take(np.zeros(1, np.int64))[0].shape[1]
+                size, distance = aim.negligible(n_draws)
+                small = part & (near.sizes <= size)
+                first = self.sources.first(near.numbers[small], self.k)
+                best.add(first, np.full(len(first), distance))
+                left &= ~small
+        return near.pick(left)
 
     def _refine(self, aim: Aim, best: Best, numbers: Places) -> None:
         n_fixed = len(self.blocks[0])
@@ -130,110 +153,62 @@ class Search:
         fixed, varied = self.blocks
         parts = (fixed, numbers[is_fixed], 0), (varied, numbers[~is_fixed], n_fixed)
         for block, part, before in parts:
-            for first in range(0, len(part), AT_ONCE):
-                some = part[first : first + AT_ONCE]
+            for some in spans(part, 2 * self.n_outputs):
                 side = kernels.prepare(block.take(some - before), self.measure)
-                best.add(some, kernels.cross(aim.side, side, self.measure)[0])
+                best.see(some, kernels.cross(aim.side, side, self.measure)[0])
 
 
-@dataclass(frozen=True, eq=False)
-class Aim:
-    """What is searched for.
+class Candidates(NamedTuple):
+    """Distinct behaviors, lower bounds of their distances, and their mean |output|.
 
-    Attributes
-    ----------
-    side : its prepared outputs.
-    sketch : (blocks, width) its sketch.
-    mask : where it is defined, bit by bit.
-    size : its mean |output|.
-    norm : its distance from zero.
-    measure : how distances are measured.
+    Where some draws of a point have outputs and others none, the mean counts as infinite.
     """
 
-    side: kernels.Side
-    sketch: NDArray[np.float32]
-    mask: NDArray[np.uint8]
-    size: float
-    norm: float
-    measure: Measure
+    numbers: Places
+    bounds: Floats
+    sizes: Floats
 
-    @classmethod
-    def at(cls, query: Behavior, plan: Plan, measure: Measure) -> Aim:
-        """A behavior as an aim."""
-        side = kernels.prepare((query.outputs[None], query.counts[None]), measure)
-        values, keys, masks = sketch(side, plan, measure)
-        norm = float(kernels.sizes(side, measure)[0])
-        return cls(side, values[0], masks[0], float(keys[0, SIZE]), norm, measure)
-
-    def reach(self, limit: float) -> float:
-        """The largest plain distance of anything that the measure puts within a limit.
-
-        For the relative measure, 2d / (a + b + d) with b <= a + d is at least d / (a + d).
-        """
-        if not self.measure.row.relative:
-            return limit
-        limit *= 1 + 1e-12
-        if limit >= 1 or (self.measure.undefined == "strict" and self.measure.mismatch < math.inf):
-            return math.inf
-        return limit / (1 - limit) * self.norm
-
-    def passes(self, limit: float) -> float:
-        """The largest bound that anything within a limit can have, with slack for rounding."""
-        slack = 2 * MEAN_SLACK * min(self.norm, FAR_OUT) + LEAST
-        return self.reach(limit) * (1 + BOUND_SLACK) + slack
-
-
-    def negligible(self, n_draws: int) -> tuple[float, float]:
-        """A mean |output| below which nothing matters beside this, and how far all that is.
-
-        Differences and sums are rounded monotonically. So if the computed distance is the same for
-        outputs that are all smaller by v, and all larger by v, it is the same for any row with
-        outputs between -v and v.
-        """
-        counts = np.where(self.side[1] > 0, np.int32(n_draws), np.int32(0))
-        zero = np.where(counts > 0, 0.0, np.nan)[:, None, :].repeat(n_draws, axis=1), counts
-
-        def distances(exponent: int) -> Floats:
-            outputs, moved = self.side[0][0], math.ldexp(1.0, exponent)
-            sizes = np.abs(outputs)
-            with np.errstate(over="ignore"):
-                both = np.stack([np.maximum(sizes - moved, 0.0), sizes + moved])
-            near = both, self.side[1].repeat(2, axis=0)
-            return kernels.cross(near, zero, self.measure)[:, 0]
-
-        low, high = -1074, 1023
-        while high - low > 1:
-            middle = (low + high) // 2
-            smaller, larger = distances(middle)
-            low, high = (middle, high) if smaller == larger else (low, middle)
-        smaller, larger = distances(low)
-        if smaller != larger:
-            return -1.0, 0.0
-        return math.ldexp(0.5, low) / (n_draws * self.side[0].shape[2]), float(smaller)
+    def pick(self, chosen: NDArray[np.bool_]) -> Candidates:
+        """Some of them."""
+        return Candidates(self.numbers[chosen], self.bounds[chosen], self.sizes[chosen])
 
 
 class Best:
-    """Distances computed so far, and the limit that the best k sources set."""
+    """The distances computed so far up to the limit that the best k sources set."""
 
     def __init__(self, shared: Sources, k: int) -> None:
         self._shared, self._k = shared, k
         self.numbers = np.empty(0, np.int64)
         self.distances = np.empty(0)
         self.limit = math.inf
+        self._seen: list[Places] = []
+
+    @property
+    def seen(self) -> Places:
+        """The distinct behaviors whose distances were computed."""
+        return np.concatenate([*self._seen, self.numbers[:0]])
+
+    def see(self, numbers: Places, distances: Floats) -> None:
+        """Add distances that were computed."""
+        self._seen.append(numbers)
+        self.add(numbers, distances)
 
     def add(self, numbers: Places, distances: Floats) -> None:
         """Add distances of distinct behaviors."""
-        self.numbers = np.concatenate([self.numbers, numbers])
-        self.distances = np.concatenate([self.distances, distances])
-        order = np.argsort(self.distances)
-        behind = np.cumsum(self._shared.counts[self.numbers[order]])
+        near = distances <= self.limit
+        numbers = np.concatenate([self.numbers, numbers[near]])
+        distances = np.concatenate([self.distances, distances[near]])
+        order = np.argsort(distances)
+        behind = np.cumsum(self._shared.counts(numbers[order]))
         last = int(np.searchsorted(behind, self._k))
         if last < len(order):
-            self.limit = float(self.distances[order[last]])
+            self.limit = float(distances[order[last]])
+        near = distances <= self.limit
+        self.numbers, self.distances = numbers[near], distances[near]
 
     def sources(self, farthest: float) -> tuple[Places, Floats]:
         """The nearest k sources; where too few are near, the first of those that are farthest."""
-        near = (self.distances <= self.limit) & (self.distances < farthest)
+        near = self.distances < farthest
         indices, owners = self._shared.expand(self.numbers[near])
         distances = self.distances[near][owners]
         order = np.lexsort((indices, distances))[: self._k]
@@ -244,43 +219,3 @@ class Best:
             np.concatenate([indices, others]),
             np.concatenate([distances, np.full(missing, farthest)]),
         )
-
-
-@dataclass(frozen=True, eq=False)
-class Sources:
-    """Which sources share a distinct behavior; the fixed ones are numbered first.
-
-    Attributes
-    ----------
-    members : (n_sources,) sources, ordered by their distinct behavior.
-    starts : (n_distinct + 1,) where the sources of each begin.
-    """
-
-    members: Places
-    starts: Places
-
-    @property
-    def counts(self) -> Places:
-        """(n_distinct,) number of sources of each distinct behavior."""
-        return np.diff(self.starts)
-
-    def expand(self, numbers: Places) -> tuple[Places, Places]:
-        """The sources of some distinct behaviors, and which of these each comes from."""
-        counts = self.starts[numbers + 1] - self.starts[numbers]
-        owners = np.repeat(np.arange(len(numbers)), counts)
-        inside = np.arange(len(owners)) - np.repeat(np.cumsum(counts) - counts, counts)
-        return self.members[self.starts[numbers][owners] + inside], owners
-
-
-_sources: WeakKeyDictionary[Atlas, Sources] = WeakKeyDictionary()
-
-
-def sources_of(atlas: Atlas) -> Sources:
-    """The sources of an atlas by distinct behavior; made once and kept."""
-    found = _sources.get(atlas)
-    if found is None:
-        numbers = np.where(atlas.places >= 0, atlas.places, len(atlas.fixed) - 1 - atlas.places)
-        counts = np.bincount(numbers, minlength=atlas.n_distinct)
-        starts = np.concatenate([[0], np.cumsum(counts)])
-        found = _sources[atlas] = Sources(np.argsort(numbers, kind="stable"), starts)
-    return found

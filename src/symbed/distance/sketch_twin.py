@@ -38,9 +38,9 @@ def sketch(values: Floats, defined: Counts, plan: Plan, out: Sketch, keys: Float
     for block in range(n_blocks):
         shares = _shares(values.shape[1], defined, block, n_blocks)
         means = np.where(defined > 0, np.sum(cut * shares, axis=1), np.nan)
-        grouped = np.zeros((len(values), plan.width))
-        np.add.at(grouped, (slice(None), plan.groups), means * plan.shares[plan.groups])
-        out[:, block] = grouped
+        grouped = np.zeros((plan.width, len(values)))
+        np.add.at(grouped, plan.groups, (means * plan.shares[plan.groups]).T)
+        out[:, block] = grouped.T
     parts = np.where(known, values, 0.0) / (np.maximum(defined, 1)[:, None, :] * plan.n_points)
     sums = parts.sum(axis=1)
     keys[:, 0] = np.abs(parts).sum(axis=(1, 2))
