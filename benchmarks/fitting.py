@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import symbed
-from benchmarks.common import Goal, Report, Row, finish
+from benchmarks.common import Goal, Report, Row, finish, median_time
 from benchmarks.grammar_sampler import sample, text
 from symbed.engine.program import parameter_slots
 from symbed.language.expression import ANONYMOUS, Expression, Item
@@ -74,13 +74,11 @@ def main() -> int:
 def compare_with_scipy(n_expressions: int, X: Floats, y: Floats) -> Report:
     """Time per fit, and how often the loss is as good."""
     texts = _distinct(n_expressions)
-    began = time.perf_counter()
-    fits = fit_many(texts, X, y, n_starts=N_STARTS, workers=1)
-    ours = time.perf_counter() - began
+    ours, fits = median_time(lambda: fit_many(texts, X, y, n_starts=N_STARTS, workers=1), 5)
     report = Report(
         f"1. {n_expressions} random expressions x {N_POINTS} points, {N_STARTS} starts, one core"
     )
-    report.rows = [Row("symbed, text in, values out", ours, n_expressions)]
+    report.rows = [Row("symbed, text in, values out", ours, n_expressions, "median of 5")]
     named = [_named(symbed.parse(source, VARIABLES)) for source in texts]
     for rival in RIVALS:
         seconds, losses = _fit_by_scipy(named, X, y, rival)
@@ -174,7 +172,7 @@ def _starts(expression: Expression, model: Function, y: Floats, chosen: bool) ->
     """The first of the places that symbed considers, or the best, in order of appearance."""
     rows = {name: row for row, name in enumerate(VARIABLES)}
     slots = parameter_slots(expression, rows, lambda _: 0)
-    places = Bounds(None).starts(SCREENED * N_STARTS, len(slots), 0)[0][:, list(slots)]
+    places: Floats = Bounds(None).starts(SCREENED * N_STARTS, len(slots), 0)[0][:, list(slots)]
     if not chosen:
         return places[:N_STARTS]
     with np.errstate(all="ignore"):
@@ -192,7 +190,7 @@ def _function(
         if isinstance(item, Operator):
             steps.append((item.arity, UFUNCS[item.name]))
         elif item in places:
-            steps.append((-2, places[item]))  # type: ignore[index]
+            steps.append((-2, places[item]))
         else:
             steps.append((-1, columns[item] if isinstance(item, str) else item))
 
@@ -215,9 +213,7 @@ def _function(
 
 def _slopes(expression: Expression, columns: dict[str, Floats]) -> Function:
     parameters = expression.parameters
-    parts = [
-        _function(expression.derivative(name), parameters, columns) for name in parameters
-    ]
+    parts = [_function(expression.derivative(name), parameters, columns) for name in parameters]
     return lambda values: np.stack([part(values) for part in parts], axis=1)
 
 

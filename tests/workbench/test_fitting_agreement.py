@@ -10,11 +10,12 @@ import pytest
 import symbed
 from benchmarks.grammar_sampler import sample, text
 from symbed.engine import native
+from symbed.engine.packed import Packed
 from symbed.engine.program import Program, compile_expression
 from symbed.language.operators import TABLE
 from symbed.workbench import fitting_native, fitting_twin
 from symbed.workbench.fitting_bounds import Bounds
-from symbed.workbench.fitting_task import Results, Task, cuts, joined
+from symbed.workbench.fitting_task import Results, Task, cuts
 
 pytestmark = pytest.mark.skipif(not native.is_available(), reason="the native core is not built")
 
@@ -44,10 +45,11 @@ def _task(texts: list[str], n_points: int, bounds: tuple[float, float], scale: f
     generator = np.random.default_rng(n_points)
     programs = _compiled(texts)
     counts = [program.n_parameters for program in programs]
+    packed = Packed.of(programs)
     limits = Bounds(bounds)
     target = generator.normal(1.0, 2.0, n_points)
     return Task(
-        *joined(programs), generator.uniform(0.2, 3.0, (2, n_points)), target, scale, 1e-28,
+        packed.words, packed.starts, generator.uniform(0.2, 3.0, (2, n_points)), target, scale, 1e-28,
         limits.table(), limits.starts(6, max(counts), 1), 3, 20, cuts(counts),
     )  # fmt: skip
 
@@ -98,7 +100,14 @@ def test_every_instruction_set_finds_the_same_bits() -> None:
 def test_malformed_programs_are_refused_by_the_core() -> None:
     task = _task(["C*X_0"], 8, (-1.0, 1.0))
     results = Results.empty(task.places)
-    for words in ([2], [1 << 28 | 7], [2 << 28 | 5], [3 << 28, 0], [1 << 28, 1 << 28], [4 << 28 | 0]):
+    for words in (
+        [2],
+        [1 << 28 | 7],
+        [2 << 28 | 5],
+        [3 << 28, 0],
+        [1 << 28, 1 << 28],
+        [4 << 28 | 0],
+    ):
         broken = np.array(words, np.int64).astype(np.int32)
         starts = np.array([0, len(broken)], np.int64)
         with pytest.raises(symbed.SymbedError):

@@ -46,6 +46,11 @@ def _is_less(a: Floats, b: Floats) -> Floats:
     return np.where(a < b, 1.0, np.where(a > b, 0.0, 0.5))
 
 
+def _away_from_zero(a: Floats, slope: Floats) -> Floats:
+    """A protected function is constant near zero."""
+    return np.where(np.abs(a) <= 0.001, 0.0, slope)
+
+
 SLOPES: dict[str, tuple[Slope, ...]] = {
     "+": (lambda a, b, y: 1.0, lambda a, b, y: 1.0),
     "-": (lambda a, b, y: 1.0, lambda a, b, y: -1.0),
@@ -78,4 +83,12 @@ SLOPES: dict[str, tuple[Slope, ...]] = {
     "sign": (lambda a, y: 0.0,),
     "min": (lambda a, b, y: _is_less(a, b), lambda a, b, y: _is_less(b, a)),
     "max": (lambda a, b, y: _is_less(b, a), lambda a, b, y: _is_less(a, b)),
+    "pdiv": (
+        lambda a, b, y: _away_from_zero(b, 1.0 / b),
+        lambda a, b, y: _away_from_zero(b, -(y / b)),
+    ),
+    "plog": (lambda a, y: _away_from_zero(a, 1.0 / a),),
+    "pinv": (lambda a, y: -(y * y),),
+    "cond": (lambda a, b, y: 0.0, lambda a, b, y: np.where(a > 0.0, 1.0, 0.0)),
+    "floor": (lambda a, y: 0.0,),
 }

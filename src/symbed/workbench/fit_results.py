@@ -59,6 +59,14 @@ class Fit:
         columns = data.X[:, [data.names.index(name) for name in self.variables]]
         return evaluate(self.source, columns, self.variables, list(self.values.values()))
 
+    def _repr_html_(self) -> str:
+        from symbed.notebook import fit_html
+
+        return fit_html(self)
+
+    def _repr_latex_(self) -> str:
+        return self.expression._repr_latex_()
+
     def __repr__(self) -> str:
         found = ", ".join(f"{name}={value:.6g}" for name, value in self.values.items())
         shown = f"{str(self.source)!r}, {found}" if found else repr(str(self.source))

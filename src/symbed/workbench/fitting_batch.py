@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from symbed.engine.backends import backend
+from symbed.engine.packed import Packed
 from symbed.engine.program import Program
 from symbed.engine.reader import Reader
 from symbed.errors import DataError, SymbedError
@@ -23,7 +24,7 @@ from symbed.workbench.fit_results import Fits, Unfitted
 from symbed.workbench.fitting_bounds import Bounds
 from symbed.workbench.fitting_data import FitData
 from symbed.workbench.fitting_roles import FitRoles, Source
-from symbed.workbench.fitting_task import Results, Task, cuts, joined
+from symbed.workbench.fitting_task import Results, Task, cuts
 
 Errors = Literal["raise", "skip"]
 Numbered = tuple[int, Source]  # a source and the line it came from
@@ -59,8 +60,9 @@ class Fitter:
     def fit(self, programs: Sequence[Program]) -> Results:
         """Fit each of the programs."""
         counts = [program.n_parameters for program in programs]
+        packed = Packed.of(programs)
         task = Task(
-            *joined(programs),
+            packed.words, packed.starts,
             self._data.inputs, self._target, self._data.scale, self._floor,
             self._bounds, self._starts[:, :, : max(counts)], self._n_descents,
             self._max_iterations, cuts(counts),

@@ -56,7 +56,7 @@ class Bounds:
         100, each order of magnitude alike, since the size of a good value is not known.
 
         >>> Bounds((0, 5)).starts(3, 2, seed=0).round(2).tolist()
-        [[[1.0, 1.0], [1.04, 0.96], [4.69, 2.26]]]
+        [[[1.0, 1.0], [0.56, 0.21], [3.0, 3.13]]]
         """
         units = np.stack([uniforms(n_slots, seed, START_KEY, start) for start in range(n_starts)])
         starts = np.stack([_spread(units, *bound) for bound in self.ranges])

@@ -9,8 +9,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from symbed.engine.program import Program
-
 Floats = NDArray[np.float64]
 Places = NDArray[np.int64]
 
@@ -79,9 +77,3 @@ class Results:
 def cuts(lengths: Sequence[int]) -> Places:
     """Where pieces of these lengths begin when they are put behind each other, and the end."""
     return np.concatenate([[0], np.cumsum(np.asarray(lengths, np.int64))]).astype(np.int64)
-
-
-def joined(programs: Sequence[Program]) -> tuple[NDArray[np.int32], Places]:
-    """The words of programs behind each other, and where each begins."""
-    words = np.frombuffer(b"".join(program.words for program in programs), np.int32)
-    return words, cuts([len(program.words) // 4 for program in programs])

@@ -1,0 +1,92 @@
+"""Duplicates: a million random expressions go in as text; groups, times and memory come out."""
+
+from __future__ import annotations
+
+import argparse
+import resource
+import sys
+import time
+
+import numpy as np
+
+import symbed
+from benchmarks.common import Goal, Report, Row, finish
+from symbed.workbench import equivalent_groups, paper_grammar, sample
+
+N_VARIABLES = 3
+
+
+def main() -> int:
+    """Run the benchmark."""
+    arguments = _arguments()
+    reports = [_labelled()]
+    for unique in (False, True):
+        reports.append(_random(arguments.expressions, unique))
+    return finish(reports, arguments.json)
+
+
+def _labelled() -> Report:
+    """The paper's sixteen groups, a hundred spellings of each, with five seeds."""
+    report = Report("the paper's 16 groups of equivalents, 100 each, five seeds")
+    probe = symbed.Probe({"X_0": (1, 5), "X_1": (1, 5)}, parameters=(1, 5))
+    precisions, recalls = [], []
+    truth = np.repeat(np.arange(16), 100)
+    equal = truth[:, None] == truth
+    for seed in range(5):
+        groups = equivalent_groups(100, seed=seed)
+        texts = [str(member) for group in groups for member in group.members]
+        found = symbed.duplicates(symbed.survey(texts, probe, keep="programs"))
+        together = found.groups[:, None] == found.groups
+        right = (equal & together).sum() - len(truth)
+        precisions.append(right / (together.sum() - len(truth)))
+        recalls.append(right / (equal.sum() - len(truth)))
+    report.goals += [
+        Goal("pairwise precision, the lowest", min(precisions), 1.0),
+        Goal("pairwise recall, the lowest", min(recalls), 1.0),
+    ]
+    return report
+
+
+def _random(count: int, unique: bool) -> Report:
+    """Random expressions of the paper's grammar, as they come or without repeated texts."""
+    kind = "no text twice" if unique else "as they come"
+    report = Report(f"{count:,} random expressions of the paper's grammar, {kind}")
+    texts = list(sample(paper_grammar(N_VARIABLES), count, seed=0, unique=unique).texts())
+    probe = symbed.Probe({f"X_{k}": (1, 5) for k in range(N_VARIABLES)}, parameters=(1, 5))
+    began, cpu = time.perf_counter(), time.process_time()
+    atlas = symbed.survey(texts, probe, keep="programs")
+    read = time.perf_counter() - began
+    found = symbed.duplicates(atlas)
+    seconds, spent = time.perf_counter() - began, time.process_time() - cpu
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6
+    nowhere = 0 if found.undefined is None else len(found[found.undefined])
+    several = sum(1 for _ in found.repeated)
+    report.facts.append(
+        f"{atlas.n_distinct:,} distinct up to commutativity, {len(found):,} groups, {several:,} of "
+        f"them with several members; {nowhere:,} expressions are defined nowhere"
+    )
+    report.rows += [
+        Row("reading and compiling", read, count),
+        Row("finding duplicates", seconds - read, count),
+        Row("text in, groups out", seconds, count, f"{spent:.1f} s of CPU"),
+    ]
+    report.goals += [
+        Goal("minutes", seconds / 60, 3, at_least=False),
+        Goal("peak memory in GB", peak, 4, at_least=False),
+    ]
+    return report
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0] if __doc__ else None)
+    parser.add_argument("--expressions", type=int, default=1_000_000)
+    parser.add_argument("--quick", action="store_true", help="50,000 expressions")
+    parser.add_argument("--json", action="store_true")
+    arguments = parser.parse_args()
+    if arguments.quick:
+        arguments.expressions = 50_000
+    return arguments
+
+
+if __name__ == "__main__":
+    sys.exit(main())
