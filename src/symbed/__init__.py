@@ -25,8 +25,11 @@ if TYPE_CHECKING:
     from symbed.distance.comparison import Comparison as Comparison
     from symbed.distance.comparison import compare as compare
     from symbed.distance.comparison import distance as distance
+    from symbed.distance.duplication import duplicates as duplicates
     from symbed.distance.matrix import DistanceMatrix as DistanceMatrix
     from symbed.distance.matrix import pairwise as pairwise
+    from symbed.distance.neighbors import Neighbors as Neighbors
+    from symbed.distance.neighbors import nearest as nearest
     from symbed.distance.shortcut import bed as bed
     from symbed.errors import SymbedError as SymbedError
     from symbed.language.expression import Expression as Expression
@@ -49,12 +52,15 @@ _HOMES = {
     "DistanceMatrix": "distance.matrix",
     "Expression": "language.expression",
     "Family": "behavior.family",
+    "Neighbors": "distance.neighbors",
     "Probe": "sampling.probe",
     "SymbedError": "errors",
     "bed": "distance.shortcut",
     "cluster": "distance.clustering",
     "compare": "distance.comparison",
     "distance": "distance.comparison",
+    "duplicates": "distance.duplication",
+    "nearest": "distance.neighbors",
     "observe": "behavior.observation",
     "pairwise": "distance.matrix",
     "parse": "language.parser",

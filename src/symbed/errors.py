@@ -10,6 +10,8 @@
     |-- MissingRange        (ValueError)    a domain or a parameter range was not given
     |-- PointsMismatch      (ValueError)    two behaviors were not observed at the same points
     |-- DataError           (ValueError)    samples, a data file or a column that cannot be used
+    |-- StorageError        (OSError)       a folder or a file that cannot be read or written now
+    |-- WorkerError         (RuntimeError)  an executor lost its workers, or a scheduler is not there
     |-- ShapeError          (TypeError)     an argument of the wrong kind
     `-- MissingExtra        (ImportError)   an optional package is not installed
 """
@@ -70,6 +72,14 @@ class PointsMismatch(SymbedError, ValueError):
 
 class DataError(SymbedError, ValueError):
     """Samples, a data file or a column that cannot be used."""
+
+
+class StorageError(SymbedError, OSError):
+    """A folder or a file that cannot be read or written now: full, read-only or in use."""
+
+
+class WorkerError(SymbedError, RuntimeError):
+    """An executor lost its workers, or a scheduler is not there."""
 
 
 class ShapeError(SymbedError, TypeError):

@@ -83,6 +83,11 @@ FUNCTIONS: dict[str, Callable[..., float]] = {
     "sign": lambda a: float((a > 0) - (a < 0)),
     "min": lambda a, b: _extreme(min, a, b),
     "max": lambda a, b: _extreme(max, a, b),
+    "pdiv": lambda a, b: 1.0 if abs(b) <= 0.001 else a / b,
+    "plog": lambda a: 0.0 if abs(a) <= 0.001 else math.log(abs(a)),
+    "pinv": lambda a: 0.0 if abs(a) <= 0.001 else 1 / a,
+    "cond": lambda a, b: math.nan if a != a else (b if a > 0 else 0.0),
+    "floor": lambda a: a if math.isinf(a) or a != a else float(math.floor(a)),
     **{
         name: getattr(math, name)
         for name in [

@@ -7,8 +7,17 @@ import re
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from symbed.cli import generator_verbs, verbs
+from symbed.cli import (
+    convert_verbs,
+    explore_verbs,
+    fit_verbs,
+    generator_verbs,
+    search_verbs,
+    survey_verbs,
+    verbs,
+)
 from symbed.cli.options import add_probe_options
+from symbed.cli.pictures import add_plot_options
 
 Configure = Callable[[argparse.ArgumentParser], None]
 
@@ -57,13 +66,15 @@ def _distance(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("f", metavar="F", help="another expression")
     add_probe_options(parser)
     _measure_options(parser)
+    add_plot_options(parser, "both behaviors, their CDFs at a point, and all points", along=True)
 
 
 def _show(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("e", metavar="E", help="an expression, such as 'C*x + C'")
     parser.add_argument("--variables", metavar="x,y", help="names that are variables")
     parser.add_argument(
-        "--dialect", default="infix", help="infix (default), tokens, prefix or postfix"
+        "--dialect", default="infix",
+        help="infix (default), tokens, prefix, postfix, pysr, latex ... or auto",
     )
 
 
@@ -74,6 +85,7 @@ def _matrix(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-o", "--output", metavar="FILE", help="write .csv, .npy or .parquet")
     parser.add_argument("--skip", action="store_true", help="pass over lines that cannot be read")
     parser.add_argument("--workers", type=int, help="threads (default: all cores)")
+    add_plot_options(parser, "the matrix as a heatmap, ordered by a tree where SciPy is installed")
 
 
 def _measure_options(parser: argparse.ArgumentParser) -> None:
@@ -101,5 +113,36 @@ COMMANDS = (
         "other spellings of an expression that behave the same",
         generator_verbs.configure_equivalents,
         generator_verbs.equivalents,
+    ),
+    Command(
+        "survey",
+        "an atlas on disk of a file of expressions",
+        survey_verbs.configure_survey,
+        survey_verbs.survey,
+    ),
+    Command(
+        "nearest",
+        "the nearest expressions of an atlas or a file",
+        search_verbs.configure_nearest,
+        search_verbs.nearest,
+    ),
+    Command(
+        "duplicates",
+        "groups of expressions that behave the same",
+        search_verbs.configure_duplicates,
+        search_verbs.duplicates,
+    ),
+    Command(
+        "convert",
+        "formulas of one tool in the words of another",
+        convert_verbs.configure_convert,
+        convert_verbs.convert,
+    ),
+    Command("fit", "free parameters fitted to data", fit_verbs.configure_fit, fit_verbs.fit),
+    Command(
+        "explore",
+        "the local web page",
+        explore_verbs.configure_explore,
+        explore_verbs.explore,
     ),
 )

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
 
 from symbed.errors import MissingRange, RangeError
 from symbed.sampling.probe import Probe
@@ -22,6 +25,22 @@ def add_probe_options(parser: argparse.ArgumentParser) -> None:
     add("--design", default="lattice", help="sampling design (default: lattice)")
     add("--limit", type=float, default=float("inf"), help="outputs beyond it are undefined")
     add("--seed", type=int, default=0, help="seed (default: 0)")
+
+
+def add_worker_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options that say who works."""
+    add = parser.add_argument_group("who works").add_argument
+    add("--workers", type=int, metavar="N", help="threads (default: all cores)")
+    add("--scheduler", metavar="ADDRESS", help="of a Dask cluster, such as tcp://host:8786")
+
+
+@contextmanager
+def open_workers(arguments: argparse.Namespace) -> Iterator[dict[str, Any]]:
+    """The arguments ``workers`` and ``executor`` that the options ask for."""
+    from symbed.engine.clusters import open_cluster
+
+    with open_cluster(arguments.scheduler) as executor:
+        yield {"workers": arguments.workers, "executor": executor}
 
 
 def build_probe(arguments: argparse.Namespace) -> Probe:

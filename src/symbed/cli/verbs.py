@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from symbed.cli import report
+from symbed.cli import pictures, report
 from symbed.cli.options import build_probe
 
 
@@ -19,6 +19,7 @@ def distance(arguments: argparse.Namespace) -> None:
     e, f = (symbed.observe(text.strip(), probe) for text in (arguments.e, arguments.f))
     found = symbed.compare(e, f, p=arguments.p, mismatch=arguments.mismatch)
     report.comparison(found, probe, as_json=arguments.json)
+    pictures.draw_comparison(arguments, found, e, f, probe)
 
 
 def show(arguments: argparse.Namespace) -> None:
@@ -45,6 +46,7 @@ def matrix(arguments: argparse.Namespace) -> None:
         atlas, p=arguments.p, mismatch=arguments.mismatch, workers=arguments.workers
     )
     report.matrix(found, atlas, arguments.output, as_json=arguments.json)
+    pictures.draw_matrix(arguments, found)
 
 
 @contextmanager

@@ -112,6 +112,16 @@ class Expression:
 
         return tokens(self, notation)
 
+    def to(self, dialect: str, variables: Iterable[str] | None = None) -> str:
+        """The expression as text in a dialect: ``pysr``, ``gplearn``, ``latex``, ``excel`` ...
+
+        With ``variables``, the names of the columns in their order, a tool that numbers its
+        variables gets these numbers; without, ``x0`` or ``X_0`` is the first column.
+        """
+        from symbed.language.dialects.writing import write_text
+
+        return write_text(self, dialect, variables)
+
     def derivative(self, name: str) -> Expression:
         """The partial derivative with respect to one name."""
         from symbed.language.calculus import derivative

@@ -156,7 +156,10 @@ def _close(reading: Reading, token: str, place: int) -> None:
     reading.waiting.pop()
     reading.base, reading.depth = group.base, group.depth
     for row in group.word.rows:
-        if row.arity != group.values:
+        if row.commutative and group.values > row.arity:
+            # The largest of three is the larger of one and the largest of two.
+            reading.postfix.extend([row] * (group.values - 2))
+        elif row.arity != group.values:
             raise _miscounted(reading, group, group.values)
         emit(reading.postfix, row)
 

@@ -111,6 +111,18 @@ TABLE: tuple[Operator, ...] = (
         "max", 2, "call", ATOM, r"\max\left({0}, {1}\right)",
         ("(1 + sign(a - b))/2", "(1 - sign(a - b))/2"), ("maximum",), commutative=True,
     ),
+    # Of other tools, with their meaning: gplearn's protected functions, PySR's switch.
+    Operator(
+        "pdiv", 2, "call", ATOM, r"\operatorname{{pdiv}}\left({0}, {1}\right)",
+        ("cond(abs(b) - 0.001, 1/b)", "cond(abs(b) - 0.001, -y/b)"),
+    ),
+    _call("plog", "cond(abs(a) - 0.001, 1/a)", r"\operatorname{{plog}}\left({0}\right)"),
+    _call("pinv", "-(y^2)", r"\operatorname{{pinv}}\left({0}\right)"),
+    Operator(
+        "cond", 2, "call", ATOM, r"\operatorname{{cond}}\left({0}, {1}\right)",
+        ("0", "cond(a, 1)"),
+    ),
+    _call("floor", "0", r"\left\lfloor {0} \right\rfloor"),
     Operator("pi", 0, "constant", ATOM, r"\pi", (), ("\N{GREEK SMALL LETTER PI}",)),
     Operator("e", 0, "constant", ATOM, "e"),
 )  # fmt: skip

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any
 
 from symbed.errors import ParseError, RangeError, ShapeError
 from symbed.language.expression import Expression, Item
@@ -25,17 +26,23 @@ Source = str | Sequence[str]
 
 
 def parse(
-    source: Source, variables: Iterable[str] | None = None, dialect: str = "infix"
+    source: Source | Any,
+    variables: Iterable[str] | None = None,
+    dialect: str = "infix",
+    constants: str = "keep",
 ) -> Expression:
     """Read an expression.
 
     Parameters
     ----------
-    source : text, or a list of tokens.
+    source : text, a list of tokens, or a SymPy object.
     variables : names that are variables, also ``pi`` or ``e``; None leaves it to convention.
     dialect : ``infix`` text, or token lists in ``tokens`` (the paper's infix, where ``log`` has
         base 10), ``prefix`` or ``postfix`` notation. A list given as ``infix`` is read as
-        ``tokens``, and a text given for a token list is split at white space.
+        ``tokens``, and a text given for a token list is split at white space. Other tools'
+        formulas have the dialects of ``symbed.language.dialects`` (``pysr``, ``gplearn``,
+        ``sympy``, ``latex`` ...), and ``auto`` finds out whose they are.
+    constants : ``keep``, or ``lift`` to make free parameters of the fitted ones.
 
     Raises
     ------
@@ -56,11 +63,20 @@ def parse(
           ^
     """
     if not isinstance(source, str) and dialect == "infix":
-        dialect = "tokens"
+        dialect = "sympy" if hasattr(source, "func") else "tokens"
     row = DIALECTS.get(dialect) if isinstance(dialect, str) else None
-    if row is None:
-        raise RangeError(f"dialect must be one of {', '.join(DIALECTS)}, got {dialect!r}")
     declared = None if variables is None else _declare(variables)
+    expression = _read_tool(source, declared, dialect) if row is None else _read(
+        source, declared, row
+    )
+    if constants == "keep":
+        return expression
+    from symbed.language.lifting import lift
+
+    return lift(expression, constants)
+
+
+def _read(source: Source, declared: tuple[str, ...] | None, row: Dialect) -> Expression:
     found = row.cut(source)
     try:
         postfix = row.read(found, _symbols(row, declared or ()))
@@ -70,6 +86,21 @@ def parse(
     if len(postfix) > NESTING.maximum:
         _check_large(expression, row)
     return expression
+
+
+def _read_tool(source: object, declared: tuple[str, ...] | None, dialect: str) -> Expression:
+    """Read the formula of another tool."""
+    from symbed.language.detection import detect
+    from symbed.language.dialects.reading import read
+    from symbed.language.dialects.registry import TOOLS, find_tool
+
+    if dialect == "auto":
+        return detect(source, declared).expression
+    tool = find_tool(dialect)
+    if tool is None:
+        known = ", ".join([*DIALECTS, *(name for name, row in TOOLS.items() if row.reads), "auto"])
+        raise RangeError(f"dialect must be one of {known}, got {dialect!r}")
+    return read(source, tool, declared)
 
 
 @dataclass(frozen=True, eq=False)

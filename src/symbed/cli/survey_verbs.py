@@ -1,0 +1,93 @@
+"""Surveying from the command line: a file of expressions goes in, an atlas on disk comes out."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from symbed.cli import report
+from symbed.cli.inputs import open_formulas
+from symbed.cli.options import add_probe_options, add_worker_options, build_probe, open_workers
+
+if TYPE_CHECKING:
+    from symbed.behavior.atlas import Atlas
+
+MOST_TOLD = 20  # skipped lines that are told one by one
+
+
+def configure_survey(parser: argparse.ArgumentParser) -> None:
+    """The arguments of ``symbed survey``."""
+    add = parser.add_argument
+    add("formulas", help="a file of expressions, one per line, or a .csv table; - reads stdin")
+    add("-o", "--output", required=True, metavar="FOLDER", help="the atlas to write, or go on with")
+    add("--append", action="store_true", help="add to a complete atlas, with its probe")
+    add(
+        "--keep", choices=("behaviors", "programs"), default="behaviors",
+        help="what to keep of each: its outputs (default), or a hundred bytes to remake them from",
+    )  # fmt: skip
+    add("--skip", action="store_true", help="pass over lines that cannot be read")
+    add_worker_options(parser)
+    add_probe_options(parser)
+
+
+def survey(arguments: argparse.Namespace) -> None:
+    """``symbed survey FILE -o FOLDER``."""
+    atlas = _append(arguments) if arguments.append else _survey(arguments)
+    _tell_skipped(atlas)
+    if arguments.json:
+        report.print_json(_document(atlas, arguments.output))
+        return
+    print(f"expressions  {len(atlas):,}")
+    print(f"distinct     {atlas.n_distinct:,}")
+    print(f"skipped      {len(atlas.skipped):,}")
+    if atlas.metadata:
+        print(f"metadata     {', '.join(atlas.metadata)}")
+    print(f"atlas        {arguments.output}")
+
+
+def _survey(arguments: argparse.Namespace) -> Atlas:
+    import symbed
+
+    probe = build_probe(arguments)
+    with open_workers(arguments) as workers, open_formulas(arguments.formulas) as formulas:
+        return symbed.survey(
+            formulas.sources, probe, metadata=formulas.columns, keep=arguments.keep,
+            errors="skip" if arguments.skip else "raise", out=arguments.output, **workers,
+        )  # fmt: skip
+
+
+def _append(arguments: argparse.Namespace) -> Atlas:
+    import symbed
+
+    given = build_probe(arguments) if arguments.domain or arguments.data else None
+    atlas = symbed.Atlas.open(arguments.output, given)
+    with open_workers(arguments) as workers, open_formulas(arguments.formulas) as formulas:
+        return atlas.append(
+            formulas.sources, metadata=formulas.columns,
+            errors="skip" if arguments.skip else "raise", **workers,
+        )  # fmt: skip
+
+
+def _tell_skipped(atlas: Atlas) -> None:
+    for line in islice(atlas.skipped, MOST_TOLD):
+        print(f"symbed: line {line.line} skipped: {line.error}", file=sys.stderr)
+    if len(atlas.skipped) > MOST_TOLD:
+        print(f"symbed: {len(atlas.skipped) - MOST_TOLD:,} more lines skipped", file=sys.stderr)
+
+
+def _document(atlas: Atlas, output: str) -> dict[str, object]:
+    probe = atlas.probe
+    return {
+        "atlas": output,
+        "n_expressions": len(atlas),
+        "n_distinct": atlas.n_distinct,
+        "n_skipped": len(atlas.skipped),
+        "skipped": [vars(line) for line in islice(atlas.skipped, MOST_TOLD)],
+        "metadata": list(atlas.metadata),
+        "n_points": len(atlas.points),
+        "n_draws": atlas.n_draws,
+        "seed": probe.seed if probe else None,
+        "design": probe.design if probe else None,
+    }

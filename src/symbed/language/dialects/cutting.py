@@ -1,0 +1,75 @@
+"""Cutting: a tool's text goes in; its tokens, each with where it begins, come out.
+
+Every cutter is one pass of one regular expression in which no branch can fail after it has matched
+a character, so cutting is linear. Errors point at the character by the places kept here.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable
+from typing import NamedTuple
+
+FORMULA = re.compile(
+    r"[^\W\d]\w*"
+    r"|(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][-+]?[0-9]+)?"
+    r"|\*\*"
+    r"|[^ \t\r\n\f\v]"
+)
+LISTED = re.compile(r"[^\s,]+")
+WORD_SIGNS = {"add": "+", "sub": "-", "mul": "*", "div": "/", "pow": "^"}
+
+
+class Token(NamedTuple):
+    """One token: its text and where it begins in the source."""
+
+    text: str
+    place: int
+
+
+def cut_formula(source: str) -> list[Token]:
+    """The tokens of infix text or of calls."""
+    return [Token(found[0], found.start()) for found in FORMULA.finditer(source)]
+
+
+def cut_list(source: str) -> list[Token]:
+    """The tokens of a list that is separated by commas or white space."""
+    return [Token(found[0], found.start()) for found in LISTED.finditer(source)]
+
+
+def cut_word_signs(source: str) -> list[Token]:
+    """The tokens of infix text whose signs are words, such as ``(x_0 add 2)``.
+
+    A word that stands where a value is wanted is the function of that name.
+
+    >>> [token.text for token in cut_word_signs("(x_0 mul inv(x_1))")]
+    ['(', 'x_0', '*', 'inv', '(', 'x_1', ')']
+    """
+    tokens: list[Token] = []
+    for token in cut_formula(source):
+        is_sign = tokens and _ends_value(tokens[-1].text) and token.text in WORD_SIGNS
+        tokens.append(Token(WORD_SIGNS[token.text], token.place) if is_sign else token)
+    return tokens
+
+
+def insert_products(tokens: Iterable[Token], functions: Collection[str]) -> list[Token]:
+    """The tokens with a ``*`` between a value and the value or parenthesis that follows it.
+
+    >>> [token.text for token in insert_products(cut_formula("2x(sin(y))"), {"sin"})]
+    ['2', '*', 'x', '*', '(', 'sin', '(', 'y', ')', ')']
+    """
+    found: list[Token] = []
+    for token in tokens:
+        last = found[-1].text if found else ""
+        if last and last not in functions and _ends_value(last) and _begins_value(token.text):
+            found.append(Token("*", token.place))
+        found.append(token)
+    return found
+
+
+def _ends_value(text: str) -> bool:
+    return text in (")", "?") or text[0].isalnum() or text[0] == "_"
+
+
+def _begins_value(text: str) -> bool:
+    return text in ("(", "?") or text[0].isalnum() or text[0] == "_"

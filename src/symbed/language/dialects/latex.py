@@ -1,0 +1,32 @@
+r"""LaTeX: mathematics as SymPy, PySR and people typeset it, in and out."""
+
+from __future__ import annotations
+
+from symbed.language.dialects.latex_text import cut_latex
+from symbed.language.dialects.notations import Style
+from symbed.language.dialects.tool import Tool
+from symbed.language.dialects.vocabulary import INVERSE_HYPERBOLIC, SIGNS, TRIGONOMETRIC, words
+from symbed.language.operators import POW
+
+LATEX = Tool(
+    name="latex",
+    title="LaTeX",
+    base=None,
+    log="natural",
+    protected={},
+    constants="numbers in the text",
+    words=SIGNS
+    | words(
+        f"{TRIGONOMETRIC} sech exp ln log10 log2 sqrt cbrt abs sign max min floor pi e div "
+        "pdiv plog pinv cond",
+        **INVERSE_HYPERBOLIC,
+        sec="1/cos(a)", csc="1/sin(a)", cot="1/tan(a)", ceil="-floor(-a)",
+    )
+    | {"power_of": (1, 0, POW)},
+    parameters="*",
+    open_names=True,
+    strict=False,
+    loose=True,
+    cut=cut_latex,
+    style=Style("latex"),
+)  # fmt: skip

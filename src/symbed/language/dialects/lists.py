@@ -1,0 +1,129 @@
+"""DSO, SRToolkit, ProGED and the transformers E2E and SNIP: formulas as lists of tokens."""
+
+from __future__ import annotations
+
+import re
+
+from symbed.language.dialects.cutting import Token, cut_formula, cut_list, cut_word_signs
+from symbed.language.dialects.notations import Style
+from symbed.language.dialects.tool import Tool
+from symbed.language.dialects.vocabulary import SIGNS, words
+from symbed.language.expression import Item
+from symbed.language.infix import read_infix
+from symbed.language.operators import BY_NAME
+from symbed.language.symbols import Symbols
+from symbed.language.token_lists import read_prefix
+
+DSO = Tool(
+    name="dso",
+    title="DSO",
+    base=1,
+    log="natural",
+    protected={},
+    constants="const is a free parameter; fitted ones are numbers in the list",
+    words=words(
+        "add sub mul div sin cos tan exp log sqrt neg abs max min tanh inv",
+        n2="^2", n3="^3", n4="^4", expneg="exp(-a)", logabs="ln(abs(a))",
+        sigmoid="1/(1 + exp(-a))", pow="^",
+    ),  # fmt: skip
+    variable=re.compile("x([0-9]+)"),
+    spelled="x{}",
+    parameter=re.compile("const"),
+    parameters="const",
+    cut=cut_list,
+    read=read_prefix,
+    style=Style("prefix", joint=","),
+)
+
+_TOKEN_WORDS = SIGNS | {"u-": BY_NAME["neg"]} | words(
+    "sin cos tan sinh cosh tanh exp ln sqrt floor pi e",
+    arcsin="asin", arccos="acos", arctan="atan", log="log10", ceil="-floor(-a)",
+)  # fmt: skip
+_MINUS = re.compile(r"u-")
+
+
+def cut_tokens_text(source: str) -> list[Token]:
+    """The tokens of SRToolkit's text: ``u-`` is one of them, and so are ``^2`` and ``^-1``."""
+    found = cut_formula(source)
+    joined: list[Token] = []
+    for token in found:
+        last = joined[-1] if joined else None
+        if token.text == "-" and last is not None and last.text == "u":
+            joined[-1] = Token("u-", last.place)
+        else:
+            joined.append(token)
+    return joined
+
+
+SRTOOLKIT = Tool(
+    name="srtoolkit",
+    title="SRToolkit",
+    base=0,
+    log="base 10",
+    protected={},
+    constants="C is a free parameter, a new one each time",
+    words=_TOKEN_WORDS | {f"^{n}": BY_NAME[f"^{n}"] for n in ("-1", "2", "3", "4", "5")},
+    variable=re.compile("X_([0-9]+)"),
+    spelled="X_{}",
+    parameter=re.compile("C"),
+    parameters="C",
+    cut=cut_tokens_text,
+    style=Style(),
+)
+PROGED = Tool(
+    name="proged",
+    title="ProGED",
+    base=0,
+    log="natural",
+    protected={},
+    constants="C, C0, C1 ... are free parameters; fitted ones are numbers in the text",
+    words=SIGNS | words("sin cos tan asin acos atan sinh cosh tanh exp log ln sqrt pi abs", Abs="abs"),
+    variable=re.compile("X_([0-9]+)"),
+    spelled="X_{}",
+    parameter=re.compile("C_?([0-9]*)"),
+    parameters="C{}",
+    open_names=True,
+    cut=cut_formula,
+    style=Style(power="**"),
+)
+
+_E2E_WORDS = SIGNS | words(
+    "add sub mul div abs inv sqrt log exp sin cos tan arcsin arccos arctan pow2 pow3 pow pi e max min",
+    id="a + 0",
+)  # fmt: skip
+
+
+def read_either(found: list[str], symbols: Symbols) -> list[Item]:
+    """Read infix text with words for signs, or a prefix list."""
+    return read_infix(found, symbols) if _is_infix(found) else read_prefix(found, symbols)
+
+
+def cut_either(source: str) -> list[Token]:
+    """The tokens of a prefix list or of infix text with words for signs."""
+    return cut_word_signs(source) if _is_infix([source]) else cut_list(source)
+
+
+def _is_infix(texts: list[str]) -> bool:
+    """Only infix text has parentheses, or a sign that no comma follows."""
+    if len(texts) == 1:
+        text = texts[0]
+        return "(" in text or not ("," in text or re.match(r"\s*[a-z]+[0-9]?\s+\S", text))
+    return "(" in texts or not texts[0].isalpha() and texts[0] not in ("pow2", "pow3")
+
+
+E2E = Tool(
+    name="e2e",
+    title="E2E",
+    base=0,
+    log="natural",
+    protected={},
+    constants="all digits, as numbers in the text",
+    words=_E2E_WORDS,
+    variable=re.compile("x_([0-9]+)"),
+    spelled="x_{}",
+    parameter=re.compile("CONSTANT"),
+    parameters="CONSTANT",
+    cut=cut_either,
+    read=read_either,
+    style=Style("prefix", joint=","),
+)

@@ -1,0 +1,158 @@
+"""Python source: a formula as code goes in, tokens come out; the code is never run.
+
+What is read: one expression, a ``lambda``, or a function of assignments and one ``return``, with
+NumPy's or math's functions, ``x[:, 0]`` for the first variable and ``params[0]`` for a parameter.
+"""
+
+from __future__ import annotations
+
+import re
+
+from symbed.language.dialects.cutting import Token
+from symbed.language.dialects.notations import Style
+from symbed.language.dialects.tool import Tool
+from symbed.language.dialects.vocabulary import INVERSE_HYPERBOLIC, SIGNS, TRIGONOMETRIC, words
+from symbed.language.expression import Item
+from symbed.language.infix import read_infix
+from symbed.language.symbols import Fault, Symbols
+from symbed.limits import NODES
+
+MODULES = "np|numpy|jnp|math|torch|scipy|sp|sympy|cp|tf|onp"
+PIECE = re.compile(
+    rf"(?:(?:{MODULES})\s*\.\s*)"  # a module's name in front of its function
+    r"|(?P<item>[A-Za-z_]\w*\s*\[(?:\s*(?:\.\.\.|:)\s*,)?\s*[0-9]{1,6}\s*\])"
+    r"|(?P<word>[^\W\d]\w*)"
+    r"|(?P<number>(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][-+]?[0-9]+)?)"
+    r"|(?P<sign>\*\*|[^\s])"
+    r"|(?P<line>\n)"
+)
+ITEM = re.compile(r"(\w+)\s*\[\D*([0-9]+)\s*\]")
+DOCUMENTATION = re.compile(r'"""(?:[^"]|"(?!""))*"""' + r"|'''(?:[^']|'(?!''))*'''|#[^\n]*")
+DEFINITION = re.compile(r"[^\S\n]*def\s+\w+\s*\([^)]*\)\s*(?:->[^:\n]*)?:")
+LAMBDA = re.compile(r"\s*(?:\w+\s*=\s*)?lambda\s[^:]*:")
+END = ";"  # between statements
+
+
+def cut_python(source: str) -> list[Token]:
+    """The tokens of Python source, statements separated by ``;``.
+
+    >>> [token.text for token in cut_python("lambda x, p: p[0]*np.sin(x[:, 1])")]
+    ['p[0]', '*', 'sin', '(', 'x_1', ')']
+    """
+    source = DOCUMENTATION.sub(lambda found: " " * len(found[0]), source)
+    head = DEFINITION.match(source.lstrip("\n")) or LAMBDA.match(source)
+    start = source.index(head[0]) + len(head[0]) if head else 0
+    tokens: list[Token] = []
+    depth = 0
+    for found in PIECE.finditer(source, start):
+        kind, text = found.lastgroup, found[0]
+        if kind == "line":
+            if not depth and tokens and tokens[-1].text != END:
+                tokens.append(Token(END, found.start()))
+        elif kind == "item":
+            tokens.append(Token(_item(text), found.start()))
+        elif kind:
+            depth += {"(": 1, ")": -1}.get(text, 0)
+            tokens.append(Token(text, found.start()))
+    while tokens and tokens[-1].text == END:
+        tokens.pop()
+    return tokens
+
+
+def _item(text: str) -> str:
+    found = ITEM.match(text)
+    assert found is not None
+    name, number = found[1], int(found[2])
+    return f"x_{number}" if name in ("x", "X") else f"{name}[{number}]"
+
+
+def read_python(found: list[str], symbols: Symbols) -> list[Item]:
+    """Read statements; a name that was assigned stands for its value."""
+    known: dict[str, list[Item]] = {}
+    start = 0
+    while True:
+        end = found.index(END, start) if END in found[start:] else len(found)
+        statement = found[start:end]
+        if len(statement) > 1 and statement[1] == "=":
+            value = _read(statement[2:], start + 2, symbols)
+            known[statement[0]] = _substitute(value, known)
+        else:
+            skip = statement[:1] == ["return"]
+            result = _substitute(_read(statement[skip:], start + skip, symbols), known)
+            if end < len(found):
+                raise Fault(end, "code after the result")
+            return result
+        if end == len(found):
+            return known[statement[0]]
+        start = end + 1
+
+
+def _read(tokens: list[str], offset: int, symbols: Symbols) -> list[Item]:
+    plain = [_plain(token) for token in tokens]
+    try:
+        return read_infix(plain, symbols)
+    except Fault as fault:
+        raise Fault(fault.place + offset, fault.problem, fault.hint, fault.offset) from None
+
+
+def _plain(token: str) -> str:
+    """A parameter's name: ``params[0]`` is ``params_0``."""
+    found = ITEM.fullmatch(token)
+    return f"{found[1]}_{found[2]}" if found else token
+
+
+def _substitute(value: list[Item], known: dict[str, list[Item]]) -> list[Item]:
+    out: list[Item] = []
+    for item in value:
+        if isinstance(item, str) and item in known:
+            out += known[item]
+            NODES.check(len(out))
+        else:
+            out.append(item)
+    return out
+
+
+PYTHON = Tool(
+    name="python",
+    title="Python",
+    base=0,
+    log="natural",
+    protected={},
+    constants="all digits, as numbers in the text; params[0] is a free parameter",
+    words={sign: row for sign, row in SIGNS.items() if sign != "^"}
+    | words(
+        f"{TRIGONOMETRIC} exp log sqrt cbrt sign floor log10 log2 square pi e abs",
+        **INVERSE_HYPERBOLIC,
+        absolute="abs", fabs="abs", arcsin="asin", arccos="acos", arctan="atan", power="^",
+        pow="^", maximum="max", minimum="min", max="max", min="min", fmax="max", fmin="min",
+        ceil="-floor(-a)", log1p="ln(a + 1)", expm1="exp(a) - 1", reciprocal="inv",
+        negative="neg", divide="/", multiply="*", add="+", subtract="-", true_divide="/",
+        arcsinh=INVERSE_HYPERBOLIC["asinh"], arccosh=INVERSE_HYPERBOLIC["acosh"],
+        arctanh=INVERSE_HYPERBOLIC["atanh"], exp2="2^a",
+    ),
+    variable=re.compile("x_([0-9]+)"),
+    spelled="x[:, {}]",
+    parameter=re.compile(r"(?:params|parameters|theta|coeffs|c|p|C)_([0-9]+)"),
+    parameters="params[{}]",
+    open_names=True,
+    strict=False,
+    cut=cut_python,
+    read=read_python,
+    style=Style(power="**", special={
+        **{name: (f"np.{word}(", 0, ")") for name, word in {
+            "sin": "sin", "cos": "cos", "tan": "tan", "asin": "arcsin", "acos": "arccos",
+            "atan": "arctan", "sinh": "sinh", "cosh": "cosh", "tanh": "tanh", "exp": "exp",
+            "ln": "log", "log10": "log10", "log2": "log2", "sqrt": "sqrt", "cbrt": "cbrt",
+            "abs": "abs", "sign": "sign", "floor": "floor"}.items()},
+        "min": ("np.minimum(", 0, ", ", 1, ")"),
+        "max": ("np.maximum(", 0, ", ", 1, ")"),
+        "^-1": ("(1/(", 0, "))"),
+        "sech": ("(1/np.cosh(", 0, "))"),
+        "cond": ("np.where((", 0, ") > 0, ", 1, ", 0.0)"),
+        "pdiv": ("np.where(np.abs(", 1, ") <= 0.001, 1.0, (", 0, ")/(", 1, "))"),
+        "plog": ("np.where(np.abs(", 0, ") <= 0.001, 0.0, np.log(np.abs(", 0, ")))"),
+        "pinv": ("np.where(np.abs(", 0, ") <= 0.001, 0.0, 1/(", 0, "))"),
+        "pi": ("np.pi",),
+        "e": ("np.e",),
+    }),
+)  # fmt: skip

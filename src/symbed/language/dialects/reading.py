@@ -1,0 +1,184 @@
+"""Reading: a formula of some tool goes in, an expression in our own words and names comes out.
+
+Numbered variables become ``x0, x1, ...``, the columns counted from 0, whatever the tool counts
+from; so formulas of two tools can be compared as they are. Where the caller names the variables,
+a numbered one is the column of that number, unless it is itself one of those names.
+"""
+
+from __future__ import annotations
+
+import re
+import warnings
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+
+from symbed.errors import ParseError, ShapeError
+from symbed.language.dialects.cutting import Token, cut_list
+from symbed.language.dialects.templates import expand
+from symbed.language.dialects.tool import Tool
+from symbed.language.expression import ANONYMOUS, Expression, Item, Postfix
+from symbed.language.names import clean_name
+from symbed.language.printers import nesting
+from symbed.language.symbols import Fault, Symbols
+from symbed.limits import NESTING, PARAMETERS, TEXT, TOKENS
+
+
+class LossyConstants(UserWarning):
+    """The tool rounded the constants of a formula when it wrote them."""
+
+
+def read(source: object, tool: Tool, variables: tuple[str, ...] | None = None) -> Expression:
+    """Read a formula of a tool.
+
+    Parameters
+    ----------
+    source : text, a list of tokens, or an object that the tool knows.
+    tool : whose formula it is.
+    variables : names of the columns, or None.
+    """
+    postfix, shown = read_as_written(source, tool)
+    _check_lossy(shown, tool)
+    names = _Names(tool, postfix, variables, shown)
+    renamed = tuple(names.rename(item) if isinstance(item, str) else item for item in postfix)
+    expression = Expression.unchecked(renamed, names.declared())
+    if len(renamed) > NESTING.maximum:
+        NESTING.check(nesting(expression, NESTING.maximum))
+        PARAMETERS.check(len(expression.parameters))
+    return expression
+
+
+def read_as_written(source: object, tool: Tool) -> tuple[Postfix, str]:
+    """The formula with the names that the tool gave, and its text."""
+    if not isinstance(source, str) and tool.prepare is not None:
+        return expand(tool.prepare(source), tool.trees), ""
+    shown, tokens = _cut(source, tool)
+    TOKENS.check(len(tokens))
+    try:
+        found = tool.read([token.text for token in tokens], _symbols(tool))
+    except Fault as fault:
+        raise _pointed(fault, shown, tokens) from None
+    return expand(found, tool.trees), shown
+
+
+def _cut(source: object, tool: Tool) -> tuple[str, list[Token]]:
+    if isinstance(source, str):
+        TEXT.check(len(source))
+        TEXT.check(len(source.encode("utf-8", "surrogatepass")))
+        return source, tool.cut(source)
+    if not isinstance(source, Sequence) or isinstance(source, (bytes, bytearray)):
+        raise ShapeError(f"a {tool.title} formula is text or tokens, got {type(source).__name__}")
+    TOKENS.check(len(source))
+    for token in source:
+        if not isinstance(token, str):
+            raise ShapeError(f"a token list holds text, got {token!r}")
+    shown = " ".join(source)
+    TEXT.check(len(shown))
+    return shown, cut_list(shown)
+
+
+@lru_cache(maxsize=64)
+def _symbols(tool: Tool) -> Symbols:
+    return Symbols(tool.rows)
+
+
+def _pointed(fault: Fault, shown: str, tokens: list[Token]) -> ParseError:
+    if not tokens:
+        return ParseError(fault.problem)
+    inside = fault.place < len(tokens)
+    place = tokens[fault.place].place + fault.offset if inside else len(shown.rstrip())
+    return ParseError(fault.problem, shown, place, fault.hint)
+
+
+def _check_lossy(shown: str, tool: Tool) -> None:
+    if tool.lossy and tool.lossy[0].search(shown):
+        warnings.warn(LossyConstants(f"{tool.title}: {tool.lossy[1]}"), stacklevel=4)
+
+
+class _Names:
+    """What a tool's names become."""
+
+    def __init__(
+        self, tool: Tool, postfix: Postfix, variables: tuple[str, ...] | None, shown: str
+    ) -> None:
+        self.tool, self.variables, self.shown = tool, variables, shown
+        spelled = dict.fromkeys(item for item in postfix if isinstance(item, str))
+        numbers = {name: number for name in spelled if (number := self._number(name)) is not None}
+        self.new = dict(zip(spelled, spelled, strict=True)) | self._columns(numbers)
+        for name in spelled:
+            if self._is_anonymous(name):
+                self.new[name] = ANONYMOUS
+            elif tool.loose and variables is not None and name not in variables:
+                self.new[name] = next((v for v in variables if _joined(v) == _joined(name)), name)
+        self.parameters = {self.new[name] for name in spelled if self._is_parameter(name)}
+        if tool.base is not None and variables is None:
+            self._check_free(numbers, spelled)
+
+    def rename(self, name: str) -> str:
+        return self.new[name]
+
+    def declared(self) -> tuple[str, ...] | None:
+        """The names that are variables; None leaves it to convention."""
+        if self.variables is not None or self.tool.open_names:
+            return self.variables
+        found = dict.fromkeys(self.new.values())
+        return tuple(name for name in found if name not in self.parameters)
+
+    def _number(self, name: str) -> int | None:
+        if self.tool.variable is None or self.tool.base is None:
+            return None
+        found = self.tool.variable.fullmatch(name)
+        if found is None:
+            return None
+        column = int(found[1]) - self.tool.base
+        if column < 0:
+            first = self.tool.spell(self.tool.base)
+            problem = f"{self.tool.title} counts variables from {first}, got {name!r}"
+            raise ParseError(problem, self.shown, max(self.shown.find(name), 0))
+        return column
+
+    def _columns(self, numbers: dict[str, int]) -> dict[str, str]:
+        if self.variables is None:
+            return {name: f"x{column}" for name, column in numbers.items()}
+        known = [name for name in numbers if name in self.variables]
+        if known:
+            if len(known) < len(numbers):
+                other = next(name for name in numbers if name not in self.variables)
+                problem = f"{known[0]!r} is one of the variables and {other!r} is not"
+                hint = "name all of them, or none to have them by number"
+                raise ParseError(problem, self.shown, max(self.shown.find(other), 0), hint)
+            return {}
+        return {name: self._column(name, column) for name, column in numbers.items()}
+
+    def _column(self, name: str, column: int) -> str:
+        assert self.variables is not None
+        if column >= len(self.variables):
+            given = f"{len(self.variables)} variables were given"
+            problem = f"{name!r} is column {column + 1}, but {given}"
+            raise ParseError(problem, self.shown, max(self.shown.find(name), 0))
+        return self.variables[column]
+
+    def _is_anonymous(self, name: str) -> bool:
+        found = self.tool.parameter and self.tool.parameter.fullmatch(name)
+        return bool(found) and not (found.re.groups and found[1])  # type: ignore[union-attr]
+
+    def _is_parameter(self, name: str) -> bool:
+        return bool(self.tool.parameter and self.tool.parameter.fullmatch(name))
+
+    def _check_free(self, numbers: dict[str, int], spelled: Iterable[str]) -> None:
+        """A plain name must not be what a numbered variable becomes."""
+        taken = {self.new[name] for name in numbers}
+        for name in spelled:
+            if name not in numbers and self.new[name] in taken:
+                problem = f"{name!r} is also the name of column {numbers_of(name)}"
+                raise ParseError(problem, self.shown, max(self.shown.find(name), 0), "rename it")
+
+
+def _joined(name: str) -> str:
+    """A name without the underscore before its number."""
+    return re.sub(r"_(?=[0-9]+\Z)", "", name)
+
+
+def numbers_of(name: str) -> str:
+    """The digits at the end of a name."""
+    found = re.search(r"[0-9]+\Z", name)
+    return found[0] if found else ""

@@ -1,0 +1,240 @@
+"""SymPy: its objects, their ``srepr`` text or their ``str`` text go in, postfix sequences come out.
+
+Nothing of SymPy is imported and nothing is evaluated: an object is walked by its ``func`` and
+``args``, and the text of ``srepr`` is read by a reader of its own.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+
+from symbed.errors import ShapeError
+from symbed.language.dialects.cutting import Token, cut_formula
+from symbed.language.dialects.notations import Style
+from symbed.language.dialects.tool import Tool
+from symbed.language.dialects.vocabulary import INVERSE_HYPERBOLIC, SIGNS, TRIGONOMETRIC, words
+from symbed.language.expression import Item, emit
+from symbed.language.infix import read_infix
+from symbed.language.names import clean_name
+from symbed.language.operators import ADD, BY_NAME, DIVIDE, INV, MULTIPLY, POW, Operator
+from symbed.language.symbols import Fault, Symbols, brief
+from symbed.limits import NESTING, NODES, TOKENS
+
+SREPR = re.compile(r"\s*[A-Za-z_]\w*\s*\(.*\b(?:Symbol|Integer|Float|Rational)\(", re.DOTALL)
+QUOTED = re.compile(r"'[^'\\]*'|\"[^\"\\]*\"|[A-Za-z_]\w*|[-+]?[0-9][0-9.eE+-]*|\S")
+CHAINS = {"Add": ADD, "Mul": MULTIPLY, "Max": BY_NAME["max"], "Min": BY_NAME["min"]}
+LEAVES: dict[str, Item] = {
+    "pi": BY_NAME["pi"], "Pi": BY_NAME["pi"], "E": BY_NAME["e"], "Exp1": BY_NAME["e"],
+    "oo": float("inf"), "Infinity": float("inf"), "NegativeInfinity": float("-inf"),
+    "Zero": 0.0, "One": 1.0, "NegativeOne": -1.0,
+}  # fmt: skip
+ATOMS = frozenset({"Symbol", "Dummy", "Integer", "Float", "Rational", "Half"})
+SQRT = BY_NAME["sqrt"]
+
+WORDS = SIGNS | words(
+    f"{TRIGONOMETRIC} exp log sqrt cbrt sign floor log10 log2 pi sech",
+    **INVERSE_HYPERBOLIC,
+    Abs="abs", abs="abs", Max="max", Min="min", E="e", ceiling="-floor(-a)", sec="1/cos(a)",
+    csc="1/sin(a)", cot="1/tan(a)", csch="1/sinh(a)", coth="1/tanh(a)", ln="ln",
+)  # fmt: skip
+
+
+class _Builder:
+    """Postfix from a tree that is visited from the left: each operator after its operands."""
+
+    def __init__(self, rows: Mapping[str, Operator]) -> None:
+        self.rows, self.out = rows, list[Item]()
+
+    def leaf(self, item: Item) -> None:
+        self.out.append(clean_name(item) if isinstance(item, str) else item)
+        NODES.check(len(self.out))
+
+    def rational(self, p: int, q: int) -> None:
+        self.out.append(float(p))
+        if q != 1:
+            self.out += [float(q), DIVIDE]
+
+    def after_argument(self, name: str, place: int) -> None:
+        if place and name in CHAINS:
+            emit(self.out, CHAINS[name])
+
+    def leave(self, name: str, count: int) -> None:
+        if name in CHAINS:
+            if not count:
+                raise ShapeError(f"{name} without arguments")
+            return
+        if name == "Pow" and count == 2:
+            self._power()
+            return
+        row = self.rows.get(name)
+        if row is None or not row.arity:
+            raise ShapeError(f"SymPy's {brief(name)} has no counterpart here")
+        if row.arity != count:
+            raise ShapeError(f"SymPy's {name} takes {row.arity} arguments here, got {count}")
+        emit(self.out, row)
+
+    def _power(self) -> None:
+        """A square root is one, though SymPy writes it as a power."""
+        exponent = self.out[-3:]
+        if exponent[1:] == [2.0, DIVIDE] and exponent[0] in (1.0, -1.0):
+            self.out[-3:] = [SQRT] if exponent[0] == 1.0 else [SQRT, INV]
+        else:
+            emit(self.out, POW)
+
+
+def walk(source: object) -> list[Item]:
+    """The postfix sequence of a SymPy object."""
+    builder = _Builder(SYMPY.rows)
+    # Still to do, the next last: a node, or (a parent's name, how many of its arguments are done).
+    waiting: list[tuple[object, str, int, int]] = [(source, "", 0, 0)]
+    while waiting:
+        node, name, place, count = waiting.pop()
+        if node is None:
+            if place == count:
+                builder.leave(name, count)
+            else:
+                builder.after_argument(name, place)
+            continue
+        NODES.check(len(waiting))
+        _visit(node, builder, waiting)
+    return builder.out
+
+
+def _visit(
+    node: object, builder: _Builder, waiting: list[tuple[object, str, int, int]]
+) -> None:
+    args, func = getattr(node, "args", None), getattr(node, "func", None)
+    kind = getattr(func, "__name__", "")
+    if not isinstance(args, tuple) or not kind:
+        raise ShapeError(f"a SymPy expression is needed, got {type(node).__name__}")
+    if args:
+        waiting.append((None, kind, len(args), len(args)))
+        for place in range(len(args) - 1, -1, -1):
+            if place:
+                waiting.append((None, kind, place, -1))
+            waiting.append((args[place], "", 0, 0))
+        return
+    p, q, name = (getattr(node, field, None) for field in ("p", "q", "name"))
+    if isinstance(name, str):
+        builder.leaf(name)
+    elif isinstance(p, int) and isinstance(q, int) and kind not in LEAVES:
+        builder.rational(p, q)
+    elif kind in LEAVES:
+        builder.leaf(LEAVES[kind])
+    elif kind == "Float":
+        builder.leaf(float(node))  # type: ignore[arg-type]
+    else:
+        raise ShapeError(f"SymPy's {brief(kind)} has no counterpart here")
+
+
+def read_srepr(found: list[str], symbols: Symbols) -> list[Item]:
+    """Read the tokens of ``srepr`` text."""
+    builder = _Builder(symbols.rows)
+    open_calls: list[tuple[str, int]] = []  # name, arguments done
+    place = 0
+    while place < len(found):
+        token = found[place]
+        if token.isidentifier() and found[place + 1 : place + 2] == ["("]:
+            if token in ATOMS:
+                place = _atom(token, found, place + 2, builder)
+            else:
+                open_calls.append((token, 0))
+                NESTING.check(len(open_calls))
+                place += 2
+                continue
+        elif token in LEAVES:
+            builder.leaf(LEAVES[token])
+        else:
+            raise Fault(place, f"unexpected {brief(token)}")
+        place = _after_value(found, place + 1, open_calls, builder)
+    if open_calls or not found:
+        raise Fault(len(found), "the text ends too early")
+    return builder.out
+
+
+def _after_value(
+    found: list[str], place: int, open_calls: list[tuple[str, int]], builder: _Builder
+) -> int:
+    """Take the commas and closing parentheses behind a value."""
+    while open_calls:
+        name, done = open_calls[-1]
+        builder.after_argument(name, done)
+        open_calls[-1] = (name, done + 1)
+        sign = found[place] if place < len(found) else ""
+        if sign == ",":
+            return place + 1
+        if sign != ")":
+            raise Fault(min(place, len(found)), "',' or ')' is missing")
+        builder.leave(*_closed(open_calls))
+        place += 1
+    if place < len(found):
+        raise Fault(place, f"{brief(found[place])} after the end of the expression")
+    return place
+
+
+def _closed(open_calls: list[tuple[str, int]]) -> tuple[str, int]:
+    return open_calls.pop()
+
+
+def _atom(kind: str, found: list[str], place: int, builder: _Builder) -> int:
+    """Read the arguments of a symbol or number; return the place of its closing parenthesis."""
+    inside: list[str] = []
+    while place < len(found) and found[place] != ")":
+        inside.append(found[place])
+        place += 1
+    if place == len(found) or not inside:
+        raise Fault(place, f"{kind} is not complete")
+    first = inside[0].strip("'\"")
+    try:
+        if kind in ("Symbol", "Dummy"):
+            builder.leaf(clean_name(first))
+        elif kind == "Float":
+            builder.leaf(float(first))
+        else:
+            builder.rational(int(first), int(inside[2]) if len(inside) > 2 else 1)
+    except (ValueError, IndexError) as error:
+        raise Fault(place, str(getattr(error, "problem", f"{kind} of {brief(first)}"))) from None
+    return place
+
+
+def cut_sympy(source: str) -> list[Token]:
+    """The tokens of ``str`` or ``srepr`` text."""
+    if SREPR.match(source):
+        return [Token(found[0], found.start()) for found in QUOTED.finditer(source)]
+    return cut_formula(source)
+
+
+def read_sympy(found: list[str], symbols: Symbols) -> list[Item]:
+    """Read ``srepr`` text, which has quoted names or the names of classes, or infix text."""
+    TOKENS.check(len(found))
+    is_srepr = any(token in ATOMS for token in found)
+    read: Callable[[list[str], Symbols], list[Item]] = read_srepr if is_srepr else read_infix
+    return read(found, symbols)
+
+
+SYMPY = Tool(
+    name="sympy",
+    title="SymPy",
+    base=None,
+    log="natural",
+    protected={},
+    constants="all digits, as numbers in the text; integers and fractions are exact",
+    words=WORDS,
+    parameters="=",
+    open_names=True,
+    strict=False,
+    cut=cut_sympy,
+    read=read_sympy,
+    prepare=walk,
+    style=Style(power="**", special={
+        "cond": ("Piecewise((", 1, ", ", 0, " > 0), (0, True))"),
+        "pdiv": ("Piecewise((1, Abs(", 1, ") <= 0.001), ((", 0, ")/(", 1, "), True))"),
+        "plog": ("Piecewise((0, Abs(", 0, ") <= 0.001), (log(Abs(", 0, ")), True))"),
+        "pinv": ("Piecewise((0, Abs(", 0, ") <= 0.001), (1/(", 0, "), True))"),
+        "cbrt": ("(sign(", 0, ")*Abs(", 0, ")**(1/3))"),
+        "^-1": ("(1/(", 0, "))"),
+        "log10": ("(log(", 0, ")/log(10))"),
+        "log2": ("(log(", 0, ")/log(2))"),
+    }),
+)  # fmt: skip

@@ -1,0 +1,109 @@
+"""Templates: words that stand for a small tree go in, the tree comes out, and the other way.
+
+A template is a postfix sequence in which integers stand for operands: ``(0, ABS, LN)`` is the
+logarithm of a magnitude. While a formula is read or written, such a word has a row of its own that
+is in no table; ``expand`` replaces these rows by their trees, ``contract`` finds the trees again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from symbed.language.expression import Item, Postfix, emit
+from symbed.language.operators import ATOM, Operator
+from symbed.limits import NODES
+
+Template = tuple[int | Operator | str | float, ...]
+
+
+def make_row(word: str, template: Template) -> Operator:
+    """The row that stands for a word while it is read or written."""
+    arity = 1 + max(part for part in template if is_operand(part))  # type: ignore[type-var]
+    return Operator(word, int(arity), "call", ATOM, "")
+
+
+def is_operand(part: int | Operator | str | float) -> bool:
+    """Whether a part of a template stands for an operand; numbers are floats."""
+    return isinstance(part, int) and not isinstance(part, bool)
+
+
+def expand(
+    postfix: Iterable[Item], trees: Mapping[Operator, Template], *, normal: bool = True
+) -> Postfix:
+    """The sequence with each row of ``trees`` replaced by its tree.
+
+    ``normal`` gives every tree its one form (see ``emit``); without it, ``x`` to the power 2 stays
+    a power, for those who must write it as one.
+
+    >>> from symbed.language.operators import BY_NAME
+    >>> tree = (0, BY_NAME["abs"], BY_NAME["ln"])
+    >>> row = make_row("logabs", tree)
+    >>> expand(("x", row), {row: tree})
+    ('x', <abs>, <ln>)
+    """
+    out: list[Item] = []
+    starts: list[int] = []  # of the values that wait
+    for item in postfix:
+        arity = item.arity if isinstance(item, Operator) else 0
+        start = starts[-arity] if arity else len(out)
+        template = trees.get(item) if isinstance(item, Operator) else None
+        if template is not None:
+            bounds = [*starts[-arity:], len(out)]
+            _append_tree(out, bounds, template, normal)
+        elif isinstance(item, Operator) and normal:
+            emit(out, item)
+        else:
+            out.append(item)
+        if arity:
+            del starts[-arity:]
+        starts.append(start)
+    return tuple(out)
+
+
+def contract(postfix: Postfix, trees: Mapping[Operator, Template]) -> Postfix:
+    """The sequence with the trees that end in a known tail replaced by their rows.
+
+    Only templates that begin with their operands in order have such a tail. Longer tails first.
+
+    >>> from symbed.language.operators import BY_NAME
+    >>> tree = (0, BY_NAME["abs"], BY_NAME["ln"])
+    >>> row = make_row("logabs", tree)
+    >>> contract(("x", *tree[1:]), {row: tree})
+    ('x', <logabs>)
+    """
+    tails = [(row, tail) for row, template in trees.items() if (tail := _tail(template))]
+    tails.sort(key=lambda pair: -len(pair[1]))
+    ends = {tail[-1] for _, tail in tails}
+    out: list[Item] = []
+    for item in postfix:
+        out.append(item)
+        if item not in ends:
+            continue
+        for row, tail in tails:
+            if len(out) > len(tail) and tuple(out[-len(tail) :]) == tail:
+                out[-len(tail) :] = [row]
+                break
+    return tuple(out)
+
+
+def _tail(template: Template) -> Postfix:
+    """What follows the operands, if they come first, in order, and once each."""
+    count = sum(map(is_operand, template))
+    leading = all(template[place] == place and is_operand(template[place]) for place in range(count))
+    return template[count:] if leading else ()
+
+
+def _append_tree(out: list[Item], bounds: Sequence[int], template: Template, normal: bool) -> None:
+    """Replace the operands at the end of ``out``, which begin at ``bounds``, by the tree."""
+    tail = _tail(template)
+    operands = [] if tail else [out[a:b] for a, b in zip(bounds, bounds[1:], strict=False)]
+    if not tail:
+        del out[bounds[0] :]
+    for part in tail or template:
+        if is_operand(part):
+            out.extend(operands[part])  # type: ignore[index]
+            NODES.check(len(out))
+        elif isinstance(part, Operator) and normal:
+            emit(out, part)
+        else:
+            out.append(part)

@@ -1,0 +1,47 @@
+"""Pictures: results go in, matplotlib axes come out (``pip install 'symbed[plot]'``).
+
+Nothing is imported before it is asked for, so that importing the package stays cheap.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from symbed.lazy import find_lazily
+
+if TYPE_CHECKING:
+    from symbed.plots.arranging import arrange as arrange
+    from symbed.plots.breakdowns import breakdown as breakdown
+    from symbed.plots.canvas import save as save
+    from symbed.plots.curves import fitted as fitted
+    from symbed.plots.densities import density as density
+    from symbed.plots.directions import cross_section as cross_section
+    from symbed.plots.distributions import cdfs as cdfs
+    from symbed.plots.fronts import pareto as pareto
+    from symbed.plots.heatmaps import heatmap as heatmap
+    from symbed.plots.maps import mds as mds
+    from symbed.plots.profiles import profile as profile
+    from symbed.plots.rankings import groups as groups
+    from symbed.plots.rankings import neighbors as neighbors
+
+# Where each public name lives.
+_HOMES = {
+    "arrange": "arranging",
+    "breakdown": "breakdowns",
+    "cdfs": "distributions",
+    "cross_section": "directions",
+    "density": "densities",
+    "fitted": "curves",
+    "groups": "rankings",
+    "heatmap": "heatmaps",
+    "mds": "maps",
+    "neighbors": "rankings",
+    "pareto": "fronts",
+    "profile": "profiles",
+    "save": "canvas",
+}
+
+__all__ = list(_HOMES)
+
+
+__getattr__, __dir__ = find_lazily(__name__, _HOMES)

@@ -1,0 +1,83 @@
+"""The canvas: a size goes in, empty axes come out; axes with a picture go in, a file comes out.
+
+Figures are made without pyplot, so no global state is touched, no window opens, and nothing has to
+be closed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from symbed.errors import MissingExtra, RangeError
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+Layout = Literal["constrained", "compressed"]  # the latter for axes of a fixed shape
+SMALL, MEDIUM, LARGE = 8.0, 9.5, 11.0  # font sizes, in points
+# Endings of files, each with what keeps the time of day out of them.
+FORMATS: dict[str, dict[str, None]] = {
+    ".png": {},
+    ".svg": {"Date": None},
+    ".pdf": {"CreationDate": None},
+}
+DOTS_PER_INCH = 160
+
+
+def new_figure(width: float, height: float, layout: Layout = "constrained") -> Figure:
+    """An empty figure, in inches; raises ``MissingExtra`` where matplotlib is not installed."""
+    require_matplotlib()
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(width, height), layout=layout)
+    FigureCanvasAgg(figure)
+    return figure
+
+
+def axes_or_new(ax: Axes | None, width: float = 6.0, height: float = 4.0) -> Axes:
+    """The axes that were given, or those of a new figure."""
+    if ax is not None:
+        return ax
+    return new_figure(width, height).add_subplot()
+
+
+def require_matplotlib() -> None:
+    """Raise ``MissingExtra`` where matplotlib is not installed."""
+    try:
+        import matplotlib  # noqa: F401
+    except ImportError:
+        raise MissingExtra(
+            "plots need matplotlib; install it with: pip install 'symbed[plot]'"
+        ) from None
+
+
+def save(axes: Axes | Iterable[Axes], path: str | Path) -> None:
+    """Write the figure that the axes are in to a .png, .svg or .pdf file.
+
+    Parameters
+    ----------
+    axes : what a plot returned.
+    path : the file; the ending names the format. The same picture gives the same bytes.
+    """
+    checked_path(path)
+    require_matplotlib()
+    import matplotlib
+    from matplotlib.axes import Axes
+
+    first = axes if isinstance(axes, Axes) else next(iter(axes))
+    figure = first.get_figure(root=True)
+    assert figure is not None
+    metadata = FORMATS[Path(path).suffix.lower()]
+    with matplotlib.rc_context({"svg.hashsalt": "symbed"}):
+        figure.savefig(path, dpi=DOTS_PER_INCH, metadata=metadata or None)
+
+
+def checked_path(path: str | Path) -> str | Path:
+    """The path of a picture, if its ending is one that can be written."""
+    if Path(path).suffix.lower() not in FORMATS:
+        raise RangeError(f"a picture must end in {', '.join(FORMATS)}, got {str(path)!r}")
+    return path

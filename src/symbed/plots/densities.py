@@ -1,0 +1,195 @@
+"""Densities: a behavior goes in; a picture of how likely each output is at each input comes out."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from symbed.behavior.behavior import Behavior
+from symbed.plots.canvas import LARGE, SMALL, axes_or_new
+from symbed.plots.directions import names_of, others_text, pick_axis
+from symbed.plots.palette import BLUE, GREY, HATCH, LIGHT, SHADES, look
+from symbed.plots.scales import Kind, Scale, tame
+from symbed.plots.wording import round_numbers, shorten, typeset
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.colors import Colormap
+
+    from symbed.workbench.fit_results import Fit
+
+Floats = NDArray[np.float64]
+COLUMNS = 200  # at most so many along x
+MIXED = 8  # points in one column, where other variables vary from point to point
+LEVELS = 240  # places along y at which the density is estimated
+FAINT = 0.02  # share of a column's darkest below which the page stays white
+SAMPLES = 256  # outputs that one column's estimate uses; more are thinned, evenly in rank
+
+
+def density(
+    behavior: Behavior,
+    *,
+    along: str | int | None = None,
+    curve: Behavior | Fit | None = None,
+    scale: Kind = "auto",
+    color: str = BLUE,
+    colorbar: bool = True,
+    ax: Axes | None = None,
+) -> Axes:
+    """Draw how likely each output is at each input; darker is more likely.
+
+    Parameters
+    ----------
+    behavior : what ``observe`` gave; ``cross_section`` makes a probe that is fine enough.
+    along : the variable on the x axis, by name or number. If the others vary too, a column of the
+        picture mixes all points that fall into it.
+    curve : one member of the family to draw on top: a ``Fit``, or the behavior of an expression
+        without parameters at the same points.
+    scale : of the outputs: ``"linear"``, ``"log"`` far from zero, or whichever suits.
+    color : blue, vermillion or green of ``symbed.plots.palette``.
+    colorbar : whether to draw the key of the colours.
+    ax : where to draw; a new figure by default.
+    """
+    ax = axes_or_new(ax)
+    names = names_of(behavior)
+    axis = pick_axis(along, names)
+    chosen = Scale.of(behavior.outputs, scale)
+    if len(behavior.outputs) == 1:
+        _draw_single(ax, behavior, axis, color)
+    else:
+        _draw_cloud(ax, behavior, axis, chosen, color, colorbar)
+    _mark_undefined(ax, behavior, axis)
+    if curve is not None:
+        _draw_curve(ax, curve, behavior, axis)
+    chosen.set_y(ax)
+    fixed = others_text(behavior.points, axis, names)
+    ax.set_title(
+        typeset(behavior.label) + (f"   ({shorten(fixed, 40)})" if fixed else ""), size=LARGE
+    )
+    ax.set_xlabel(typeset(names[axis]))
+    ax.set_ylabel("output")
+    return ax
+
+
+def _draw_cloud(
+    ax: Axes, behavior: Behavior, axis: int, scale: Scale, color: str, colorbar: bool
+) -> None:
+    from matplotlib.colors import PowerNorm
+    from matplotlib.ticker import MaxNLocator
+
+    columns = _columns(behavior, axis)
+    low, high = scale.apply(np.array([scale.low, scale.high])).tolist()
+    places = np.linspace(low, high, LEVELS + 1)
+    shares = [(scale.apply(outputs) - low) / (high - low) for _, outputs in columns]
+    cloud = np.stack([_estimate(share) for share in shares], axis=1) / (high - low)
+    edges = _edges(np.array([x for x, _ in columns]))
+    peaks = cloud.max(axis=0)
+    # A column where all draws meet would take all of the colours for itself.
+    top = 1.6 * float(np.quantile(peaks[peaks > 0], 0.7)) if (peaks > 0).any() else 1.0
+    shown = np.ma.masked_where(cloud <= FAINT * peaks, cloud)
+    norm = PowerNorm(0.5, 0.0, top, clip=True)
+    mesh = ax.pcolormesh(
+        edges, scale.undo(places), shown, cmap=_shades(color), norm=norm, rasterized=True
+    )
+    if colorbar:
+        bar = ax.figure.colorbar(mesh, ax=ax, extend="max" if peaks.max() > top else "neither")
+        bar.set_ticks([t for t in MaxNLocator(4).tick_values(0.0, top) if 0 <= t <= 0.97 * top])
+        bar.set_label("density" if scale.width is None else "density on this scale")
+
+
+def _shades(color: str) -> Colormap:
+    """From a tone that can be told from white to a dark one."""
+    from matplotlib import colormaps
+    from matplotlib.colors import ListedColormap
+
+    tones = colormaps[SHADES.get(color, "Greys")](np.linspace(0.14, 1.0, 256))
+    return ListedColormap(tones)
+
+
+def _columns(behavior: Behavior, axis: int) -> list[tuple[float, Floats]]:
+    """For each column of the picture, where it stands and the outputs in it."""
+    x = behavior.points[:, axis]
+    order = np.argsort(x, kind="stable")
+    n = len(np.unique(x))
+    if np.ptp(np.delete(behavior.points, axis, axis=1), axis=0).any():
+        n = min(n, max(1, len(x) // MIXED))
+    parts = np.array_split(order, min(n, COLUMNS))
+    found = ((float(x[part].mean()), behavior.outputs[:, part].ravel()) for part in parts)
+    return [(place, np.sort(outputs[~np.isnan(outputs)])) for place, outputs in found]
+
+
+def _estimate(outputs: Floats) -> Floats:
+    """A kernel density estimate over the unit interval; zero where nothing is defined."""
+    centres = (np.arange(LEVELS) + 0.5) / LEVELS
+    if not outputs.size:
+        return np.zeros_like(centres)
+    outputs = np.clip(outputs, -1.0, 2.0)  # what is out of sight stays so, however far
+    if outputs.size > SAMPLES:
+        outputs = outputs[np.linspace(0, outputs.size - 1, SAMPLES).astype(np.int64)]
+    spread = min(float(outputs.std()), float(np.ptp(np.quantile(outputs, [0.25, 0.75]))) / 1.349)
+    width = max(0.45 * spread * outputs.size**-0.2, 1.2 / LEVELS)
+    bells = np.exp(-0.5 * ((centres[:, None] - outputs) / width) ** 2)
+    found: Floats = bells.mean(axis=1) / (width * np.sqrt(2 * np.pi))
+    return found
+
+
+def _edges(centres: Floats) -> Floats:
+    """Borders between columns, half-way."""
+    if len(centres) == 1:
+        return np.array([centres[0] - 0.5, centres[0] + 0.5])
+    middles = (centres[:-1] + centres[1:]) / 2
+    first, last = 2 * centres[0] - middles[0], 2 * centres[-1] - middles[-1]
+    return np.concatenate([[first], middles, [last]])
+
+
+def _draw_single(ax: Axes, behavior: Behavior, axis: int, color: str) -> None:
+    """An expression without parameters: one output at each point."""
+    x, y = behavior.points[:, axis], behavior.outputs[0]
+    _draw_line(ax, x, y, behavior.points, axis, color, behavior.label)
+
+
+def _draw_curve(ax: Axes, curve: Behavior | Fit, behavior: Behavior, axis: int) -> None:
+    look_of = look(6)
+    if isinstance(curve, Behavior):
+        points, y, label = curve.points, np.median(curve.outputs, axis=0), typeset(curve.label)
+    else:
+        points = behavior.points
+        y, label = curve.predict(points), typeset(round_numbers(curve.expression))
+    _draw_line(ax, points[:, axis], y, points, axis, "white", "")
+    ax.lines[-1].set_linewidth(4.0)  # a light seam, so that the curve stands out on dark ground
+    _draw_line(ax, points[:, axis], y, points, axis, look_of.color, "")
+    ax.lines[-1].set_label(label)
+    ax.legend(loc="best", fontsize=SMALL)
+
+
+def _draw_line(
+    ax: Axes, x: Floats, y: Floats, points: Floats, axis: int, color: str, label: str
+) -> None:
+    """A line where only x varies, dots where other variables do too."""
+    order = np.argsort(x, kind="stable")
+    scattered = len(x) == 1 or np.ptp(np.delete(points, axis, axis=1), axis=0).any()
+    style = "o" if scattered else "-"
+    ax.plot(x[order], tame(y[order]), style, color=color, linewidth=1.8, markersize=3.5)
+    if label:
+        ax.lines[-1].set_label(shorten(label))
+
+
+def _mark_undefined(ax: Axes, behavior: Behavior, axis: int) -> None:
+    """Hatch where nothing is defined, and say how much is not."""
+    if behavior.coverage < 1:
+        share = f"{100 * (1 - behavior.coverage):.2g}% of the outputs undefined"
+        ground = {"facecolor": "white", "edgecolor": "none", "alpha": 0.85, "pad": 1.5}
+        ax.text(0.02, 0.03, share, transform=ax.transAxes, size=SMALL, color=GREY, bbox=ground)
+    if behavior.coverage == 1 or np.ptp(np.delete(behavior.points, axis, axis=1), axis=0).any():
+        return
+    x = behavior.points[:, axis]
+    order = np.argsort(x, kind="stable")
+    gone = behavior.counts[order] == 0
+    edges = _edges(x[order])
+    turns = np.flatnonzero(np.diff(np.concatenate([[False], gone, [False]]).astype(np.int8)))
+    for begin, end in turns.reshape(-1, 2).tolist():
+        ax.axvspan(
+            edges[begin], edges[end], facecolor=LIGHT, edgecolor=GREY, hatch=HATCH, linewidth=0
+        )

@@ -1,0 +1,161 @@
+"""Heatmaps: a distance matrix, and a tree if there is one, go in; a picture of both comes out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from symbed.distance.clustering import Clusters
+from symbed.distance.matrix import DistanceMatrix
+from symbed.errors import ShapeError
+from symbed.plots.canvas import LARGE, SMALL, new_figure
+from symbed.plots.palette import GREY, HATCH, LIGHT, SEQUENTIAL, look
+from symbed.plots.scales import Kind, Scale, name_tick
+from symbed.plots.trees import dendrogram
+from symbed.plots.wording import shorten
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+Floats = NDArray[np.float64]
+Order = NDArray[np.int64]
+LABELLED = 64  # more rows than this go without labels
+BORDERED = 40  # more clusters than this go without borders
+
+
+def heatmap(
+    matrix: DistanceMatrix,
+    *,
+    clusters: Clusters | None = None,
+    scale: Kind = "auto",
+    ax: Axes | None = None,
+) -> Axes:
+    """Draw a distance matrix; infinite distances are hatched.
+
+    Parameters
+    ----------
+    matrix : what ``pairwise`` gave.
+    clusters : what ``cluster`` or ``arrange`` made of it: rows are put in its order, clusters get
+        borders, and a hierarchical method's tree is drawn on the left.
+    scale : of the colours: ``"linear"``, ``"log"`` far from zero, or whichever suits.
+    ax : where to draw; a new figure by default.
+    """
+    rows = np.arange(matrix.shape[0])
+    columns = np.arange(matrix.shape[1])
+    if clusters is not None:
+        rows = columns = _order(matrix, clusters)
+    tree = None if clusters is None else clusters.tree
+    with_tree = tree is not None and len(tree) > 0
+    if ax is None:
+        ax = new_figure(*_size(matrix, with_tree), "compressed").add_subplot()
+    chosen = Scale.of_distances(np.asarray(matrix.values), scale)
+    _draw_cells(ax, np.asarray(matrix.values)[np.ix_(rows, columns)], chosen)
+    _name_ticks(ax, matrix, rows, columns)
+    if clusters is not None:
+        _draw_borders(ax, clusters.labels_[rows])
+    if tree is not None and with_tree:
+        _draw_tree(ax, tree, scale)
+    ax.set_title("distances", size=LARGE)
+    return ax
+
+
+def _draw_cells(ax: Axes, values: Floats, scale: Scale) -> None:
+    masked = np.ma.masked_invalid(values)
+    image = ax.imshow(
+        masked, cmap=SEQUENTIAL, norm=scale.color_norm(), interpolation="nearest", aspect="equal"
+    )
+    bar = ax.figure.colorbar(image, ax=ax, location="bottom", shrink=0.7, aspect=40, pad=0.04)
+    if scale.width is not None:
+        bar.set_ticks(scale.ticks(), labels=[name_tick(value) for value in scale.ticks()])
+        bar.minorticks_off()
+    bar.set_label("distance")
+    if np.ma.is_masked(masked):
+        # Masked cells let the background show, one hatched patch for any number of them.
+        ax.patch.set(facecolor=LIGHT, edgecolor=GREY, hatch=HATCH)
+        _explain_hatching(ax)
+
+
+def _explain_hatching(ax: Axes) -> None:
+    from matplotlib.patches import Patch
+
+    patch = Patch(facecolor=LIGHT, edgecolor=GREY, hatch=HATCH, label="infinite")
+    ax.legend(
+        handles=[patch], loc="lower right", bbox_to_anchor=(1, 1), fontsize=SMALL, frameon=False
+    )
+
+
+def _name_ticks(ax: Axes, matrix: DistanceMatrix, rows: Order, columns: Order) -> None:
+    n_rows, n_columns = matrix.shape
+    ax.set_yticks([])
+    ax.set_xticks([])
+    if n_rows <= LABELLED:
+        ax.yaxis.tick_right()
+        ax.set_yticks(range(n_rows), _names(matrix.rows, rows), fontsize=_font(n_rows))
+    if n_columns <= LABELLED and (n_rows != n_columns or list(matrix.rows) != list(matrix.columns)):
+        names = _names(matrix.columns, columns)
+        ax.set_xticks(range(n_columns), names, fontsize=_font(n_columns), rotation=90)
+    ax.tick_params(length=0)
+
+
+def _draw_borders(ax: Axes, labels: Order) -> None:
+    """A square around each cluster."""
+    from matplotlib.patches import Rectangle
+
+    cuts = np.concatenate([[0], np.flatnonzero(np.diff(labels)) + 1, [len(labels)]])
+    if not 2 < len(cuts) <= BORDERED + 1:
+        return
+    for begin, end in zip(cuts[:-1].tolist(), cuts[1:].tolist(), strict=True):
+        corner, side = (begin - 0.5, begin - 0.5), end - begin
+        ax.add_patch(Rectangle(corner, side, side, fill=False, edgecolor="white", linewidth=2.2))
+        ax.add_patch(Rectangle(corner, side, side, fill=False, edgecolor="black", linewidth=0.9))
+
+
+def _draw_tree(ax: Axes, tree: Floats, scale: Kind) -> None:
+    from matplotlib.collections import LineCollection
+
+    beside = ax.inset_axes((-0.22, 0.0, 0.2, 1.0))
+    forks, heights = dendrogram(tree).forks, Scale.of_distances(tree[:, 2], scale)
+    heights.set_x(beside, top=0.12)
+    # A merge at infinity stands at the end of the axis, dotted.
+    forks[np.isinf(forks)] = heights.undo(1.1 * heights.apply(np.array([heights.high])))[0]
+    dotted = [":" if far else "-" for far in np.isinf(tree[:, 2])]
+    lines = LineCollection(
+        list(forks[:, :, ::-1]), colors=look(6).color, linewidths=0.9, linestyles=dotted
+    )
+    beside.add_collection(lines, autolim=False)
+    beside.set_ylim(len(forks) + 0.5, -0.5)
+    beside.invert_xaxis()
+    beside.set_yticks([])
+    ends = [0.0, heights.high if heights.width is None else heights.ticks()[-1]]
+    beside.set_xticks(ends, [f"{end:.2g}" for end in ends], fontsize=SMALL)
+    beside.set_xlabel("merged at", size=SMALL)
+    beside.spines[["left", "top", "right"]].set_visible(False)
+
+
+def _order(matrix: DistanceMatrix, clusters: Clusters) -> Order:
+    n = len(clusters.labels_)
+    if matrix.shape != (n, n):
+        raise ShapeError(f"the clusters are of {n} expressions, the matrix is {matrix.shape}")
+    if clusters.tree is not None and n > 1:
+        return dendrogram(clusters.tree).order
+    return np.argsort(clusters.labels_, kind="stable")
+
+
+def _names(labels: Sequence[str], order: Order) -> list[str]:
+    return [shorten(labels[number]) for number in order.tolist()]
+
+
+def _font(n: int) -> float:
+    return SMALL + 1 if n <= 20 else SMALL if n <= 36 else SMALL - 2
+
+
+def _size(matrix: DistanceMatrix, with_tree: bool) -> tuple[float, float]:
+    """Room for the labels: about as many inches as they need, within reason."""
+    longest = max((min(len(label), 32) for label in matrix.rows), default=0)
+    rows = min(matrix.shape[0], LABELLED)
+    side = float(np.clip(0.19 * rows, 3.4, 8.5))
+    beside = 0.1 * longest if matrix.shape[0] <= LABELLED else 0.0
+    return side * (1.25 if with_tree else 1.0) + beside + 0.3, side + 1.3

@@ -1,0 +1,101 @@
+"""Labelling: places and texts go in; labels beside their places come out, none over another."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from symbed.plots.canvas import SMALL
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.transforms import Bbox
+
+Floats = NDArray[np.float64]
+GAP = 6.0  # points between a marker and its label
+MARKER = 7.0  # points across
+GROUND = {"facecolor": "white", "edgecolor": "none", "alpha": 0.4, "pad": 0.4}
+# Where a label may go, best first: direction, and how the text is aligned there.
+SIDES = (
+    (1, 0, "left", "center"),
+    (-1, 0, "right", "center"),
+    (0, 1, "center", "bottom"),
+    (0, -1, "center", "top"),
+    (1, 1, "left", "bottom"),
+    (1, -1, "left", "top"),
+    (-1, 1, "right", "bottom"),
+    (-1, -1, "right", "top"),
+)
+
+
+def label_places(
+    ax: Axes, places: Floats, texts: Sequence[str], others: Floats, size: float = SMALL
+) -> int:
+    """Write texts beside places; one that would cover another or leave the axes is left out.
+
+    Limits and scales of the axes must be set before.
+
+    Parameters
+    ----------
+    ax : where to write.
+    places : (n, 2), in data coordinates.
+    texts : a text for each.
+    others : (k, 2), all markers that no text may cover.
+    size : of the font.
+
+    Returns
+    -------
+    How many were written.
+    """
+    from matplotlib.transforms import Bbox
+
+    figure = ax.get_figure(root=True)
+    assert figure is not None
+    for _ in range(2):  # settles the layout, so that sizes on the page are known
+        figure.draw_without_rendering()
+    markers, taken = _boxes(ax, others), list[Bbox]()
+    written = 0
+    for place, text in zip(places.tolist(), texts, strict=True):
+        written += _write(ax, place, text, size, markers, taken)
+    return written
+
+
+def _boxes(ax: Axes, places: Floats) -> list[Bbox]:
+    """The room that markers take on the page, in pixels."""
+    from matplotlib.transforms import Bbox
+
+    figure = ax.get_figure(root=True)
+    assert figure is not None
+    half = MARKER / 2 * figure.dpi / 72
+    centres = ax.transData.transform(places)
+    return [Bbox.from_extents(x - half, y - half, x + half, y + half) for x, y in centres.tolist()]
+
+
+def _write(
+    ax: Axes,
+    place: list[float],
+    text: str,
+    size: float,
+    markers: list[Bbox],
+    taken: list[Bbox],
+) -> bool:
+    for dx, dy, horizontal, vertical in SIDES:
+        offset = (dx * GAP, dy * GAP)
+        label = ax.annotate(
+            text, (place[0], place[1]), offset, textcoords="offset points",
+            ha=horizontal, va=vertical, fontsize=size, annotation_clip=False, bbox=GROUND,
+        )  # fmt: skip
+        label.set_in_layout(False)
+        box = label.get_window_extent()
+        # Letters are a little wider at other resolutions than at the one measured here.
+        wide = box.expanded(1.2, 1.05)
+        inside = ax.bbox.x0 <= wide.x0 and wide.x1 <= ax.bbox.x1
+        inside = inside and ax.bbox.y0 <= wide.y0 and wide.y1 <= ax.bbox.y1
+        if inside and not box.count_overlaps(markers) and not wide.count_overlaps(taken):
+            taken.append(wide)
+            return True
+        label.remove()
+    return False

@@ -1,0 +1,134 @@
+"""Maps: a distance matrix goes in; expressions in the plane, likes near each other, come out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from symbed.distance.clustering import Clusters
+from symbed.distance.matrix import DistanceMatrix
+from symbed.errors import RangeError, ShapeError
+from symbed.plots.canvas import LARGE, SMALL, axes_or_new
+from symbed.plots.labelling import label_places
+from symbed.plots.palette import BLUE, look
+from symbed.plots.scales import Kind, Scale
+from symbed.plots.scaling import lay_out
+from symbed.plots.wording import shorten
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+Floats = NDArray[np.float64]
+LARGEST = 2000  # expressions; the work grows with the cube
+LABELLED = 40  # labels that are tried
+NAMED = 10  # clusters in the legend
+FAR = 1.5  # infinite distances are drawn so many times as long as the longest finite one
+
+
+def mds(
+    matrix: DistanceMatrix,
+    *,
+    clusters: Clusters | None = None,
+    scale: Kind = "auto",
+    labels: bool = True,
+    ax: Axes | None = None,
+) -> Axes:
+    """Draw a map of expressions by multidimensional scaling.
+
+    Parameters
+    ----------
+    matrix : square, from ``pairwise(atlas)``; at most 2000 expressions.
+    clusters : what ``cluster`` made of it; gives colours and markers, and labels for the medoids.
+    scale : ``"log"`` compresses large distances, which would leave all others in one spot;
+        ``"linear"`` does not; by default whichever suits. The title says which.
+    labels : whether to write the expressions beside their dots, where there is room.
+    ax : where to draw; a new figure by default.
+    """
+    values = _checked(matrix, clusters)
+    chosen = Scale.of_distances(values, scale)
+    layout = lay_out(_finite(chosen.apply(values)))
+    ax = axes_or_new(ax, 7.5, _height(layout.places))
+    _draw_dots(ax, layout.places, clusters)
+    ax.set_aspect("equal", adjustable="datalim")
+    ax.margins(0.12)
+    ax.set_xticks([])
+    ax.set_yticks([])
+    ax.set_title(_title(values, chosen, layout.stress), size=LARGE)
+    if labels:
+        _name_dots(ax, layout.places, matrix.rows, clusters)
+    return ax
+
+
+def _draw_dots(ax: Axes, places: Floats, clusters: Clusters | None) -> None:
+    size = 7.0 if len(places) <= 60 else 4.5
+    if clusters is None:
+        ax.plot(*places.T, "o", color=BLUE, markersize=size, alpha=0.75, markeredgewidth=0)
+        return
+    for number in range(clusters.n_clusters):
+        seen, here = look(number), clusters.labels_ == number
+        name = shorten(clusters.names[int(clusters.medoids[number])], 24)
+        label = f"{name} ({int(here.sum())})" if number < NAMED else None
+        ax.plot(
+            *places[here].T, seen.marker, color=seen.color, markersize=size, alpha=0.8,
+            markeredgecolor="white", markeredgewidth=0.5, label=label,
+        )  # fmt: skip
+    title = "clusters, by their medoids"
+    if clusters.n_clusters > NAMED:
+        title = f"{NAMED} of {clusters.n_clusters} clusters"
+    ax.legend(
+        loc="upper left", bbox_to_anchor=(1.01, 1), fontsize=SMALL, title=title,
+        title_fontsize=SMALL, frameon=False,
+    )  # fmt: skip
+
+
+def _name_dots(ax: Axes, places: Floats, names: Sequence[str], clusters: Clusters | None) -> None:
+    """Labels for the first few that stand apart; medoids come before the others."""
+    first = clusters.medoids if clusters is not None else np.arange(0)
+    order = np.concatenate([first, np.setdiff1d(np.arange(len(places)), first)])
+    size = np.ptp(places, axis=0).max(initial=0.0)
+    shown: list[int] = []
+    for number in order.tolist():
+        gaps = np.abs(places[shown] - places[number]).max(axis=1, initial=0.0)
+        if len(shown) < LABELLED and (gaps > 0.01 * size).all():
+            shown.append(number)
+    texts = [shorten(names[number], 22) for number in shown]
+    label_places(ax, places[shown], texts, places, SMALL - 0.5)
+
+
+def _height(places: Floats) -> float:
+    """Inches that suit a map seven inches wide."""
+    width, height = np.ptp(places, axis=0).tolist()
+    return float(np.clip(7.0 * height / width if width else 0.0, 3.0, 6.0))
+
+
+def _title(values: Floats, scale: Scale, stress: float) -> str:
+    notes = [f"stress {stress:.2f}"]
+    if scale.width is not None:
+        notes.insert(0, "large distances compressed")
+    if np.isinf(values).any():
+        notes.insert(0, f"infinite as {FAR:g} x the longest")
+    return f"map of distances ({', '.join(notes)})"
+
+
+def _finite(distances: Floats) -> Floats:
+    finite = np.isfinite(distances)
+    longest = float(distances[finite].max(initial=0.0)) or 1.0
+    found: Floats = np.where(finite, distances, FAR * longest)
+    return (found + found.T) / 2
+
+
+def _checked(matrix: DistanceMatrix, clusters: Clusters | None) -> Floats:
+    n, n_columns = matrix.shape
+    if n != n_columns:
+        raise ShapeError(f"a map needs a square matrix, got {matrix.shape}")
+    if n > LARGEST:
+        raise RangeError(
+            f"a map of {n:,} expressions would take too long, {LARGEST:,} are possible; "
+            "draw the medoids of clusters"
+        )
+    if clusters is not None and len(clusters.labels_) != n:
+        raise ShapeError(f"the clusters are of {len(clusters.labels_)} expressions, not of {n}")
+    return np.asarray(matrix.values)

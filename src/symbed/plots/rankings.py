@@ -1,0 +1,110 @@
+"""Rankings: neighbours, or groups of duplicates, go in; a list with bars comes out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from symbed.distance.neighbors import Neighbors
+from symbed.errors import ShapeError
+from symbed.plots.canvas import LARGE, MEDIUM, SMALL, axes_or_new
+from symbed.plots.palette import BLUE, GREY, VERMILLION
+from symbed.plots.scales import Kind, Scale
+from symbed.plots.wording import shorten, typeset
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from symbed.distance.duplication import DuplicateGroups
+
+Floats = NDArray[np.float64]
+SHOWN = 40  # rows of a list
+
+
+def neighbors(
+    found: Neighbors, *, query: str = "", scale: Kind = "auto", ax: Axes | None = None
+) -> Axes:
+    """Draw the nearest expressions with their distances, the nearest on top.
+
+    Parameters
+    ----------
+    found : what ``nearest`` gave for one query; ``found[i]`` of many.
+    query : what was searched for, for the title.
+    scale : of the distances: ``"linear"``, ``"log"`` far from zero, or whichever suits.
+    ax : where to draw; a new figure by default. At most 40 are drawn.
+    """
+    if found.indices.ndim > 1:
+        raise ShapeError(f"these are neighbors of {len(found)} queries; draw one: found[0]")
+    distances = found.distances[:SHOWN]
+    ax = axes_or_new(ax, *_size(len(distances)))
+    _draw_stems(ax, distances, scale)
+    _name_rows(ax, found.labels[:SHOWN])
+    ax.set_xlabel("distance")
+    of = f" to {typeset(query)}" if query else ""
+    ax.set_title(f"nearest{of}{_left_out(len(found))}", size=LARGE)
+    return ax
+
+
+def groups(found: DuplicateGroups, *, ax: Axes | None = None) -> Axes:
+    """Draw the largest groups of duplicates with their sizes, by their representatives.
+
+    Parameters
+    ----------
+    found : what ``duplicates`` gave.
+    ax : where to draw; a new figure by default. At most 40 are drawn.
+    """
+    repeated = list(found.repeated)
+    shown = repeated[:SHOWN]
+    ax = axes_or_new(ax, *_size(len(shown)))
+    from matplotlib.ticker import MaxNLocator
+
+    sizes = np.array([len(group) for group in shown])
+    colors = [GREY if group.is_undefined else BLUE for group in shown]
+    bars = ax.barh(range(len(shown)), sizes, color=colors, height=0.7)
+    ax.bar_label(bars, padding=3, fontsize=SMALL)
+    notes = ["  (defined nowhere)" if group.is_undefined else "" for group in shown]
+    _name_rows(ax, [g.labels[0] + note for g, note in zip(shown, notes, strict=True)])
+    ax.set_xlim(0, 1.12 * max(sizes, default=1))
+    ax.xaxis.set_major_locator(MaxNLocator(integer=True))
+    ax.set_xlabel("expressions in the group")
+    ax.set_title(
+        f"{len(found.groups):,} expressions, {len(found):,} behaviors{_left_out(len(repeated))}",
+        size=LARGE,
+    )
+    return ax
+
+
+def _draw_stems(ax: Axes, distances: Floats, scale: Kind) -> None:
+    chosen = Scale.of_distances(distances, scale)
+    rows, finite = np.arange(len(distances)), np.isfinite(distances)
+    ax.hlines(rows[finite], 0, distances[finite], color=BLUE, linewidth=1.4)
+    ax.plot(distances[finite], rows[finite], "o", color=BLUE, markersize=6, clip_on=False)
+    chosen.set_x(ax, top=0.18)
+    across = ax.get_yaxis_transform()
+    ax.plot(np.full((~finite).sum(), 0.97), rows[~finite], "x", color=VERMILLION, transform=across)
+    for row in rows.tolist():
+        text = f"{distances[row]:.4g}" if finite[row] else "infinite"
+        place = (distances[row], row) if finite[row] else (0.97, row)
+        ax.annotate(
+            text, place, (7 if finite[row] else -7, 0), textcoords="offset points",
+            xycoords="data" if finite[row] else across, va="center",
+            ha="left" if finite[row] else "right", fontsize=SMALL,
+        )  # fmt: skip
+
+
+def _name_rows(ax: Axes, labels: Sequence[str]) -> None:
+    ax.set_yticks(range(len(labels)), [shorten(label) for label in labels], fontsize=MEDIUM)
+    ax.set_ylim(max(len(labels), 1) - 0.4, -0.6)
+    ax.spines[["top", "right"]].set_visible(False)
+    ax.tick_params(axis="y", length=0)
+
+
+def _left_out(n: int) -> str:
+    return f"  (first {SHOWN} of {n:,})" if n > SHOWN else ""
+
+
+def _size(n: int) -> tuple[float, float]:
+    return 7.0, 1.3 + 0.26 * max(n, 3)

@@ -1,0 +1,149 @@
+"""Scales: numbers go in; an axis that shows them all, heavy tails included, comes out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.colors import Normalize
+
+Floats = NDArray[np.float64]
+Kind = Literal["auto", "linear", "log"]
+HEAVY = 40.0  # the whole spread over the middle half's, from where on tails hide the rest
+LOWEST = 1e-10  # distances below this share of the upper quartile are rounding, drawn as zero
+TICKS = 6  # decades that are named on each side of zero
+HUGE = 1e290  # larger outputs are drawn here, lest the arithmetic of the picture overflow
+ROOM = 0.07  # share of the axis between zero and the first named decade
+
+
+@dataclass(frozen=True)
+class Scale:
+    """An axis: linear, or linear up to ``width`` around 0 and logarithmic beyond.
+
+    Attributes
+    ----------
+    low, high : the ends of what is shown.
+    width : where the logarithmic part begins; None for a linear scale.
+    """
+
+    low: float
+    high: float
+    width: float | None = None
+
+    @classmethod
+    def of(cls, values: Floats, kind: Kind = "auto") -> Scale:
+        """The scale that suits outputs: any sign, some very large."""
+        finite = tame(values[np.isfinite(values)])
+        if not finite.size:
+            return cls(0.0, 1.0)
+        low, q1, q3, high = np.quantile(finite, [0.005, 0.25, 0.75, 0.995]).tolist()
+        ends = float(finite.min()), float(finite.max())
+        heavy = ends[1] - ends[0] > HEAVY * (q3 - q1) > 0
+        if kind == "log" or (kind == "auto" and heavy):
+            return cls(*ends, width=_knee(finite, 0.5))._padded()
+        return cls(*(ends if ends[1] - ends[0] < 3.0 * (high - low) else (low, high)))._padded()
+
+    @classmethod
+    def of_distances(cls, values: Floats, kind: Kind = "auto") -> Scale:
+        """The scale that suits distances: from 0 on, infinite ones left out."""
+        positive = tame(values[np.isfinite(values) & (values > 0)])
+        if not positive.size:
+            return cls(0.0, 1.0)
+        real = positive[positive >= LOWEST * np.quantile(positive, 0.75)]
+        high = float(real.max())
+        if kind == "log" or (kind == "auto" and high > HEAVY * float(np.median(real))):
+            return cls(0.0, high, width=_knee(real, 0.1))
+        return cls(0.0, high)
+
+    def apply(self, values: Floats) -> Floats:
+        """Where values stand on the scale, up to a factor."""
+        if self.width is None:
+            return values
+        return np.arcsinh(values / self.width)
+
+    def undo(self, places: Floats) -> Floats:
+        """The values that stand at some places."""
+        if self.width is None:
+            return places
+        return np.sinh(places) * self.width
+
+    def set_y(self, ax: Axes, top: float = 0.0) -> None:
+        """Give the scale to the y axis, with room above."""
+        self._set(ax, "y", top)
+
+    def set_x(self, ax: Axes, top: float = 0.0) -> None:
+        """Give the scale to the x axis, with room at its end."""
+        self._set(ax, "x", top)
+
+    def ticks(self) -> list[float]:
+        """Round numbers to name on the logarithmic scale: zero and some decades."""
+        assert self.width is not None
+        low, high = self.apply(np.array([self.low, self.high])).tolist()
+        found = [0.0] if self.low <= 0 <= self.high else []
+        for sign, end in ((1.0, self.high), (-1.0, -self.low)):
+            first = int(np.ceil(np.log10(self.width)))
+            last = int(np.floor(np.log10(end))) if end > 0 else first - 1
+            step = max(1, -(-(last - first + 1) // TICKS))
+            values = [sign * 10.0**power for power in range(last, first - 1, -step)]
+            places = self.apply(np.array(values))
+            found += [
+                v for v, at in zip(values, places, strict=True) if abs(at) > ROOM * (high - low)
+            ]
+        return sorted(found)
+
+    def color_norm(self) -> Normalize:
+        """The scale for colours."""
+        from matplotlib.colors import AsinhNorm, Normalize
+
+        if self.width is None:
+            return Normalize(self.low, self.high)
+        return AsinhNorm(linear_width=self.width, vmin=self.low, vmax=self.high)
+
+    def _padded(self) -> Scale:
+        """Some room around; a single value gets as much as it is large."""
+        low, high = self.apply(np.array([self.low, self.high])).tolist()
+        room = 0.04 * (high - low)
+        if not room > 1e-9 * max(abs(low), abs(high)):
+            room = 0.1 * abs(high) or 1.0
+        low, high = self.undo(np.array([low - room, high + room])).tolist()
+        return Scale(low, high, self.width)
+
+    def _set(self, ax: Axes, which: Literal["x", "y"], top: float) -> None:
+        low, high = self.apply(np.array([self.low, self.high]))
+        ends = self.undo(np.array([low, high + top * (high - low)]))
+        if self.width is not None:
+            getattr(ax, f"set_{which}scale")("asinh", linear_width=self.width)
+            axis = ax.xaxis if which == "x" else ax.yaxis
+            axis.set_ticks(self.ticks(), [name_tick(value) for value in self.ticks()])
+            axis.set_ticks([], minor=True)
+        getattr(ax, f"set_{which}lim")(float(ends[0]), float(ends[1]))
+
+
+def tame(values: Floats) -> Floats:
+    """Values that a picture can hold: finite ones are cut where its arithmetic would overflow."""
+    return np.where(np.isfinite(values), np.clip(values, -HUGE, HUGE), values)
+
+
+def name_tick(value: float) -> str:
+    """A power of ten, or zero, as people write it.
+
+    >>> name_tick(0.0), name_tick(-100.0), name_tick(1e6)
+    ('0', '-100', '$10^{6}$')
+    """
+    if 0.01 <= abs(value) <= 1000 or not value:
+        return f"{value:g}"
+    power = round(np.log10(abs(value)))
+    return f"${'-' if value < 0 else ''}10^{{{power}}}$"
+
+
+def _knee(values: Floats, level: float) -> float:
+    sizes = np.abs(values[values != 0])
+    if not sizes.size:
+        return 1.0
+    knee = 10.0 ** np.round(np.log10(np.quantile(sizes, level)))
+    return float(max(knee, sizes.max() / HUGE))

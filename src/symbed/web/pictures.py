@@ -1,0 +1,104 @@
+"""Pictures: behaviors along an axis go in; the numbers that a page draws them by come out."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from symbed.behavior.behavior import Behavior, Floats
+
+N_COLUMNS, N_ROWS = 160, 120  # of a density picture
+N_PICTURE_DRAWS = 256
+N_SPREAD = 24
+LEVELS = (0.05, 0.25, 0.5, 0.75, 0.95)
+TAIL = 0.005  # share of the outputs at each end that may fall off a picture with long tails
+LONG_TAIL = 1.6  # tails are cut where the whole is so many times wider than what is inside them
+MARGIN = 0.04
+
+
+def picture(behaviors: Sequence[Behavior]) -> dict[str, Any]:
+    """Density pictures of behaviors along one axis, on one scale of outputs."""
+    low, high = _window(behaviors)
+    return {
+        "columns": behaviors[0].n_points,
+        "rows": N_ROWS,
+        "low": low,
+        "high": high,
+        "sides": [_side(behavior, low, high) for behavior in behaviors],
+    }
+
+
+def encode(numbers: NDArray[Any]) -> str:
+    """An array as base64 of its little-endian bytes: floats of 4 bytes, or single bytes."""
+    if numbers.dtype != np.uint8:
+        with np.errstate(over="ignore"):
+            numbers = numbers.astype("<f4")
+    return base64.b64encode(np.ascontiguousarray(numbers).tobytes()).decode("ascii")
+
+
+def _window(behaviors: Sequence[Behavior]) -> tuple[float, float]:
+    """The range of outputs to show, for all the pictures alike."""
+    defined = np.concatenate([b.outputs[np.isfinite(b.outputs)] for b in behaviors])
+    if not len(defined):
+        return -1.0, 1.0
+    low, high = float(defined.min()), float(defined.max())
+    inner_low, inner_high = np.quantile(defined, [TAIL, 1.0 - TAIL], method="nearest").tolist()
+    # Halves are compared, because the width of the widest outputs is no float.
+    if high / 2 - low / 2 > LONG_TAIL * (inner_high / 2 - inner_low / 2) > 0:
+        low, high = inner_low, inner_high
+    margin = MARGIN * (high / 2 - low / 2) * 2 or max(1.0, abs(low)) * MARGIN
+    extreme = float(np.finfo(np.float32).max)  # what the page can hold
+    return max(low - margin, -extreme), min(high + margin, extreme)
+
+
+def _side(behavior: Behavior, low: float, high: float) -> dict[str, Any]:
+    outputs, counts = behavior.outputs, behavior.counts
+    with np.errstate(invalid="ignore"):
+        outside = (outputs < low) | (outputs > high)
+    return {
+        "curve": len(outputs) == 1,
+        "density": encode(_density(outputs, counts, low, high)),
+        "quantiles": [encode(level) for level in _quantiles(outputs, counts)],
+        "undefined": encode(1.0 - counts / len(outputs)),
+        "clipped": float(outside.mean()),
+    }
+
+
+def _density(outputs: Floats, counts: NDArray[np.int32], low: float, high: float) -> NDArray[Any]:
+    """(rows, columns) bytes, the first row highest: how dense the outputs are, 255 at the densest.
+
+    Between some of the sorted outputs the mass is spread evenly, which is what makes a few hundred
+    draws look like a density and not like as many threads.
+    """
+    m, n_columns = outputs.shape
+    if m == 1:  # a curve, drawn as a line
+        return np.zeros((N_ROWS, n_columns), np.uint8)
+    edges, levels = np.linspace(0.0, 1.0, N_ROWS + 1), np.linspace(0.0, 1.0, N_SPREAD)
+    ranks = np.rint(np.maximum(counts - 1, 0)[:, None] * levels).astype(np.int64)
+    knots = outputs[ranks, np.arange(n_columns)[:, None]]
+    # In units of the window, where neither huge nor tiny outputs have slopes beyond a float.
+    knots = np.clip(knots / (high - low) - low / (high - low), -1.0, 2.0)
+    below = np.zeros((n_columns, N_ROWS + 1))
+    for column in np.flatnonzero(counts).tolist():
+        below[column] = np.interp(edges, knots[column], levels, left=0.0, right=1.0)
+    mass = (np.diff(below, axis=1) * (counts / m)[:, None]).T
+    for step in (1, 2, 3):  # running means over neighbouring rows: threads become a cloud
+        mass[step:-step] = (mass[: -2 * step] + mass[step:-step] + mass[2 * step :]) / 3.0
+    # The densest hundredth is cut: one narrow place would leave everything else pale.
+    some = mass[mass > 0]
+    top = float(np.quantile(some, 0.99)) if len(some) else 1.0
+    return np.asarray(np.round(255.0 * np.minimum(mass[::-1] / top, 1.0)), np.uint8)
+
+
+def _quantiles(outputs: Floats, counts: NDArray[np.int32]) -> Floats:
+    """(levels, columns) quantiles of the defined outputs; NaN where there are none."""
+    found = np.full((len(LEVELS), len(counts)), np.nan)
+    columns = np.flatnonzero(counts)
+    for row, level in enumerate(LEVELS):
+        ranks = np.ceil(level * counts[columns]).astype(np.int64) - 1
+        found[row, columns] = outputs[np.maximum(ranks, 0), columns]
+    return found

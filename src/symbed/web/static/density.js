@@ -1,0 +1,50 @@
+// Density: the outputs of one formula along the axis, darker where they are denser.
+
+import { cursor, frame, inside, line, words } from "./axes.js";
+
+export function drawDensity(context, box, view, number, theme) {
+  const { picture, bounds, axis, at } = view;
+  const side = picture.sides[number];
+  const colour = number === 0 ? theme.e : theme.f;
+  const scales = frame(context, box, theme, { x: bounds, y: [picture.low, picture.high], xLabel: axis, yLabel: "output" });
+  const { inner, toX, toY } = scales;
+  const step = (bounds[1] - bounds[0]) / picture.columns;
+  const place = (column) => bounds[0] + (column + 0.5) * step;
+  inside(context, inner, () => {
+    if (!side.curve) {
+      context.imageSmoothingEnabled = true;
+      context.imageSmoothingQuality = "high";
+      context.drawImage(tinted(picture, side, colour), inner.left, inner.top, inner.right - inner.left, inner.bottom - inner.top);
+    }
+    const curve = (level) => Array.from(side.quantiles[level], (value, column) => [toX(place(column)), toY(value)]);
+    if (!side.curve) for (const level of [0, 4]) line(context, colour, curve(level), 1, [2, 3]);
+    line(context, side.curve ? colour : theme.ink, curve(2), side.curve ? 2.5 : 1.5);
+    drawUndefined(context, inner, side.undefined, theme, toX, place, step);
+  });
+  if (side.undefined.every((share) => share >= 1)) words(context, inner, theme, "undefined everywhere in this range");
+  cursor(context, scales, at, theme);
+  return scales;
+}
+
+/** The density as an image in one colour, its strength the opacity. */
+function tinted(picture, side, colour) {
+  const image = new OffscreenCanvas(picture.columns, picture.rows);
+  const context = image.getContext("2d");
+  const data = context.createImageData(picture.columns, picture.rows);
+  const [red, green, blue] = [1, 3, 5].map((start) => parseInt(colour.slice(start, start + 2), 16));
+  side.density.forEach((value, k) => data.data.set([red, green, blue, 255 * (value / 255) ** 0.65 * 0.9], 4 * k));
+  context.putImageData(data, 0, 0);
+  return image;
+}
+
+/** A strip at the bottom, as strong as the share of outputs that are undefined. */
+function drawUndefined(context, inner, undefined_, theme, toX, place, step) {
+  undefined_.forEach((share, column) => {
+    if (!(share > 0)) return;
+    context.globalAlpha = 0.25 + 0.65 * share;
+    context.fillStyle = theme.warn;
+    const left = Math.round(toX(place(column) - step / 2));
+    context.fillRect(left, inner.bottom - 6, Math.round(toX(place(column) + step / 2)) - left, 6);
+  });
+  context.globalAlpha = 1;
+}

@@ -1,0 +1,58 @@
+// Ranges: the names of the formulas go in; rows with a role and two fields each come out.
+
+import { make } from "./dom.js";
+import { mathematics } from "./mathml.js";
+import { state } from "./state.js";
+
+/** Show one row for each name; `changed` is called after an edit. Fields being edited stay. */
+export function showNames(place, names, problem, changed) {
+  const key = names.map(({ name, role }) => `${name} ${role}`).join();
+  if (place.dataset.key !== key) {
+    const focused = document.activeElement?.id;
+    place.dataset.key = key;
+    place.replaceChildren(...names.flatMap((row) => cells(place.id, row, changed)));
+    if (focused) document.getElementById(focused)?.focus();
+  }
+  for (const { name, range } of names) {
+    const invalid = problem?.field === `range:${name}`;
+    ["low", "high"].forEach((end, k) => {
+      const field = document.getElementById(`${place.id}-${end}-${name}`);
+      if (!field) return;
+      if (document.activeElement !== field && range) field.value = String(range[k]);
+      field.setAttribute("aria-invalid", String(invalid));
+    });
+  }
+}
+
+function cells(owner, { name, role, range, fixed, law }, changed) {
+  const title = make("span", { className: "name" }, mathematics(nameMarkup(name), name));
+  const button = make("button", {
+    type: "button", className: "role", textContent: role, disabled: fixed || Boolean(law),
+    title: fixed ? "each C is a parameter of its own" : "switch between variable and parameter",
+    "aria-pressed": String(role === "variable"),
+    onclick: () => {
+      state.roles[name] = role === "variable" ? "parameter" : "variable";
+      changed();
+    },
+  });
+  if (law) return [title, button, make("span", { className: "law", textContent: law })];
+  const field = (end, k) => make("input", {
+    type: "text", inputMode: "decimal", id: `${owner}-${end}-${name}`, value: String(range[k]),
+    "aria-label": `${end} end of ${name}`,
+    oninput: (event) => {
+      const value = Number(event.target.value.trim().replace("\u2212", "-") || "x");
+      event.target.setAttribute("aria-invalid", String(!Number.isFinite(value)));
+      if (!Number.isFinite(value)) return;
+      state.ranges[name] = [...(state.ranges[name] ?? range)];
+      state.ranges[name][k] = value;
+      changed();
+    },
+  });
+  return [title, button, field("low", 0), make("span", { className: "meta", textContent: "to" }), field("high", 1)];
+}
+
+/** A name as mathematics, its index below the line. */
+function nameMarkup(name) {
+  const split = /^([^_0-9]+)_?([0-9]+)$/.exec(name);
+  return split ? `<msub><mi>${split[1]}</mi><mn>${split[2]}</mn></msub>` : `<mi>${name.replace(/[<>&]/g, "")}</mi>`;
+}

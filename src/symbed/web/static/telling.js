@@ -1,0 +1,37 @@
+// Telling: how a formula was read, or what is wrong with it, goes under its field.
+
+import { make } from "./dom.js";
+import { mathematics } from "./mathml.js";
+
+const WIDTH = 44;
+
+/** Show a reading under a field; a click on the error goes to the character. */
+export function tell(place, field, reading) {
+  field.setAttribute("aria-invalid", String(Boolean(reading?.error)));
+  if (!reading) {
+    place.replaceChildren(make("p", { className: "meta", textContent: "Type a formula: x, y, z are variables, other names free parameters." }));
+  } else if (reading.error) {
+    place.replaceChildren(make("p", { className: "error", textContent: reading.error.message }), ...caret(field, reading.error.position));
+  } else {
+    place.replaceChildren(make("div", { className: "math" }, mathematics(reading.mathml, reading.text)), make("p", { className: "meta", textContent: roles(reading) }));
+  }
+}
+
+/** The names of a reading in one line. */
+export function roles({ variables, parameters }) {
+  const list = (names, one, many) => (names.length ? `${names.length > 1 ? many : one} ${names.slice(0, 12).join(", ")}${names.length > 12 ? " \u2026" : ""}` : `no ${many}`);
+  return `${list(variables, "variable", "variables")} \u00b7 ${list(parameters, "parameter", "parameters")}`;
+}
+
+function caret(field, position) {
+  if (position === null) return [];
+  const start = Math.max(0, position - WIDTH / 2);
+  const text = field.value.slice(start, start + WIDTH);
+  const goThere = () => {
+    field.focus();
+    field.setSelectionRange(position, position + 1);
+  };
+  const shown = make("pre", { className: "caret", title: "go there", onclick: goThere });
+  shown.append(`${text}\n${" ".repeat(position - start)}`, make("b", { textContent: "^" }));
+  return [shown];
+}

@@ -1,0 +1,127 @@
+"""What a notebook shows: complete, escaped, and small for anything large."""
+
+from __future__ import annotations
+
+from html.parser import HTMLParser
+
+import numpy as np
+import pytest
+
+import symbed
+from symbed.distance.duplication import duplicates
+from symbed.distance.neighbors import nearest
+from symbed.workbench import fit
+
+PROBE = symbed.Probe({"x": (-1, 3)}, parameters=(1, 5), n_points=16, n_draws=8)
+ATLAS = symbed.survey(["C*x", "x*C", "ln(x)", "x^2", "C*exp(ln(x))"], PROBE)
+NASTY = "<script>alert('&\"')</script>"
+
+
+class Reader(HTMLParser):
+    """Collects the text and the tags, and checks that tags are closed."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.open, self.seen, self.words = [], set(), ""
+        self.feed(html)
+        assert self.open == []
+
+    def handle_starttag(self, tag, attrs) -> None:
+        self.seen.add(tag)
+        if tag != "br":
+            self.open.append(tag)
+
+    def handle_endtag(self, tag) -> None:
+        assert self.open.pop() == tag
+
+    def handle_data(self, data) -> None:
+        self.words += data + " "
+
+
+def words(result) -> str:
+    return Reader(result._repr_html_()).words
+
+
+def observed(text: str) -> symbed.Behavior:
+    return symbed.observe(text, PROBE)
+
+
+def nasty_results():
+    one = symbed.Behavior.from_samples([[1.0, 2.0]], [0.0], NASTY)
+    matrix = symbed.DistanceMatrix(np.zeros((1, 1)), [NASTY], [NASTY])
+    atlas = symbed.Atlas.from_behaviors([one, one]).with_metadata(**{NASTY: [1, 2]})
+    groups = duplicates(symbed.Atlas.from_behaviors([one, one]), within=0.1)
+    yield from (one, matrix, atlas, groups, groups[0], nearest(one, atlas, 1))
+    yield symbed.compare(one, one)
+    yield symbed.Clusters(np.zeros(1, int), np.zeros(1, int), [NASTY])
+
+
+@pytest.mark.parametrize("result", list(nasty_results()), ids=lambda result: type(result).__name__)
+def test_text_of_users_is_escaped_everywhere(result) -> None:
+    html = Reader(result._repr_html_())
+    assert "script" not in html.seen
+    assert "<script>alert" in html.words
+
+
+def test_a_behavior_tells_its_size_and_outputs() -> None:
+    found = words(observed("C*ln(x)"))
+    assert all(text in found for text in ("C*ln(x)", "16", "8", "75%", "median"))
+    assert "none defined" in words(observed("ln(-1 - x^2)"))
+
+
+def test_a_comparison_tells_what_must_stand_beside_the_number() -> None:
+    found = symbed.compare(observed("C*x"), observed("ln(x)"))
+    shown = words(found)
+    assert "∞" in shown
+    assert f"{found.mismatched_points} points; over the others {found.finite_part:.6g}" in shown
+    assert found._repr_latex_() == (
+        r"$\displaystyle d\left(C \cdot x,\; \ln\left(x\right)\right) = \infty$"
+    )
+
+
+def test_a_distance_in_latex_has_its_power_of_ten_and_labels_cannot_be_commands() -> None:
+    one = symbed.Behavior.from_samples([[0.0]], [0.0], r"a \input{x} $")
+    other = symbed.Behavior.from_samples([[1.5e-9]], [0.0], "x")
+    shown = symbed.compare(one, other)._repr_latex_()
+    assert r"\approx 1.5 \cdot 10^{-9}" in shown
+    assert r"\text{a  input x   }" in shown
+
+
+def test_a_matrix_shows_its_corner() -> None:
+    values = np.arange(400.0).reshape(20, 20)
+    names = [f"f{i}" for i in range(20)]
+    found = words(symbed.DistanceMatrix(values, names, names))
+    assert "20 x 20" in found
+    assert "8 more" in found
+    assert "f11" in found
+    assert "f12" not in found
+
+
+def test_an_atlas_tells_counts_columns_and_its_first_expressions() -> None:
+    found = words(ATLAS.with_metadata(loss=[1, 2, 3, 4, 5]))
+    assert all(text in found for text in ("C*x", "expressions", "5", "loss"))
+
+
+def test_neighbors_are_a_table_and_those_of_many_queries_a_count() -> None:
+    found = nearest("C*x", ATLAS, 3)
+    assert all(label in words(found) for label in found.labels)
+    assert "queries" in words(nearest(["x", "C*x"], ATLAS, 2))
+
+
+def test_clusters_and_groups_show_their_members() -> None:
+    clusters = symbed.Clusters(np.array([0, 0, 1]), np.array([1, 2]), ["a", "b", "c"])
+    assert "Clusters of 3 expressions" in words(clusters)
+    groups = duplicates(ATLAS)
+    assert "x*C" in words(groups)
+    assert "C*x" in words(next(groups.repeated))
+
+
+def test_a_fit_shows_its_values_and_its_formula() -> None:
+    x = np.linspace(1, 2, 9)
+    found = fit("a*x", x, 3 * x, variables=["x"])
+    assert all(text in words(found) for text in ("a*x", "rmse", "9"))
+    assert found._repr_latex_() == r"$3 \cdot x$"
+
+
+def test_an_expression_is_mathematics() -> None:
+    assert symbed.parse("x^2/2")._repr_latex_() == r"$\frac{x^{2}}{2}$"

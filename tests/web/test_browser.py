@@ -1,0 +1,394 @@
+"""A reader's way through the page, in headless Chromium (Debian's ``chromium`` package).
+
+Skipped where there is no Chromium. Screenshots are left in pytest's temporary folder.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import threading
+import time
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.web.live import Explorer, running
+
+playwright_api = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
+CHROMIUM = next(
+    filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
+)
+pytestmark = pytest.mark.skipif(
+    CHROMIUM is None, reason="no Chromium on this machine: apt-get install chromium"
+)
+
+FLAGS = [
+    "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
+    "--disable-background-networking", "--disable-component-update", "--disable-sync",
+    "--host-resolver-rules=MAP evil.example 127.0.0.1",
+]  # fmt: skip
+HALL_OF_FAME = Path(__file__).parents[2] / "examples" / "hall_of_fame.csv"
+START = "#e=a*x+%2B+b&f=a*sin(x)&range.x=1:5&range.a=1:2&range.b=0:1"
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    with playwright_api.sync_playwright() as driver:
+        one = driver.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        yield one
+        one.close()
+
+
+@pytest.fixture(scope="module")
+def explorer() -> Iterator[Explorer]:
+    with running() as one:
+        yield one
+
+
+class Reader:
+    """Someone at the page: everything that goes wrong there is written down."""
+
+    def __init__(self, browser: Any, explorer: Explorer, **options: Any) -> None:
+        self.explorer, self.wrong = explorer, []  # type: ignore[var-annotated]
+        self.context = browser.new_context(viewport={"width": 1280, "height": 960}, **options)
+        self.context.set_default_timeout(10_000)
+        self.page = self.open_page()
+
+    def open_page(self) -> Any:
+        page = self.context.new_page()
+        page.on("pageerror", lambda error: self.wrong.append(str(error)))
+        page.on("console", lambda m: self.wrong.append(m.text) if m.type == "error" else None)
+        page.on("request", self.note_request)
+        return page
+
+    def note_request(self, request: Any) -> None:
+        if not request.url.startswith((self.explorer.origin, "blob:", "data:")):
+            self.wrong.append(f"asks {request.url}")
+
+    def enter(self, fragment: str = START) -> Any:
+        self.page.goto(self.explorer.link + fragment)
+        until(self.page, "document.getElementById('distance').textContent.trim()")
+        return self.page
+
+    def distance(self, page: Any = None) -> str:
+        return str((page or self.page).text_content("#distance")).strip()
+
+    def wait_for_distance(self, other_than: str) -> str:
+        until(
+            self.page,
+            f"document.getElementById('distance').textContent !== {json.dumps(other_than)}"
+            " && !document.getElementById('results').classList.contains('stale')",
+        )
+        return self.distance()
+
+
+def until(page: Any, condition: str) -> None:
+    """Wait for a condition; asked from outside, because the page allows no evaluation of texts."""
+    deadline = time.monotonic() + 10
+    while not page.evaluate(condition):
+        assert time.monotonic() < deadline, condition
+        page.wait_for_timeout(20)
+
+
+@pytest.fixture
+def reader(browser: Any, explorer: Explorer) -> Iterator[Reader]:
+    one = Reader(browser, explorer)
+    yield one
+    one.context.close()
+    assert one.wrong == []
+
+
+def shown(value: float) -> str:
+    return f"{value:.5g}"
+
+
+def colour_at(page: Any, selector: str, x: float, y: float) -> list[int]:
+    """The pixel of a canvas at a share of its width and height."""
+    found = page.evaluate(
+        """([selector, x, y]) => {
+             const canvas = document.querySelector(selector);
+             const at = [Math.round(x * (canvas.width - 1)), Math.round(y * (canvas.height - 1))];
+             return Array.from(canvas.getContext("2d").getImageData(...at, 1, 1).data);
+           }""",
+        [selector, x, y],
+    )
+    return list(found)
+
+
+def test_typed_formulas_are_read_drawn_and_measured(reader: Reader, tmp_path: Path) -> None:
+    page = reader.enter()
+    asked = {"formulas": ["a*x + b", "a*sin(x)"]}
+    ranges = {"x": [1, 5], "a": [1, 2], "b": [0, 1]}
+    first = reader.explorer.ask("compare", asked | {"ranges": ranges}).json()["result"]["distance"]
+    before = reader.distance()
+    assert before == shown(first)
+    page.fill("#formula-1", "")
+    page.locator("#formula-1").press_sequentially("a*x^2/(1 + b)", delay=5)
+    page.locator("#told-1 mfrac").wait_for()
+    assert page.text_content("#told-1 .meta") == "variable x · parameters a, b"
+    after = reader.wait_for_distance(before)
+    asked = {"formulas": ["a*x + b", "a*x^2/(1 + b)"], "ranges": ranges}
+    assert after == shown(reader.explorer.ask("compare", asked).json()["result"]["distance"])
+    assert len({tuple(colour_at(page, "#density-0", 0.5, y / 20)) for y in range(20)}) > 3
+    page.screenshot(path=tmp_path / "typed.png")
+    assert "token" not in page.url
+
+
+def test_x_is_dragged_and_moved_by_keys(reader: Reader) -> None:
+    page = reader.enter()
+    box = page.locator("#profile").bounding_box()
+    at = lambda: float(page.get_attribute("#profile", "aria-valuenow"))  # noqa: E731
+    cdf = page.locator("#cdf").screenshot()
+    page.mouse.move(box["x"] + 0.5 * box["width"], box["y"] + 80)
+    page.mouse.down()
+    page.mouse.move(box["x"] + 0.9 * box["width"], box["y"] + 80, steps=6)
+    dragged = at()
+    page.mouse.move(box["x"] + 0.25 * box["width"], box["y"] + 80, steps=6)
+    page.mouse.up()
+    assert dragged > 4
+    assert at() < 2.2
+    assert page.locator("#cdf").screenshot() != cdf
+    assert f"x = {shown(at())[:3]}" in page.text_content("#readout")
+    page.mouse.move(box["x"] + 0.9 * box["width"], box["y"] + 80)
+    left = at()
+    page.locator("#density-1").focus()
+    page.keyboard.press("ArrowRight")
+    assert at() == pytest.approx(left + 4 / 64)
+    page.keyboard.press("End")
+    assert at() == pytest.approx(5 - 2 / 64)
+    until(page, "location.hash.includes('at=4.96')")
+
+
+def test_an_error_is_shown_at_its_character_and_fixed(reader: Reader, tmp_path: Path) -> None:
+    page = reader.enter()
+    before = reader.distance()
+    page.fill("#formula-0", "a*sn(x)")
+    page.locator("#told-0 .error").wait_for()
+    assert page.text_content("#told-0 .error") == "unknown function 'sn'; did you mean 'sin'?"
+    assert page.text_content("#told-0 pre") == "a*sn(x)\n  ^"
+    assert page.get_attribute("#formula-0", "aria-invalid") == "true"
+    assert "wait for E" in page.text_content("#verdict")
+    page.screenshot(path=tmp_path / "error.png")
+    page.click("#told-0 pre")
+    assert page.evaluate("document.activeElement.selectionStart") == 2
+    page.keyboard.press("ArrowRight")
+    page.keyboard.type("i")
+    page.locator("#told-0 math").wait_for()
+    assert page.input_value("#formula-0") == "a*sin(x)"
+    assert page.get_attribute("#formula-0", "aria-invalid") == "false"
+    assert reader.wait_for_distance(before) == "0"
+
+
+def test_ranges_sliders_and_roles_change_the_answer(reader: Reader) -> None:
+    page = reader.enter()
+    before = reader.distance()
+    page.fill("#ranges-high-x", "9")
+    before = reader.wait_for_distance(before)
+    page.fill("#ranges-high-x", "0")
+    page.locator("#range-problem").wait_for()
+    assert "needs low < high" in page.text_content("#range-problem")
+    assert page.get_attribute("#ranges-low-x", "aria-invalid") == "true"
+    page.fill("#ranges-high-x", "5")
+    page.locator("#range-problem").wait_for(state="hidden")
+    before = reader.distance()
+    page.focus("#p")
+    page.keyboard.press("ArrowRight")
+    reader.wait_for_distance(before)
+    for name, key in (("points", "ArrowLeft"), ("draws", "End")):
+        page.focus(f"#{name}")
+        page.keyboard.press(key)
+    until(page, "document.getElementById('timing').textContent.startsWith('32 points × 256')")
+    assert [page.text_content(f"#{n}-told") for n in ("p", "points", "draws")] == ["2", "32", "256"]
+    page.click("#ranges .role >> nth=1")
+    until(page, "document.querySelector('#told-0 .meta').textContent.includes('variables a, x')")
+
+
+def test_a_permalink_brings_back_the_same_view(reader: Reader) -> None:
+    page = reader.enter()
+    page.fill("#formula-0", "a*x*y + exp(-b)")
+    page.fill("#formula-1", "a*cos(x - y)")
+    page.locator("#look").wait_for()
+    page.click("#axis button >> text=y")
+    until(page, "document.getElementById('profile').getAttribute('aria-label') === 'y to look at'")
+    page.focus("#held input")
+    page.keyboard.press("Home")
+    until(page, "location.hash.includes('held.x=1')")
+    page.locator("#density-0").focus()
+    page.keyboard.press("Home")
+    until(page, "location.hash.includes('at=')")
+    again = reader.open_page()
+    again.goto(page.url)
+    until(again, "document.getElementById('distance').textContent.trim()")
+    assert again.input_value("#formula-0") == "a*x*y + exp(-b)"
+    assert reader.distance(again) == reader.distance()
+    assert again.text_content("#readout") == page.text_content("#readout")
+    assert again.text_content("#title-0").endswith(", x = 1")
+
+
+def test_a_hall_of_fame_is_opened_grouped_and_searched(reader: Reader, tmp_path: Path) -> None:
+    page = reader.enter()
+    page.click("#tab-collection")
+    page.screenshot(path=tmp_path / "empty.png")
+    page.set_input_files("#file", HALL_OF_FAME)
+    page.locator("#duplicates .group").first.wait_for()
+    told = page.text_content("#map-title")
+    assert told.startswith(f"hall_of_fame.csv: {len(HALL_OF_FAME.read_text().splitlines()) - 1} ")
+    groups = page.locator("#duplicates .group").all_text_contents()
+    assert any("cos(x1) + cos(x1)" in group and "cos(x1) * 2.0" in group for group in groups)
+    page.fill("#query", "x0^2 - x0 + 2*cos(x1)")
+    page.locator("#neighbors li").first.wait_for()
+    nearest = page.text_content("#neighbors li >> nth=0")
+    assert "cos(x1)" in nearest
+    page.locator("#map").focus()
+    page.keyboard.press("ArrowRight")
+    page.locator("#chosen >> text=Use as F").click()
+    assert page.is_visible("#panel-compare")
+    assert page.input_value("#formula-1") in HALL_OF_FAME.read_text()
+    page.click("#tab-collection")
+    page.screenshot(path=tmp_path / "collection.png", full_page=True)
+
+
+def test_what_strangers_wrote_stays_text(reader: Reader, tmp_path: Path) -> None:
+    page = reader.enter()
+    markup = "<img src=x onerror=alert(1)>"
+    page.fill("#formula-0", markup)
+    page.locator("#told-0 .error").wait_for()
+    assert markup in page.text_content("#told-0 pre")
+    page.click("#tab-collection")
+    path = tmp_path / "formulas.txt"
+    path.write_text(f"x\n2*x\n{markup}\n<script>alert(1)</script>\n")
+    page.set_input_files("#file", path)
+    page.locator("#skipped li >> nth=1").wait_for()
+    assert markup in page.text_content("#skipped")
+    page.fill("#query", markup)
+    page.locator("#query-told .error").wait_for()
+    assert page.locator("main img, main script").count() == 0
+
+
+def test_the_picture_and_the_data_can_be_downloaded(reader: Reader, tmp_path: Path) -> None:
+    page = reader.enter()
+    saved = {}
+    for kind in ("png", "json", "csv"):
+        with page.expect_download() as coming:
+            page.click(f"#download-{kind}")
+        saved[kind] = tmp_path / coming.value.suggested_filename
+        coming.value.save_as(saved[kind])
+    assert saved["png"].read_bytes().startswith(b"\x89PNG")
+    document = json.loads(saved["json"].read_text())
+    assert shown(document["distance"]) == reader.distance()
+    assert document["question"]["formulas"] == ["a*x + b", "a*sin(x)"]
+    rows = saved["csv"].read_text().splitlines()
+    assert rows[0].startswith("x,distance,E defined")
+    mean = sum(float(row.split(",")[1]) for row in rows[1:]) / len(rows[1:])
+    assert shown(mean) == reader.distance()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_it_fits_the_screen_in_both_schemes(
+    browser: Any, explorer: Explorer, tmp_path: Path, scheme: str
+) -> None:
+    reader = Reader(browser, explorer, color_scheme=scheme)
+    page = reader.enter()
+    for width in (1280, 390):
+        page.set_viewport_size({"width": width, "height": 844})
+        page.screenshot(path=tmp_path / f"{scheme}-{width}.png", full_page=True)
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+    ground = page.evaluate("getComputedStyle(document.body).backgroundColor")
+    brightness = sum(map(int, re.findall(r"\d+", ground)[:3])) / 3
+    assert brightness > 200 if scheme == "light" else brightness < 60
+    page.click("#theme")  # the reader's choice wins
+    page.click("#theme")
+    assert page.get_attribute("html", "data-theme") == "dark"
+    assert reader.wrong == []
+    reader.context.close()
+
+
+def test_the_keyboard_reaches_everything(reader: Reader) -> None:
+    page = reader.enter()
+    page.focus("#tab-compare")
+    reached = []
+    for _ in range(40):
+        page.keyboard.press("Tab")
+        reached.append(page.evaluate("document.activeElement.id"))
+    wanted = {"copy-link", "theme", "formula-0", "formula-1", "ranges-low-x", "points", "draws", "p",
+              "seed", "another", "download-png", "download-csv", "density-0", "density-1", "profile"}  # fmt: skip
+    assert wanted <= set(reached)
+    page.focus("#tab-compare")
+    page.keyboard.press("ArrowRight")
+    assert page.is_visible("#panel-reading")
+    assert "How E was read" in page.text_content("#reading-0")
+
+
+def test_an_old_token_is_told_in_words(browser: Any, explorer: Explorer) -> None:
+    reader = Reader(browser, explorer)
+    page = reader.enter()
+    page.evaluate("localStorage.setItem('symbed-token', 'old')")
+    page.fill("#formula-0", "2*x")
+    page.locator("#banner").wait_for()
+    assert "another run" in page.text_content("#banner")
+    reader.context.close()
+
+
+def test_a_rebound_name_is_not_served(browser: Any, explorer: Explorer) -> None:
+    context = browser.new_context()
+    page = context.new_page()
+    port, token = explorer.address.port, explorer.keys.token
+    answer = page.goto(f"http://evil.example:{port}/?token={token}")
+    assert answer.status == 421
+    told = page.evaluate(
+        """async (token) => (await fetch("/api/compare", {
+             method: "POST", body: '{"formulas": ["x", "x"]}',
+             headers: {"content-type": "application/json", "x-symbed-token": token},
+           })).status""",
+        token,
+    )
+    assert told == 421
+    context.close()
+
+
+class _Attacker(BaseHTTPRequestHandler):
+    def do_GET(self) -> None:
+        self.send_response(200)
+        self.send_header("content-type", "text/html")
+        self.end_headers()
+        self.wfile.write(b"<!doctype html><title>another site</title>")
+
+    def log_message(self, *words: object) -> None:
+        pass
+
+
+def test_another_site_in_the_same_browser_learns_nothing(browser: Any, explorer: Explorer) -> None:
+    """The reader has the explorer open, and a hostile page that even knows the token."""
+    server = HTTPServer(("127.0.0.1", 0), _Attacker)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    reader = Reader(browser, explorer)
+    reader.enter()
+    page = reader.context.new_page()
+    page.goto(f"http://127.0.0.1:{server.server_port}/")
+    told = page.evaluate(
+        """async ([root, token]) => {
+             const headers = {"content-type": "application/json", "x-symbed-token": token};
+             const body = '{"formulas": ["x", "2*x"]}';
+             const ways = [
+               fetch(root + "/api/compare", {method: "POST", headers, body, credentials: "include"}),
+               fetch(root + "/api/compare", {method: "POST", body, mode: "no-cors", credentials: "include"}),
+               fetch(root + "/?token=" + token, {credentials: "include"}),
+               fetch(root + "/static/main.js", {credentials: "include"}),
+               import(root + "/static/main.js"),
+             ];
+             const found = await Promise.allSettled(ways);
+             return found.map(({status, value}) => status === "rejected" ? "blocked" : `${value.type} ${value.status}`);
+           }""",
+        [explorer.origin, explorer.keys.token],
+    )
+    assert (
+        told == ["blocked", "opaque 0", "blocked", "blocked", "blocked"] or told == ["blocked"] * 5
+    )
+    reader.context.close()
+    server.shutdown()
+    server.server_close()

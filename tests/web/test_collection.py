@@ -1,0 +1,191 @@
+"""The third tab: files and atlases are opened, mapped, grouped and searched."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import symbed
+from symbed.errors import DataError, LimitError
+from symbed.web import collection as collections
+from symbed.web.charting import MAX_SHOWN, Request, chart, neighbours
+from symbed.web.collection import MAX_KEPT, Collection, Shelf, open_path, read_text
+from symbed.web.fields import BadRequest, Fields
+from symbed.web.formula_files import read_formulas
+from tests.web.live import Explorer, running
+
+HALL_OF_FAME = """Complexity,Loss,Equation
+1,5.2,"x0"
+3,2.1,"x0 * 1.98"
+5,0.9,"(x0 * 1.98) + 0.53"
+6,0.9,"0.53 + (1.98 * x0)"
+7,0.31,"square(x0) - 0.2"
+8,0.31,"(x0 * x0) - 0.2"
+9,0.2,"cos(x0) * x1"
+11,0.1,"x1 * sin(x0"
+"""
+
+
+def open_text(text: str, shelf: Shelf | None = None, **changes: Any) -> dict[str, Any]:
+    return chart(Request.of(Fields({"text": text, "name": "mine", **changes})), shelf or Shelf())
+
+
+class TestFiles:
+    def test_a_hall_of_fame_gives_formulas_with_their_figures(self) -> None:
+        rows = read_formulas(HALL_OF_FAME)
+        assert (rows[2].line, rows[2].text) == (4, "(x0 * 1.98) + 0.53")
+        assert (rows[2].complexity, rows[2].loss) == (5.0, 0.9)
+
+    def test_other_separators_and_a_byte_order_mark_are_read(self) -> None:
+        assert read_formulas("\ufeffloss;equation\n0.5;x + 1\n")[0].text == "x + 1"
+        assert read_formulas("equation\tloss\nx + 1\tnan\n")[0].loss is None
+        assert read_formulas("expression\nx\n")[0].text == "x"
+
+    def test_lines_may_be_blank_or_comments(self) -> None:
+        rows = read_formulas("# title\n\n  a*x + b \n# more\nmax(x, y)")
+        assert [(row.line, row.text) for row in rows] == [(3, "a*x + b"), (5, "max(x, y)")]
+
+    @pytest.mark.parametrize("text", ["", "\n\n", "# nothing", "Complexity,Loss,Equation\n"])
+    def test_a_file_without_formulas_is_an_error(self, text: str) -> None:
+        with pytest.raises(DataError, match="no formulas"):
+            read_formulas(text)
+
+    def test_short_rows_are_passed_over_and_broken_tables_told(self) -> None:
+        assert len(read_formulas("loss,equation\n1\n2,x\n3,\n")) == 1
+        with pytest.raises(DataError, match="cannot be read"):
+            read_formulas("loss,equation\n1," + '"' + "x" * 200_000)
+
+    def test_what_is_too_large_is_told_with_a_remedy(self) -> None:
+        with pytest.raises(LimitError, match="symbed survey"):
+            read_text("x\n" * (collections.MAX_FILE // 2 + 1), "big")
+        with pytest.raises(LimitError, match="symbed survey"):
+            read_text("x\n" * (collections.MAX_FORMULAS + 1), "long")
+
+
+class TestChart:
+    def test_a_hall_of_fame_is_mapped_grouped_and_searched(self) -> None:
+        shelf = Shelf()
+        shown = open_text(HALL_OF_FAME, shelf, clusters=3)
+        assert shown["problem"] is None
+        assert shown["n_formulas"] == 7
+        assert [row["line"] for row in shown["skipped"]] == [8]
+        assert {row["cluster"] for row in shown["formulas"]} == {0, 1, 2}
+        assert shown["formulas"][6] | {"x": 0, "y": 0, "cluster": 0} == {
+            "index": 6, "text": "cos(x0) * x1", "x": 0, "y": 0, "cluster": 0,
+            "line": 8, "complexity": 9.0, "loss": 0.2,
+        }  # fmt: skip
+        groups = [sorted(group["labels"]) for group in shown["duplicates"]]
+        assert ["(x0 * 1.98) + 0.53", "0.53 + (1.98 * x0)"] in groups
+        assert ["(x0 * x0) - 0.2", "square(x0) - 0.2"] in groups
+        found = neighbours(Fields({"key": shown["key"], "formula": "x0*2", "k": 2}), shelf)
+        assert next(row["text"] for row in found["neighbors"]) == "x0 * 1.98"
+        assert found["reading"]["variables"] == ["x0"]
+
+    def test_places_on_the_map_are_as_far_apart_as_the_formulas(self) -> None:
+        shown = open_text("x\nx + 3\nx + 7", metric="wasserstein", ranges={"x": [0, 1]})
+        x = np.array([[row["x"], row["y"]] for row in shown["formulas"]])
+        assert np.hypot(*(x[0] - x[2])) == pytest.approx(7, rel=1e-3)
+        assert shown["stress"] < 1e-3
+
+    def test_ranges_are_shown_and_can_be_changed(self) -> None:
+        shown = open_text("a*x\nb*x", ranges={"x": [0, 2]}, fallback=[3, 4])
+        assert [(row["name"], row["range"]) for row in shown["names"]] == [
+            ("x", [0.0, 2.0]), ("a", [3.0, 4.0]), ("b", [3.0, 4.0]),
+        ]  # fmt: skip
+        shown = open_text("a*x", ranges={"x": [2, 0]})
+        assert shown["problem"]["field"] == "range:x"
+
+    def test_an_opened_collection_is_asked_again_by_its_key(self) -> None:
+        shelf = Shelf()
+        key = open_text("x\n2*x\n3*x", shelf)["key"]
+        again = chart(Request.of(Fields({"key": key, "clusters": 1})), shelf)
+        assert (again["key"], again["medoids"]) == (key, [1])
+
+    def test_a_threshold_widens_the_groups(self) -> None:
+        shown = open_text("x\nx + 0.1\nx + 9", within=0.2, metric="wasserstein")
+        assert [group["labels"] for group in shown["duplicates"]] == [["x", "x + 0.1"]]
+
+    def test_nothing_readable_is_told_with_the_first_reason(self) -> None:
+        shown = open_text("sn(x)\nx +")
+        assert "line 1: unknown function 'sn'" in shown["problem"]["message"]
+
+    def test_infinite_distances_are_told_with_a_remedy(self) -> None:
+        shown = open_text("x\nlog(x - 2)\nx^2", metric="wasserstein")
+        assert "relative" in shown["problem"]["message"]
+        assert open_text("x\nlog(x - 2)\nx^2")["problem"] is None
+
+    def test_large_collections_are_thinned_on_the_map_only(self) -> None:
+        text = "\n".join(f"x + {k}" for k in range(MAX_SHOWN + 50))
+        shown = open_text(text, points=8, draws=2, ranges={"x": [0, 1]})
+        assert (len(shown["formulas"]), shown["n_formulas"]) == (MAX_SHOWN, MAX_SHOWN + 50)
+
+    def test_too_much_work_is_refused_in_words(self) -> None:
+        text = "\n".join(["+".join(["x"] * 200)] * 2000)
+        assert "too long" in open_text(text, points=512, draws=256)["problem"]["message"]
+
+
+class TestNeighbours:
+    def test_an_error_in_the_query_points_at_the_character(self) -> None:
+        shelf = Shelf()
+        key = open_text("x\n2*x", shelf)["key"]
+        found = neighbours(Fields({"key": key, "formula": "2*sn(x)"}), shelf)
+        assert found["reading"]["error"]["position"] == 2
+        assert found["neighbors"] == []
+
+    def test_a_parameter_without_a_range_is_told(self) -> None:
+        shelf = Shelf()
+        key = open_text("x\n2*x", shelf)["key"]
+        found = neighbours(Fields({"key": key, "formula": "a*x"}), shelf)
+        assert "free parameter" in found["problem"]["message"]
+
+    def test_an_unknown_key_is_told(self) -> None:
+        found = neighbours(Fields({"key": "nobody", "formula": "x"}), Shelf())
+        assert "open the file again" in found["problem"]["message"]
+
+    def test_a_collection_that_was_not_yet_observed_is_told(self) -> None:
+        shelf = Shelf()
+        key = shelf.put(Collection("mine", tuple(read_formulas("x"))))
+        found = neighbours(Fields({"key": key, "formula": "x"}), shelf)
+        assert "no probe" in found["problem"]["message"]
+
+
+class TestShelf:
+    def test_the_oldest_upload_is_forgotten_and_the_command_line_is_not(self) -> None:
+        shelf = Shelf([Collection("given")])
+        keys = [shelf.put(Collection(str(k))) for k in range(MAX_KEPT + 1)]
+        with pytest.raises(DataError, match="no longer kept"):
+            shelf.get(keys[0])
+        assert shelf.get(keys[-1]).name == str(MAX_KEPT)
+        assert shelf.get(shelf.opened[0]["key"]).name == "given"
+
+    def test_a_request_names_a_text_or_a_key(self) -> None:
+        for document in ({}, {"text": "x", "key": "y"}):
+            with pytest.raises(BadRequest, match="text of a file"):
+                Request.of(Fields(document))
+
+
+class TestPaths:
+    def test_a_folder_is_an_atlas_with_its_own_probe(self, tmp_path: Path) -> None:
+        probe = symbed.Probe({"x": (1, 5)}, {"a": (1, 2)}, n_points=16, n_draws=8)
+        symbed.survey(["a*x", "x*a", "sin(x)"], probe).save(tmp_path / "my.atlas")
+        with running([open_path(str(tmp_path / "my.atlas"))]) as explorer:
+            (offered,) = explorer.ask("opened", {}).json()["opened"]
+            assert offered["name"] == "my.atlas"
+            shown = explorer.ask("collection", {"key": offered["key"], "clusters": 2}).json()
+            assert (shown["n_formulas"], shown["n_distinct"], shown["n_points"]) == (3, 2, 16)
+            assert [row["law"] for row in shown["names"]] == ["(1, 5)", "(1, 2)"]
+            found = explorer.ask("nearest", {"key": offered["key"], "formula": "a*x"}).json()
+            assert found["neighbors"][0]["distance"] == 0
+
+    def test_a_file_is_read_when_the_explorer_starts(self, tmp_path: Path) -> None:
+        path = tmp_path / "formulas.txt"
+        path.write_text("a*x\nsin(x)\n")
+        assert [row.text for row in open_path(str(path)).listed] == ["a*x", "sin(x)"]
+
+    def test_a_path_in_a_request_is_only_a_text(self, explorer: Explorer) -> None:
+        shown = explorer.ask("collection", {"text": "/etc/passwd", "name": "/etc/passwd"}).json()
+        assert "root" not in str(shown)
+        assert shown["problem"] is not None
