@@ -20,7 +20,7 @@ help:  ## this list
 install: $(DEV)  ## the package with all extras and the tools, into .venv
 
 test: $(DEV)  ## the test suite with coverage
-	$(BIN)/python -m pytest --cov --cov-report=term
+	$(BIN)/python -m pytest -n auto --cov --cov-report=term
 
 slow: $(DEV)  ## the tests that take more than a few seconds
 	$(BIN)/python -m pytest -m slow
@@ -37,10 +37,12 @@ format: $(DEV)  ## let ruff mend what it can
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-bench: $(BENCH)  ## the benchmarks that print ratios
-	$(BIN)/python -m benchmarks.startup
-	$(BIN)/python -m benchmarks.vs_reference
-	$(BIN)/python -m benchmarks.grammar
+BENCHMARKS := startup accuracy vs_reference matrix nearest duplicates separation grammar tree_edit fitting
+
+bench: $(BENCH)  ## the benchmarks that print ratios; BENCHMARKS="matrix nearest" for some
+	@for name in $(BENCHMARKS); do \
+	  echo "== $$name"; $(BIN)/python -m benchmarks.$$name || failed="$$failed $$name"; \
+	done; test -z "$$failed" || { echo "goals missed in:$$failed"; exit 1; }
 
 fuzz: $(DEV)  ## random texts against the parser; RUNS=1000000
 	$(BIN)/python -m tests.fuzz.parser_fuzz --runs $(RUNS)

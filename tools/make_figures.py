@@ -88,8 +88,8 @@ def draw_front() -> Any:
         rows = list(csv.DictReader(file))
     probe = symbed.Probe({"x0": (1, 5), "x1": (1, 5)})
     atlas = symbed.survey([row["Equation"] for row in rows], probe)
-    columns = {name.lower(): [float(row[name]) for row in rows] for name in ("Loss", "Complexity")}
-    return plots.pareto(symbed.duplicates(atlas), **columns)
+    loss, complexity = ([float(row[name]) for row in rows] for name in ("Loss", "Complexity"))
+    return plots.pareto(symbed.duplicates(atlas), loss=loss, complexity=complexity)
 
 
 def draw_fit() -> Any:

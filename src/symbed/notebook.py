@@ -13,7 +13,7 @@ from html import escape
 from typing import Any
 
 SHOWN = 10  # rows of a table; the rest is counted
-CELLS = 12  # rows and columns of a matrix
+CELLS = 8  # rows and columns of a matrix
 LABEL = 60  # characters of a label
 CELL = "padding:2px 10px;text-align:{align};border:none;vertical-align:top"
 CAPTION = "text-align:left;font-weight:bold;padding:2px 10px"

@@ -130,6 +130,27 @@ def test_distances_over_many_orders_get_logarithmic_colours() -> None:
     assert type(plots.heatmap(matrix([[0, 1], [1, 0]])).images[0].norm).__name__ == "Normalize"
 
 
+def test_distances_near_overflow_can_be_drawn(tmp_path) -> None:
+    pytest.importorskip("scipy")
+    found = matrix([[0, 1e-9, 1.7e308], [1e-9, 0, 1e300], [1.7e308, 1e300, 0]])
+    plots.save(plots.heatmap(found, clusters=plots.arrange(found)), tmp_path / "heat.png")
+    plots.save(plots.mds(found), tmp_path / "map.png")
+    probe = symbed.Probe({"x": (1, 2)}, n_points=4)
+    near = nearest("x", symbed.survey(["x", "x*1e300", "x*1e307"], probe), 3)
+    plots.save(plots.neighbors(near), tmp_path / "near.png")
+    assert len(list(tmp_path.iterdir())) == 3
+
+
+def test_a_few_monsters_do_not_take_all_colours() -> None:
+    values = np.abs(np.subtract.outer(np.arange(30.0), np.arange(30.0)))
+    values[0, 1:] = values[1:, 0] = 1e200
+    ax = plots.heatmap(matrix(values))
+    assert ax.images[0].norm.vmax < 1e6
+    assert ax.images[0].colorbar.extend == "max"
+    x, y = plots.mds(matrix(values)).lines[0].get_data()
+    assert np.ptp(x[1:]) + np.ptp(y[1:]) > 0.05 * (np.ptp(x) + np.ptp(y))
+
+
 def test_rounding_does_not_make_a_scale_logarithmic() -> None:
     ax = plots.heatmap(matrix([[0, 1e-16, 2], [1e-16, 0, 2], [2, 2, 0]]))
     assert type(ax.images[0].norm).__name__ == "Normalize"

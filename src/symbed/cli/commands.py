@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from symbed.cli import (
+    cluster_verbs,
     convert_verbs,
     explore_verbs,
     fit_verbs,
@@ -16,7 +17,7 @@ from symbed.cli import (
     survey_verbs,
     verbs,
 )
-from symbed.cli.options import add_probe_options
+from symbed.cli.options import add_measure_options, add_probe_options
 from symbed.cli.pictures import add_plot_options
 
 Configure = Callable[[argparse.ArgumentParser], None]
@@ -65,7 +66,7 @@ def _distance(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("e", metavar="E", help="an expression, such as 'C*x + C'")
     parser.add_argument("f", metavar="F", help="another expression")
     add_probe_options(parser)
-    _measure_options(parser)
+    add_measure_options(parser)
     add_plot_options(parser, "both behaviors, their CDFs at a point, and all points", along=True)
 
 
@@ -73,7 +74,8 @@ def _show(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("e", metavar="E", help="an expression, such as 'C*x + C'")
     parser.add_argument("--variables", metavar="x,y", help="names that are variables")
     parser.add_argument(
-        "--dialect", default="infix",
+        "--dialect",
+        default="infix",
         help="infix (default), tokens, prefix, postfix, pysr, latex ... or auto",
     )
 
@@ -81,21 +83,11 @@ def _show(parser: argparse.ArgumentParser) -> None:
 def _matrix(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("formulas", help="a file of expressions, one per line; - reads stdin")
     add_probe_options(parser)
-    _measure_options(parser)
+    add_measure_options(parser)
     parser.add_argument("-o", "--output", metavar="FILE", help="write .csv, .npy or .parquet")
     parser.add_argument("--skip", action="store_true", help="pass over lines that cannot be read")
     parser.add_argument("--workers", type=int, help="threads (default: all cores)")
     add_plot_options(parser, "the matrix as a heatmap, ordered by a tree where SciPy is installed")
-
-
-def _measure_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--p", type=int, default=1, help="order of the Wasserstein distance: 1 or 2"
-    )
-    parser.add_argument(
-        "--mismatch", type=float, default=float("inf"), metavar="D",
-        help="distance at points where only one side is defined (default: inf)",
-    )  # fmt: skip
 
 
 COMMANDS = (
@@ -131,6 +123,12 @@ COMMANDS = (
         "groups of expressions that behave the same",
         search_verbs.configure_duplicates,
         search_verbs.duplicates,
+    ),
+    Command(
+        "cluster",
+        "clusters of the expressions in a file",
+        cluster_verbs.configure_cluster,
+        cluster_verbs.cluster,
     ),
     Command(
         "convert",

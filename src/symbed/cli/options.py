@@ -27,6 +27,25 @@ def add_probe_options(parser: argparse.ArgumentParser) -> None:
     add("--seed", type=int, default=0, help="seed (default: 0)")
 
 
+def add_measure_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options that say how to measure."""
+    add = parser.add_argument_group("how to measure").add_argument
+    add("--metric", default="wasserstein", help="wasserstein (default), relative or arcsinh")
+    add("--p", type=int, default=1, help="order of the Wasserstein distance: 1 or 2")
+    add(
+        "--mismatch", type=float, default=float("inf"), metavar="D",
+        help="distance at points where only one side is defined (default: inf)",
+    )  # fmt: skip
+    add("--undefined", default="strict", help="strict (default), or cemetery with --penalty")
+    add("--penalty", type=float, metavar="D", help="from zero to the cemetery of undefined outputs")
+
+
+def measure_settings(arguments: argparse.Namespace) -> dict[str, Any]:
+    """The settings of the measure, as the verbs of distance take them."""
+    names = ("metric", "p", "mismatch", "undefined", "penalty")
+    return {name: getattr(arguments, name) for name in names}
+
+
 def add_worker_options(parser: argparse.ArgumentParser) -> None:
     """Add the options that say who works."""
     add = parser.add_argument_group("who works").add_argument

@@ -11,7 +11,14 @@ from typing import TYPE_CHECKING, Any
 
 from symbed.cli import pictures, report
 from symbed.cli.inputs import open_formulas
-from symbed.cli.options import add_probe_options, add_worker_options, build_probe, open_workers
+from symbed.cli.options import (
+    add_measure_options,
+    add_probe_options,
+    add_worker_options,
+    build_probe,
+    measure_settings,
+    open_workers,
+)
 
 if TYPE_CHECKING:
     import numpy as np
@@ -31,7 +38,7 @@ def configure_nearest(parser: argparse.ArgumentParser) -> None:
     add("queries", nargs="+", metavar="E", help="an expression to look for, such as 'a*tanh(x)'")
     add("-k", type=int, help="how many (default: 10, or all if there are fewer)")
     add("--skip", action="store_true", help="pass over lines that cannot be read")
-    _add_measure_options(parser)
+    add_measure_options(parser)
     add_worker_options(parser)
     add_probe_options(parser)
     pictures.add_plot_options(parser, "the distances")
@@ -45,7 +52,7 @@ def nearest(arguments: argparse.Namespace) -> None:
     with open_workers(arguments) as workers:
         atlas = _atlas(arguments, arguments.atlas, workers)
         k = min(10, len(atlas)) if arguments.k is None else arguments.k
-        found = symbed.nearest(queries, atlas, k, **_measure(arguments), **workers)
+        found = symbed.nearest(queries, atlas, k, **measure_settings(arguments), **workers)
     rows: Any = zip(queries, found, strict=True)
     if arguments.json:
         results = [{"query": query, "neighbors": _listed(row, atlas)} for query, row in rows]
@@ -71,7 +78,7 @@ def configure_duplicates(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     add("--all", action="store_true", help="print every group, those of a single member too")
     add("--skip", action="store_true", help="pass over lines that cannot be read")
-    _add_measure_options(parser)
+    add_measure_options(parser)
     add_worker_options(parser)
     add_probe_options(parser)
     pictures.add_plot_options(parser, "the front of losses, or the sizes of the groups")
@@ -85,27 +92,13 @@ def duplicates(arguments: argparse.Namespace) -> None:
         atlas = _atlas(arguments, arguments.formulas, workers)
         name, prefer = _preference(arguments.prefer, atlas)
         found = symbed.duplicates(
-            atlas, arguments.within, prefer=prefer, **_measure(arguments), **workers
+            atlas, arguments.within, prefer=prefer, **measure_settings(arguments), **workers
         )
     if arguments.json:
         report.print_json(_document(found, name))
     else:
         _print_groups(found, arguments.all)
     pictures.draw_duplicates(arguments, found)
-
-
-def _add_measure_options(parser: argparse.ArgumentParser) -> None:
-    add = parser.add_argument_group("how to measure").add_argument
-    add("--metric", default="wasserstein", help="wasserstein (default), relative or arcsinh")
-    add("--p", type=int, default=1, help="order of the Wasserstein distance: 1 or 2")
-    add(
-        "--mismatch", type=float, default=float("inf"), metavar="D",
-        help="distance at points where only one side is defined (default: inf)",
-    )  # fmt: skip
-
-
-def _measure(arguments: argparse.Namespace) -> dict[str, Any]:
-    return {name: getattr(arguments, name) for name in ("metric", "p", "mismatch")}
 
 
 def _atlas(arguments: argparse.Namespace, path: str, workers: dict[str, Any]) -> Atlas:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 from itertools import islice
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from symbed.cli import report
 from symbed.cli.inputs import open_formulas
@@ -54,7 +54,7 @@ def _survey(arguments: argparse.Namespace) -> Atlas:
     with open_workers(arguments) as workers, open_formulas(arguments.formulas) as formulas:
         return symbed.survey(
             formulas.sources, probe, metadata=formulas.columns, keep=arguments.keep,
-            errors="skip" if arguments.skip else "raise", out=arguments.output, **workers,
+            out=arguments.output, **_manner(arguments), **workers,
         )  # fmt: skip
 
 
@@ -65,9 +65,15 @@ def _append(arguments: argparse.Namespace) -> Atlas:
     atlas = symbed.Atlas.open(arguments.output, given)
     with open_workers(arguments) as workers, open_formulas(arguments.formulas) as formulas:
         return atlas.append(
-            formulas.sources, metadata=formulas.columns,
-            errors="skip" if arguments.skip else "raise", **workers,
-        )  # fmt: skip
+            formulas.sources, metadata=formulas.columns, **_manner(arguments), **workers
+        )
+
+
+def _manner(arguments: argparse.Namespace) -> dict[str, Any]:
+    return {
+        "errors": "skip" if arguments.skip else "raise",
+        "progress": False if arguments.json else None,
+    }
 
 
 def _tell_skipped(atlas: Atlas) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from symbed.cli import pictures, report
-from symbed.cli.options import build_probe
+from symbed.cli.options import build_probe, measure_settings
 
 
 def distance(arguments: argparse.Namespace) -> None:
@@ -17,7 +17,7 @@ def distance(arguments: argparse.Namespace) -> None:
 
     probe = build_probe(arguments)
     e, f = (symbed.observe(text.strip(), probe) for text in (arguments.e, arguments.f))
-    found = symbed.compare(e, f, p=arguments.p, mismatch=arguments.mismatch)
+    found = symbed.compare(e, f, **measure_settings(arguments))
     report.comparison(found, probe, as_json=arguments.json)
     pictures.draw_comparison(arguments, found, e, f, probe)
 
@@ -42,9 +42,7 @@ def matrix(arguments: argparse.Namespace) -> None:
             sources, probe, workers=arguments.workers, errors="skip" if arguments.skip else "raise"
         )
     report.skipped(atlas)
-    found = symbed.pairwise(
-        atlas, p=arguments.p, mismatch=arguments.mismatch, workers=arguments.workers
-    )
+    found = symbed.pairwise(atlas, workers=arguments.workers, **measure_settings(arguments))
     report.matrix(found, atlas, arguments.output, as_json=arguments.json)
     pictures.draw_matrix(arguments, found)
 

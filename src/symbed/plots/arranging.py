@@ -8,6 +8,7 @@ import numpy as np
 
 from symbed.distance.clustering import Clusters, cluster
 from symbed.distance.matrix import DistanceMatrix
+from symbed.plots.scales import tame
 
 BEYOND = 2.0  # times the longest finite distance: where infinite ones are put for the while
 
@@ -25,13 +26,11 @@ def arrange(matrix: DistanceMatrix) -> Clusters:
     >>> arrange(DistanceMatrix(values, "abc", "abc")).tree[:, 2]
     array([ 1., inf])
     """
-    values = np.asarray(matrix.values)
+    values = tame(np.asarray(matrix.values))
     infinite = ~np.isfinite(values)
     if not infinite.any():
-        return cluster(matrix, 1)
+        return cluster(replace(matrix, values=values), 1)
     end = BEYOND * (float(values[~infinite].max(initial=0.0)) or 1.0)
-    if not np.isfinite(end):
-        end = float(np.finfo(np.float64).max)
     capped = replace(matrix, values=np.where(infinite, end, values))
     found = cluster(capped, 1, method="complete")
     assert found.tree is not None

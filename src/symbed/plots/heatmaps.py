@@ -13,7 +13,7 @@ from symbed.distance.matrix import DistanceMatrix
 from symbed.errors import ShapeError
 from symbed.plots.canvas import LARGE, SMALL, new_figure
 from symbed.plots.palette import GREY, HATCH, LIGHT, SEQUENTIAL, look
-from symbed.plots.scales import Kind, Scale, name_tick
+from symbed.plots.scales import Kind, Scale, name_tick, tame
 from symbed.plots.trees import dendrogram
 from symbed.plots.wording import shorten
 
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 Floats = NDArray[np.float64]
 Order = NDArray[np.int64]
+MOST = 0.9  # share of the distances that colours must tell apart
 LABELLED = 64  # more rows than this go without labels
 BORDERED = 40  # more clusters than this go without borders
 
@@ -51,8 +52,8 @@ def heatmap(
     with_tree = tree is not None and len(tree) > 0
     if ax is None:
         ax = new_figure(*_size(matrix, with_tree), "compressed").add_subplot()
-    chosen = Scale.of_distances(np.asarray(matrix.values), scale)
-    _draw_cells(ax, np.asarray(matrix.values)[np.ix_(rows, columns)], chosen)
+    chosen = Scale.of_distances(np.asarray(matrix.values), scale, share=MOST)
+    _draw_cells(ax, tame(np.asarray(matrix.values)[np.ix_(rows, columns)]), chosen)
     _name_ticks(ax, matrix, rows, columns)
     if clusters is not None:
         _draw_borders(ax, clusters.labels_[rows])
@@ -67,7 +68,10 @@ def _draw_cells(ax: Axes, values: Floats, scale: Scale) -> None:
     image = ax.imshow(
         masked, cmap=SEQUENTIAL, norm=scale.color_norm(), interpolation="nearest", aspect="equal"
     )
-    bar = ax.figure.colorbar(image, ax=ax, location="bottom", shrink=0.7, aspect=40, pad=0.04)
+    beyond = "max" if masked.max() > scale.high else "neither"
+    bar = ax.figure.colorbar(
+        image, ax=ax, location="bottom", shrink=0.7, aspect=40, pad=0.04, extend=beyond
+    )
     if scale.width is not None:
         bar.set_ticks(scale.ticks(), labels=[name_tick(value) for value in scale.ticks()])
         bar.minorticks_off()
@@ -117,10 +121,12 @@ def _draw_tree(ax: Axes, tree: Floats, scale: Kind) -> None:
     from matplotlib.collections import LineCollection
 
     beside = ax.inset_axes((-0.22, 0.0, 0.2, 1.0))
-    forks, heights = dendrogram(tree).forks, Scale.of_distances(tree[:, 2], scale)
+    forks = dendrogram(tree).forks
+    heights = Scale.of_distances(tree[:, 2], scale, share=MOST)
     heights.set_x(beside, top=0.12)
-    # A merge at infinity stands at the end of the axis, dotted.
-    forks[np.isinf(forks)] = heights.undo(1.1 * heights.apply(np.array([heights.high])))[0]
+    # A merge beyond the scale stands at the end of the axis, dotted if it is at infinity.
+    end = heights.undo(1.1 * heights.apply(np.array([heights.high])))[0]
+    forks[:, :, 1] = np.minimum(forks[:, :, 1], end)
     dotted = [":" if far else "-" for far in np.isinf(tree[:, 2])]
     lines = LineCollection(
         list(forks[:, :, ::-1]), colors=look(6).color, linewidths=0.9, linestyles=dotted

@@ -14,7 +14,7 @@ from symbed.errors import RangeError, ShapeError
 from symbed.plots.canvas import LARGE, SMALL, axes_or_new
 from symbed.plots.labelling import label_places
 from symbed.plots.palette import BLUE, look
-from symbed.plots.scales import Kind, Scale
+from symbed.plots.scales import Kind, Scale, tame
 from symbed.plots.scaling import lay_out
 from symbed.plots.wording import shorten
 
@@ -25,6 +25,7 @@ Floats = NDArray[np.float64]
 LARGEST = 2000  # expressions; the work grows with the cube
 LABELLED = 40  # labels that are tried
 NAMED = 10  # clusters in the legend
+MOST = 0.9  # share of the distances that must be told apart; see ``Scale.of_distances``
 FAR = 1.5  # infinite distances are drawn so many times as long as the longest finite one
 
 
@@ -48,8 +49,9 @@ def mds(
     ax : where to draw; a new figure by default.
     """
     values = _checked(matrix, clusters)
-    chosen = Scale.of_distances(values, scale)
-    layout = lay_out(_finite(chosen.apply(values)))
+    chosen = Scale.of_distances(values, scale, share=MOST)
+    shown = np.where(np.isinf(values), values, np.minimum(values, chosen.high))
+    layout = lay_out(_finite(chosen.apply(shown)))
     ax = axes_or_new(ax, 7.5, _height(layout.places))
     _draw_dots(ax, layout.places, clusters)
     ax.set_aspect("equal", adjustable="datalim")
@@ -131,4 +133,4 @@ def _checked(matrix: DistanceMatrix, clusters: Clusters | None) -> Floats:
         )
     if clusters is not None and len(clusters.labels_) != n:
         raise ShapeError(f"the clusters are of {len(clusters.labels_)} expressions, not of {n}")
-    return np.asarray(matrix.values)
+    return tame(np.asarray(matrix.values))

@@ -12,7 +12,7 @@ from symbed.distance.neighbors import Neighbors
 from symbed.errors import ShapeError
 from symbed.plots.canvas import LARGE, MEDIUM, SMALL, axes_or_new
 from symbed.plots.palette import BLUE, GREY, VERMILLION
-from symbed.plots.scales import Kind, Scale
+from symbed.plots.scales import Kind, Scale, tame
 from symbed.plots.wording import shorten, typeset
 
 if TYPE_CHECKING:
@@ -38,10 +38,10 @@ def neighbors(
     """
     if found.indices.ndim > 1:
         raise ShapeError(f"these are neighbors of {len(found)} queries; draw one: found[0]")
-    distances = found.distances[:SHOWN]
+    distances = tame(found.distances[:SHOWN])
     ax = axes_or_new(ax, *_size(len(distances)))
     _draw_stems(ax, distances, scale)
-    _name_rows(ax, found.labels[:SHOWN])
+    _name_rows(ax, [shorten(label) for label in found.labels[:SHOWN]])
     ax.set_xlabel("distance")
     of = f" to {typeset(query)}" if query else ""
     ax.set_title(f"nearest{of}{_left_out(len(found))}", size=LARGE)
@@ -66,7 +66,7 @@ def groups(found: DuplicateGroups, *, ax: Axes | None = None) -> Axes:
     bars = ax.barh(range(len(shown)), sizes, color=colors, height=0.7)
     ax.bar_label(bars, padding=3, fontsize=SMALL)
     notes = ["  (defined nowhere)" if group.is_undefined else "" for group in shown]
-    _name_rows(ax, [g.labels[0] + note for g, note in zip(shown, notes, strict=True)])
+    _name_rows(ax, [shorten(g.labels[0]) + note for g, note in zip(shown, notes, strict=True)])
     ax.set_xlim(0, 1.12 * max(sizes, default=1))
     ax.xaxis.set_major_locator(MaxNLocator(integer=True))
     ax.set_xlabel("expressions in the group")
@@ -96,7 +96,7 @@ def _draw_stems(ax: Axes, distances: Floats, scale: Kind) -> None:
 
 
 def _name_rows(ax: Axes, labels: Sequence[str]) -> None:
-    ax.set_yticks(range(len(labels)), [shorten(label) for label in labels], fontsize=MEDIUM)
+    ax.set_yticks(range(len(labels)), labels, fontsize=MEDIUM)
     ax.set_ylim(max(len(labels), 1) - 0.4, -0.6)
     ax.spines[["top", "right"]].set_visible(False)
     ax.tick_params(axis="y", length=0)

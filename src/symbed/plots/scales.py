@@ -17,7 +17,8 @@ Kind = Literal["auto", "linear", "log"]
 HEAVY = 40.0  # the whole spread over the middle half's, from where on tails hide the rest
 LOWEST = 1e-10  # distances below this share of the upper quartile are rounding, drawn as zero
 TICKS = 6  # decades that are named on each side of zero
-HUGE = 1e290  # larger outputs are drawn here, lest the arithmetic of the picture overflow
+HUGE = 1e250  # larger numbers are drawn here, lest the arithmetic of a picture overflow
+FAR = 1e4
 ROOM = 0.07  # share of the axis between zero and the first named decade
 
 
@@ -49,13 +50,17 @@ class Scale:
         return cls(*(ends if ends[1] - ends[0] < 3.0 * (high - low) else (low, high)))._padded()
 
     @classmethod
-    def of_distances(cls, values: Floats, kind: Kind = "auto") -> Scale:
-        """The scale that suits distances: from 0 on, infinite ones left out."""
+    def of_distances(cls, values: Floats, kind: Kind = "auto", *, share: float = 1.0) -> Scale:
+        """The scale that suits distances: from 0 on, infinite ones left out.
+
+        With a ``share`` below 1 the scale ends at most ``FAR`` times above what so many of the
+        distances are below: a few monsters (random formulas reach 1e300) do not take it all.
+        """
         positive = tame(values[np.isfinite(values) & (values > 0)])
         if not positive.size:
             return cls(0.0, 1.0)
         real = positive[positive >= LOWEST * np.quantile(positive, 0.75)]
-        high = float(real.max())
+        high = min(float(real.max()), FAR * float(np.quantile(real, share)))
         if kind == "log" or (kind == "auto" and high > HEAVY * float(np.median(real))):
             return cls(0.0, high, width=_knee(real, 0.1))
         return cls(0.0, high)
