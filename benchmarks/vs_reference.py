@@ -165,7 +165,8 @@ def _matrix(texts: Sequence[str], probe: symbed.Probe, workers: int | None) -> M
 
 def _search(texts: Sequence[str], probe: symbed.Probe) -> Matrix:
     target = symbed.survey([text(TARGET)], probe, workers=1)
-    return symbed.pairwise(target, symbed.survey(texts, probe, workers=1), workers=1).values
+    many = symbed.survey(texts, probe, workers=1, keep="programs")
+    return symbed.pairwise(target, many, workers=1).values
 
 
 def _scipy_bed(a: Matrix, b: Matrix) -> float:

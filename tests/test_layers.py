@@ -17,6 +17,7 @@ ROOMS = [
     "limits",
     "language",
     "notebook",
+    "progress",
     "sampling",
     "engine",
     "behavior",

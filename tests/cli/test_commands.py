@@ -197,7 +197,7 @@ class TestMatrix:
         else:
             import pyarrow.parquet
 
-            assert pyarrow.parquet.read_table(output)["1"][0].as_py() == want
+            assert pyarrow.parquet.read_table(output)["distances"][0].as_py()[1] == want
 
     def test_json_holds_labels_and_distances(self, capsys, formulas: str) -> None:
         _, out, _ = run(capsys, "matrix", formulas, *RANGES, "--json")

@@ -55,9 +55,15 @@ def test_one_behavior_or_a_list_of_them_works_too() -> None:
 def test_the_result_can_be_written_to_an_array() -> None:
     atlas = survey(TEXTS, PROBE)
     out = np.empty((len(TEXTS), len(TEXTS)))
-    assert pairwise(atlas, out=out).values is out
+    found = pairwise(atlas, out=out)
+    assert np.shares_memory(found.values, out)
+    assert out.flags.writeable
+    assert not found.values.flags.writeable
+    np.testing.assert_array_equal(pairwise(atlas, out=out).values, pairwise(atlas).values)
     with pytest.raises(RangeError, match="float64 array of shape"):
         pairwise(atlas, out=np.empty((2, 2)))
+    with pytest.raises(RangeError, match="writable float64 array"):
+        pairwise(atlas, out=found.values)
 
 
 def test_scipy_takes_a_distance_matrix() -> None:
@@ -91,3 +97,13 @@ def test_a_matrix_prints_as_what_it_is() -> None:
 def test_behaviors_from_samples_mix_with_observed_ones() -> None:
     mine = Behavior.from_samples(PROBE.points[:, :1] * 2, PROBE.points, label="mine")
     assert pairwise([mine, observe("2*x", PROBE)]).values[0, 1] == 0.0
+
+
+@pytest.mark.parametrize("p", [1, 2])
+@pytest.mark.parametrize("mismatch", [np.inf, 2.5])
+def test_programs_swept_past_a_few_behaviors_give_the_same_bits(p: int, mismatch: float) -> None:
+    many = survey(TEXTS, PROBE, keep="programs")
+    few = [observe("a*x + b", PROBE), observe("log(x - 3)", PROBE)]
+    kept = pairwise(survey(TEXTS, PROBE), few, p=p, mismatch=mismatch).values
+    np.testing.assert_array_equal(pairwise(many, few, p=p, mismatch=mismatch).values, kept)
+    np.testing.assert_array_equal(pairwise(few, many, p=p, mismatch=mismatch).values, kept.T)

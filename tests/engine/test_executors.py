@@ -103,7 +103,7 @@ def test_an_executor_is_anything_with_the_interface() -> None:
         assert count_workers(pool) == 3
         assert pool.submit(pow, 2, 3).result() == 8, "it is not ours to shut down"
     assert count_workers(Executor()) >= 1
-    with pytest.raises(ShapeError, match="interface of concurrent.futures, got int"):
+    with pytest.raises(ShapeError, match=r"interface of concurrent\.futures, got int"):
         survey(["x"], Probe({"x": (1, 5)}), executor=3)  # type: ignore[arg-type]
     with pytest.raises(RangeError, match="workers or executor, not both"):
         survey(["x"], Probe({"x": (1, 5)}), executor=pool, workers=2)

@@ -349,6 +349,7 @@ class TestAddresses:
         address = Address("0.0.0.0", 80, public=True)
         assert address.is_ours("192.168.1.5:80")
         assert address.is_ours("[fe80::1]:80")
+        assert address.url == "http://127.0.0.1:80/"
         assert not address.is_ours("evil.example:80")
         assert Address("lab.example", 80, public=True).is_ours("lab.example:80")
 

@@ -64,6 +64,12 @@ class TestCommand:
         assert main(["explore", "--host", "0.0.0.0", "--no-browser"]) == 1
         assert "add --public" in capsys.readouterr().err
 
+    def test_a_public_address_is_warned_of(self, capsys) -> None:
+        serving.announce(Address("0.0.0.0", 80, public=True), "LINK", as_json=True)
+        told = capsys.readouterr()
+        assert "not encrypted" in told.err
+        assert json.loads(told.out)["url"] == "LINK"
+
     def test_a_missing_file_is_told(self, capsys) -> None:
         assert main(["explore", "--no-browser", "--port", "0", "no-such-file.csv"]) == 1
         assert "no-such-file.csv" in capsys.readouterr().err

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from symbed.behavior.observation import Source
     from symbed.behavior.store import Store
+    from symbed.progress import Shown
     from symbed.sampling.probe import Probe
 
 
@@ -89,7 +90,7 @@ class Atlas:
         metadata: Mapping[str, Iterable[Any]] | None = None,
         workers: int | None = None,
         executor: Executor | None = None,
-        progress: Callable[[int], None] | None = None,
+        progress: Shown = None,
         errors: Literal["raise", "skip"] = "raise",
     ) -> Atlas:
         """Observe more sources with the same probe and add them to the atlas on disk.

@@ -53,8 +53,11 @@ def survey_to_disk(
     options: Options,
 ) -> Atlas:
     """Survey a stream into a folder, batch by batch; goes on where an interrupted call was."""
-    stream = Stream(sources, probe, metadata, options.progress)
-    with open_writer(path, _new(probe, options.keep)) as writer:
+    with (
+        options.counter(sources) as counter,
+        open_writer(path, _new(probe, options.keep)) as writer,
+    ):
+        stream = Stream(sources, probe, metadata, counter.advance)
         _check_resumed(writer, probe, options.keep)
         if not stream.skip(writer.store.meta["lines"], writer.store.meta["digest"]):
             raise DataError(f"{path} was begun with other sources; choose another name")
@@ -83,10 +86,10 @@ def append_to_atlas(
     """Observe more sources and add them to an atlas on disk, all of them or none."""
     if atlas.store is None or atlas.probe is None:
         raise DataError("this atlas is not on disk; write it there with save(path)")
-    stream = Stream(sources, atlas.probe, metadata, options.progress)
     staged: list[Staged] = []
     meta: dict[str, Any] = {}
-    with open_writer(atlas.store.path) as writer:
+    with options.counter(sources) as counter, open_writer(atlas.store.path) as writer:
+        stream = Stream(sources, atlas.probe, metadata, counter.advance)
         probe_of(writer.store, atlas.probe)
 
         def write(arrays: Arrays, said: dict[str, Any]) -> None:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Iterable, Sized
 from concurrent.futures import Executor
 from dataclasses import dataclass
 
 from symbed.behavior.collecting import Errors, Keep
 from symbed.errors import RangeError
+from symbed.progress import Progress, Shown
 
 
 @dataclass(frozen=True)
@@ -16,9 +17,14 @@ class Options:
 
     workers: int | None = None
     executor: Executor | None = None
-    progress: Callable[[int], None] | None = None
+    progress: Shown = None
     errors: Errors = "raise"
     keep: Keep = "behaviors"
+
+    def counter(self, sources: Iterable[object]) -> Progress:
+        """What counts the sources that are done."""
+        total = len(sources) if isinstance(sources, Sized) else None
+        return Progress("survey", total, self.progress)
 
     def __post_init__(self) -> None:
         if self.errors not in ("raise", "skip"):

@@ -51,7 +51,7 @@ class Stream(Iterator[Chunk]):
     sources : texts and whatever else can be observed.
     probe : decides how many sources make a chunk.
     columns : metadata: for each name an entry for every source given.
-    progress : told the number of sources read so far.
+    advance : told how many sources were done, chunk by chunk.
 
     Attributes
     ----------
@@ -63,7 +63,7 @@ class Stream(Iterator[Chunk]):
         sources: Iterable[Source],
         probe: Probe,
         columns: Mapping[str, Iterable[Any]] | None = None,
-        progress: Callable[[int], None] | None = None,
+        advance: Callable[[int], None] | None = None,
     ) -> None:
         if isinstance(sources, (str, bytes)) or not isinstance(sources, Iterable):
             raise ShapeError(
@@ -71,7 +71,7 @@ class Stream(Iterator[Chunk]):
             )
         self._stream = iter(sources)
         self._columns = {name: iter(column) for name, column in (columns or {}).items()}
-        self._progress = progress
+        self._advance, self._under_way = advance, 0
         self._size = max(1, min(CHUNK, CHUNK_OUTPUTS // (probe.n_points * probe.n_draws)))
         self._digest = blake2b(digest_size=16)
         self.lines = 0
@@ -88,9 +88,10 @@ class Stream(Iterator[Chunk]):
         return lines == 0 or (self.lines == lines and self.digest == digest)
 
     def __next__(self) -> Chunk:
-        if self.lines and self._progress:
-            self._progress(self.lines)  # the chunk before is done
+        if self._under_way and self._advance:
+            self._advance(self._under_way)  # the chunk before is done
         sources = self._sip()
+        self._under_way = len(sources)
         if not sources:
             self._require_end()
             raise StopIteration

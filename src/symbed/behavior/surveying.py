@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from concurrent.futures import Executor
 from contextlib import closing
 from pathlib import Path
@@ -15,6 +15,7 @@ from symbed.behavior.options import Options
 from symbed.behavior.reading import Stream
 from symbed.engine.executors import open_executor
 from symbed.errors import DataError, SymbedError
+from symbed.progress import Shown
 from symbed.sampling.probe import Probe
 
 
@@ -24,7 +25,7 @@ def survey(
     *,
     workers: int | None = None,
     executor: Executor | None = None,
-    progress: Callable[[int], None] | None = None,
+    progress: Shown = None,
     errors: Errors = "raise",
     keep: Keep = "behaviors",
     metadata: Mapping[str, Iterable[Any]] | None = None,
@@ -41,7 +42,8 @@ def survey(
     executor : who evaluates, instead of threads: anything with the interface of
         ``concurrent.futures``, such as Dask's ``client.get_executor()``. The numbers do not depend
         on it either.
-    progress : called with the number of sources read so far, now and then.
+    progress : None shows a bar in terminals and notebooks, False never; a callable is called with
+        the number of sources read so far, now and then.
     errors : ``"raise"`` stops at the first source that cannot be read; the exception carries its
         ``line`` number and, as ``finished``, everything observed before it. ``"skip"`` goes on and
         lists it in ``Atlas.skipped``.
@@ -64,11 +66,12 @@ def survey(
         from symbed.behavior.disk import survey_to_disk
 
         return survey_to_disk(sources, probe, Path(out), metadata or {}, options)
-    stream = Stream(sources, probe, metadata, options.progress)
     with (
+        options.counter(sources) as counter,
         open_executor(workers, executor) as pool,
         closing(Collector(observer, pool, errors, keep)) as collector,
     ):
+        stream = Stream(sources, probe, metadata, counter.advance)
         try:
             (batch,) = collector.batches(stream, whole=True)
         except SymbedError as error:

@@ -13,6 +13,7 @@ from symbed.cli import (
     explore_verbs,
     fit_verbs,
     generator_verbs,
+    matrix_verbs,
     search_verbs,
     survey_verbs,
     verbs,
@@ -80,20 +81,15 @@ def _show(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def _matrix(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("formulas", help="a file of expressions, one per line; - reads stdin")
-    add_probe_options(parser)
-    add_measure_options(parser)
-    parser.add_argument("-o", "--output", metavar="FILE", help="write .csv, .npy or .parquet")
-    parser.add_argument("--skip", action="store_true", help="pass over lines that cannot be read")
-    parser.add_argument("--workers", type=int, help="threads (default: all cores)")
-    add_plot_options(parser, "the matrix as a heatmap, ordered by a tree where SciPy is installed")
-
-
 COMMANDS = (
     Command("distance", "the BED of two expressions", _distance, verbs.distance),
     Command("show", "how an expression is read", _show, verbs.show),
-    Command("matrix", "all distances in a file of expressions", _matrix, verbs.matrix),
+    Command(
+        "matrix",
+        "all distances in a file of expressions",
+        matrix_verbs.configure_matrix,
+        matrix_verbs.matrix,
+    ),
     Command(
         "sample",
         "random expressions of a grammar",

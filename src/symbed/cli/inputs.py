@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import csv
 import sys
 from collections.abc import Iterable, Iterator, Mapping
@@ -9,9 +10,15 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import tee
 from operator import itemgetter
-from typing import TextIO
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TextIO
 
+from symbed.cli import report
+from symbed.cli.options import build_probe
 from symbed.errors import DataError
+
+if TYPE_CHECKING:
+    from symbed.behavior.atlas import Atlas
 
 # Columns that may hold the expressions of a table, the likeliest first.
 EXPRESSION_COLUMNS = ("equation", "expression", "formula", "infix", "sympy_format", "model")
@@ -25,6 +32,29 @@ class Formulas:
 
     sources: Iterator[str]
     columns: Mapping[str, Iterator[Cell]] = field(default_factory=dict)
+
+
+def read_atlas(arguments: argparse.Namespace, path: str, workers: dict[str, Any]) -> Atlas:
+    """The atlas in a folder, or one made of a file of expressions."""
+    import symbed
+
+    if path != "-" and Path(path).is_dir():
+        given = build_probe(arguments) if arguments.domain or arguments.data else None
+        return symbed.Atlas.open(path, given)
+    probe = build_probe(arguments)
+    with open_formulas(path) as formulas:
+        atlas = symbed.survey(
+            formulas.sources, probe, metadata=formulas.columns, keep="programs",
+            errors="skip" if arguments.skip else "raise",
+            progress=shown_progress(arguments), **workers,
+        )  # fmt: skip
+    report.skipped(atlas)
+    return atlas
+
+
+def shown_progress(arguments: argparse.Namespace) -> bool | None:
+    """What ``progress`` a command asks for: nothing but the document, if that is wanted."""
+    return False if arguments.json else None
 
 
 @contextmanager

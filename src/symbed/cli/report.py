@@ -5,15 +5,11 @@ from __future__ import annotations
 import json
 import math
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
-
-from symbed.errors import MissingExtra, RangeError
 
 if TYPE_CHECKING:
     from symbed.behavior.atlas import Atlas
     from symbed.distance.comparison import Comparison
-    from symbed.distance.matrix import DistanceMatrix
     from symbed.language.expression import Expression
     from symbed.sampling.probe import Probe
 
@@ -89,44 +85,10 @@ def reading(expression: Expression, *, as_json: bool) -> None:
     print(tree(expression))
 
 
-def matrix(found: DistanceMatrix, atlas: Atlas, output: str | None, *, as_json: bool) -> None:
-    """Print a distance matrix, or write it to a file."""
-    if output:
-        write_matrix(found, output)
-        print(f"{found!r} written to {output}", file=sys.stderr)
-    if as_json:
-        print_json(
-            {
-                "labels": list(found.rows),
-                "distances": found.values.tolist(),
-                "skipped": [vars(line) for line in atlas.skipped],
-                "output": output,
-            }
-        )
-    elif not output:
-        _write_csv(found, sys.stdout)
-
-
 def skipped(atlas: Atlas) -> None:
     """Tell on stderr which lines were passed over."""
     for line in atlas.skipped:
         print(f"symbed: line {line.line} skipped: {line.error}", file=sys.stderr)
-
-
-def write_matrix(found: DistanceMatrix, output: str) -> None:
-    """Write a distance matrix in the format that the file's ending names."""
-    ending = Path(output).suffix
-    if ending == ".npy":
-        import numpy as np
-
-        np.save(output, found.values, allow_pickle=False)
-    elif ending == ".csv":
-        with open(output, "w", newline="", encoding="utf-8") as file:
-            _write_csv(found, file)
-    elif ending == ".parquet":
-        _write_parquet(found, output)
-    else:
-        raise RangeError(f"output must end in .csv, .npy or .parquet, got {output!r}")
 
 
 def print_json(document: dict[str, Any]) -> None:
@@ -157,26 +119,3 @@ def _cautions(found: Comparison) -> list[str]:
     elif found.undefined_points:
         lines.append(f"neither side is defined at {found.undefined_points} points; they count 0")
     return lines
-
-
-def _write_csv(found: DistanceMatrix, file: Any) -> None:
-    import csv
-
-    writer = csv.writer(file, lineterminator="\n")
-    writer.writerow(["", *found.columns])
-    for label, row in zip(found.rows, found.values.tolist(), strict=True):
-        writer.writerow([label, *map(repr, row)])
-
-
-def _write_parquet(found: DistanceMatrix, output: str) -> None:
-    try:
-        import pyarrow
-        import pyarrow.parquet
-    except ImportError:
-        raise MissingExtra(
-            "Parquet files need pyarrow; install it with: pip install 'symbed[table]'"
-        ) from None
-    columns = {"expression": list(found.rows)}
-    arrays = {str(number): column for number, column in enumerate(found.values.T)}
-    table = pyarrow.table(columns | arrays)
-    pyarrow.parquet.write_table(table, output)

@@ -6,16 +6,14 @@ from __future__ import annotations
 
 import argparse
 from itertools import islice
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from symbed.cli import pictures, report
-from symbed.cli.inputs import open_formulas
+from symbed.cli.inputs import read_atlas
 from symbed.cli.options import (
     add_measure_options,
     add_probe_options,
     add_worker_options,
-    build_probe,
     measure_settings,
     open_workers,
 )
@@ -50,7 +48,7 @@ def nearest(arguments: argparse.Namespace) -> None:
 
     queries = [query.strip() for query in arguments.queries]
     with open_workers(arguments) as workers:
-        atlas = _atlas(arguments, arguments.atlas, workers)
+        atlas = read_atlas(arguments, arguments.atlas, workers)
         k = min(10, len(atlas)) if arguments.k is None else arguments.k
         found = symbed.nearest(queries, atlas, k, **measure_settings(arguments), **workers)
     rows: Any = zip(queries, found, strict=True)
@@ -89,7 +87,7 @@ def duplicates(arguments: argparse.Namespace) -> None:
     import symbed
 
     with open_workers(arguments) as workers:
-        atlas = _atlas(arguments, arguments.formulas, workers)
+        atlas = read_atlas(arguments, arguments.formulas, workers)
         name, prefer = _preference(arguments.prefer, atlas)
         found = symbed.duplicates(
             atlas, arguments.within, prefer=prefer, **measure_settings(arguments), **workers
@@ -99,23 +97,6 @@ def duplicates(arguments: argparse.Namespace) -> None:
     else:
         _print_groups(found, arguments.all)
     pictures.draw_duplicates(arguments, found)
-
-
-def _atlas(arguments: argparse.Namespace, path: str, workers: dict[str, Any]) -> Atlas:
-    """The atlas in a folder, or one made of a file of expressions."""
-    import symbed
-
-    if path != "-" and Path(path).is_dir():
-        given = build_probe(arguments) if arguments.domain or arguments.data else None
-        return symbed.Atlas.open(path, given)
-    probe = build_probe(arguments)
-    with open_formulas(path) as formulas:
-        atlas = symbed.survey(
-            formulas.sources, probe, metadata=formulas.columns, keep="programs",
-            errors="skip" if arguments.skip else "raise", **workers,
-        )  # fmt: skip
-    report.skipped(atlas)
-    return atlas
 
 
 def _preference(given: str | None, atlas: Atlas) -> tuple[str, str | NDArray[np.float64]]:

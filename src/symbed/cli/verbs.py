@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 
 from symbed.cli import pictures, report
 from symbed.cli.options import build_probe, measure_settings
@@ -30,28 +27,3 @@ def show(arguments: argparse.Namespace) -> None:
     variables = [name.strip() for name in names.split(",")] if names else None
     expression = symbed.parse(arguments.e.strip(), variables, arguments.dialect)
     report.reading(expression, as_json=arguments.json)
-
-
-def matrix(arguments: argparse.Namespace) -> None:
-    """``symbed matrix FILE``."""
-    import symbed
-
-    probe = build_probe(arguments)
-    with lines(arguments.formulas) as sources:
-        atlas = symbed.survey(
-            sources, probe, workers=arguments.workers, errors="skip" if arguments.skip else "raise"
-        )
-    report.skipped(atlas)
-    found = symbed.pairwise(atlas, workers=arguments.workers, **measure_settings(arguments))
-    report.matrix(found, atlas, arguments.output, as_json=arguments.json)
-    pictures.draw_matrix(arguments, found)
-
-
-@contextmanager
-def lines(path: str) -> Iterator[Iterator[str]]:
-    """The lines of a file; ``-`` is standard input."""
-    if path == "-":
-        yield iter(sys.stdin)
-    else:
-        with open(path, encoding="utf-8") as file:
-            yield iter(file)

@@ -51,21 +51,12 @@ class Aim:
         return float(self.keys[SIZE])
 
     def reach(self, limit: float) -> float:
-        """The largest plain distance of anything that the measure puts within a limit.
-
-        For the relative measure, 2d / (a + b + d) with b <= a + d is at least d / (a + d).
-        """
-        if not self.measure.row.relative:
-            return limit
-        limit *= 1 + 1e-12
-        if limit >= 1 or (self.measure.undefined == "strict" and self.measure.mismatch < math.inf):
-            return math.inf
-        return limit / (1 - limit) * self.norm
+        """The largest plain distance of anything that the measure puts within a limit."""
+        return reach(limit, self.norm, self.measure)
 
     def passes(self, limit: float) -> float:
-        """The largest bound that anything within a limit can have, with slack for rounding."""
-        slack = 2 * MEAN_SLACK * min(self.norm, FAR_OUT) + LEAST
-        return self.reach(limit) * (1 + BOUND_SLACK) + slack
+        """The largest bound that anything within a limit can have."""
+        return passes(limit, self.norm, self.measure)
 
     def negligible(self, n_draws: int) -> tuple[float, float]:
         """A mean |output| below which nothing matters beside this, and how far all that is.
@@ -94,3 +85,23 @@ class Aim:
         if smaller != larger:
             return -1.0, 0.0
         return math.ldexp(0.5, low) / (n_draws * self.side[0].shape[2]), float(smaller)
+
+
+def reach(limit: float, norm: float, measure: Measure) -> float:
+    """The largest plain distance of anything that a measure puts within a limit.
+
+    ``norm`` is the distance of the aim from zero, or more. For the relative measure,
+    2d / (a + b + d) with b <= a + d is at least d / (a + d).
+    """
+    if not measure.row.relative:
+        return limit
+    limit *= 1 + 1e-12
+    if limit >= 1 or (measure.undefined == "strict" and measure.mismatch < math.inf):
+        return math.inf
+    return limit / (1 - limit) * norm
+
+
+def passes(limit: float, norm: float, measure: Measure) -> float:
+    """The largest bound of anything within a limit, with slack for what rounding can do."""
+    slack = 2 * MEAN_SLACK * min(norm, FAR_OUT) + LEAST
+    return reach(limit, norm, measure) * (1 + BOUND_SLACK) + slack

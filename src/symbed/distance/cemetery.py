@@ -12,23 +12,38 @@ It is a metric, always finite, and equals the plain distance where all outputs a
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 
 from symbed.behavior.behavior import Counts, Floats
 
+Outputs = tuple[Floats, Counts]
+
 AT_ONCE = 1 << 22  # numbers in one block of merged outputs
 
 
-def cemetery_costs(a: tuple[Floats, Counts], b: tuple[Floats, Counts], penalty: float) -> Floats:
+def cemetery_distances(a: Outputs, b: Outputs, penalty: float, out: Floats) -> None:
+    """Fill ``out`` (k_a, k_b) with the means of the point-wise distances."""
+    for i, some in _parts(a, b):
+        out[i, some] = _costs(a[0][i], a[1][i], b[0][some], b[1][some], penalty).mean(axis=1)
+
+
+def cemetery_costs(a: Outputs, b: Outputs, penalty: float) -> Floats:
     """(k_a, k_b, n_points) distances between sorted outputs (k, m, n_points) with their counts."""
-    n_points, merged = a[0].shape[2], a[0].shape[1] + b[0].shape[1] + 1
-    found = np.empty((len(a[0]), len(b[0]), n_points))
-    step = max(1, AT_ONCE // (merged * n_points))
+    found = np.empty((len(a[0]), len(b[0]), a[0].shape[2]))
+    for i, some in _parts(a, b):
+        found[i, some] = _costs(a[0][i], a[1][i], b[0][some], b[1][some], penalty)
+    return found
+
+
+def _parts(a: Outputs, b: Outputs) -> Iterator[tuple[int, slice]]:
+    """Each behavior of one side with as many of the other as are worked on at once."""
+    merged = a[0].shape[1] + b[0].shape[1] + 1
+    step = max(1, AT_ONCE // (merged * a[0].shape[2]))
     for i in range(len(a[0])):
         for j in range(0, len(b[0]), step):
-            some = slice(j, j + step)
-            found[i, some] = _costs(a[0][i], a[1][i], b[0][some], b[1][some], penalty)
-    return found
+            yield i, slice(j, j + step)
 
 
 def _costs(u: Floats, u_counts: Counts, v: Floats, v_counts: Counts, penalty: float) -> Floats:

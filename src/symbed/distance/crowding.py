@@ -9,14 +9,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from symbed.behavior.behavior import Floats
-from symbed.distance.aiming import Aim
+from symbed.distance.aiming import passes
 from symbed.distance.grouping import Crowd, Following, Outputs, joined
 from symbed.distance.pieces import Places, spans
 from symbed.distance.sketch_table import KEY_SLACK, LEAST, SIZE, Sketches
-
-FILTERED = 64  # from so many candidates on, sketches are asked first
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,20 +56,20 @@ class Throng:
         """The places in a run, which is ordered by size, that are in reach of one of them."""
         if not self.crowd.bounded or self.crowd.measure.row.relative:
             return np.arange(len(sizes))
-        reach += KEY_SLACK * reach + 2 * KEY_SLACK * float(sizes[place]) + LEAST
-        low = np.searchsorted(sizes, sizes[place] - reach, side="left")
-        high = np.searchsorted(sizes, sizes[place] + reach, side="right")
+        size = float(sizes[place])
+        reach += KEY_SLACK * reach + 2 * KEY_SLACK * size + LEAST
+        low = np.searchsorted(sizes, size - reach, side="left")
+        high = np.searchsorted(sizes, size + reach, side="right")
         return np.arange(int(low), int(high))
 
     def _follow(self, leader: int, members: Places) -> Following:
         """Those of some behaviors that are equal to a leader."""
         crowd = self.crowd
         members = members[crowd.near(np.full(len(members), leader), members)]
+        members = self._near_in_sketches(leader, members)
         if not len(members):
             return joined([])
         alone = Outputs(crowd.part(np.array([leader])))
-        if len(members) >= FILTERED:
-            members = self._near_in_sketches(alone, leader, members)
         found = []
         for some in spans(np.sort(members), self.n_outputs):
             zeros = np.zeros(len(some), np.int64)
@@ -80,13 +79,29 @@ class Throng:
             found.append(Following(some[joins], leaders, distances[joins]))
         return joined(found)
 
-    def _near_in_sketches(self, alone: Outputs, leader: int, members: Places) -> Places:
-        crowd = self.crowd
-        aim = Aim.at(alone.side(0), self.tables[0].plan, crowd.measure)
-        most = aim.passes(float(crowd.tolerances[leader] + crowd.tolerances[members].max()))
-        n_fixed = len(crowd.blocks[0])
+    def _near_in_sketches(self, leader: int, members: Places) -> Places:
+        """Those of some behaviors that the sketches leave within the tolerance of a leader."""
+        if not len(members):
+            return members
+        crowd, n_fixed = self.crowd, len(self.crowd.blocks[0])
+        limit = float(crowd.tolerances[leader] + crowd.tolerances[members].max())
+        # For p = 2 a norm is at most that of p = 1 times the root of the number of outputs.
+        norm = (
+            float(crowd.keys[leader, SIZE]) * (self.n_outputs if crowd.measure.p == 2 else 1) ** 0.5
+        )
+        most = passes(limit, norm, crowd.measure)
+        sketch = self._sketch(leader)
         found = []
         for table, rows, before in zip(self.tables, crowd.rows(members), (0, n_fixed), strict=True):
-            bounds = table.bounds(table.places[rows], aim.sketch, crowd.measure.p)
-            found.append(rows[bounds <= most] + before)
+            if len(rows):
+                bounds = table.bounds(table.places[rows], sketch, crowd.measure.p)
+                found.append(rows[bounds <= most] + before)
         return np.concatenate(found)
+
+    def _sketch(self, number: int) -> NDArray[np.float32]:
+        n_fixed = len(self.crowd.blocks[0])
+        table = self.tables[int(number >= n_fixed)]
+        found: NDArray[np.float32] = table.values[
+            table.places[number - n_fixed * (number >= n_fixed)]
+        ]
+        return found

@@ -81,8 +81,9 @@ class Crowd:
         if not self.measure.row.relative:
             return together
         # 2d / (a + b + d) <= t means d <= t (a + b) / (2 - t). Keys know the sizes of p = 1 only.
-        sizes = self.keys[leaders, SIZE] + self.keys[members, SIZE]
-        return np.where((together < 1) & (self.measure.p == 1), together * sizes, math.inf)
+        with np.errstate(over="ignore"):
+            sizes = self.keys[leaders, SIZE] + self.keys[members, SIZE]
+            return np.where((together < 1) & (self.measure.p == 1), together * sizes, math.inf)
 
     def near(self, leaders: Places, members: Places) -> Places:
         """Which of some pairs the keys leave within their tolerance."""
@@ -91,8 +92,8 @@ class Crowd:
         keys, others = self.keys[leaders], self.keys[members]
         with np.errstate(over="ignore"):
             gaps = np.abs(keys - others).max(axis=1, initial=0.0)
-        slack = KEY_SLACK * keys[:, SIZE] + KEY_SLACK * others[:, SIZE] + LEAST
-        return np.flatnonzero(gaps <= self.reaches(leaders, members) + slack)
+            slack = KEY_SLACK * keys[:, SIZE] + KEY_SLACK * others[:, SIZE] + LEAST
+            return np.flatnonzero(gaps <= self.reaches(leaders, members) + slack)
 
 
 class Outputs:
@@ -119,13 +120,6 @@ class Outputs:
                     rows = left[here] - a * self.n_fixed, right[here] - b * others.n_fixed
                     found[here] = paired(one, other, *rows, self.measure)
         return found
-
-    def side(self, number: int) -> kernels.Side:
-        """The outputs of one, as a block of its own."""
-        kind = int(number >= self.n_fixed)
-        side, row = self.sides[kind], number - kind * self.n_fixed
-        assert side is not None
-        return side[0][row : row + 1], side[1][row : row + 1]
 
 
 def _all_of(block: Block, measure: Measure) -> kernels.Side | None:

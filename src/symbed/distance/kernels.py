@@ -10,7 +10,7 @@ import math
 import numpy as np
 
 from symbed.behavior.behavior import Counts, Floats
-from symbed.distance.cemetery import cemetery_costs
+from symbed.distance.cemetery import cemetery_costs, cemetery_distances
 from symbed.distance.metrics import Measure
 from symbed.engine.backends import backend
 
@@ -23,12 +23,17 @@ def prepare(side: Side, measure: Measure) -> Side:
     return (transform(side[0]) if transform else side[0]), side[1]
 
 
-def cross(a: Side, b: Side, measure: Measure) -> Floats:
-    """(k_a, k_b) distances between two blocks of prepared outputs."""
+def cross(a: Side, b: Side, measure: Measure, within: float | None = None) -> Floats:
+    """(k_a, k_b) distances between two blocks of prepared outputs.
+
+    ``within``, if given, is the largest distance that must be exact; see ``twin_screening``.
+    """
     found = np.empty((len(a[0]), len(b[0])))
     if measure.undefined == "cemetery":
         assert measure.penalty is not None
-        cemetery_costs(a, b, measure.penalty).mean(axis=2, out=found)
+        cemetery_distances(a, b, measure.penalty, found)
+    elif within is not None:
+        backend().screen(*a, *b, measure.p, measure.mismatch, within, found)
     else:
         backend().cross(*a, *b, measure.p, measure.mismatch, found)
     if measure.row.relative:

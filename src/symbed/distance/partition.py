@@ -174,7 +174,7 @@ def _linked(crowd: Crowd, runs: Places, numbers: Places) -> Places:
         # A relative t allows a distance of t / (1 - t) times the size, at most 2 t for t < 1/2.
         known = (reaches <= 0.25) & (crowd.measure.p == 1)
         reaches = np.where(known, 2 * reaches * sizes, math.inf)
-    reaches = reaches + KEY_SLACK * sizes + LEAST
+    reaches = np.minimum(reaches, np.finfo(np.float64).max / 2) + KEY_SLACK * sizes + LEAST
     found = runs[numbers]
     for key in range(crowd.keys.shape[1]):
         found = link(found, crowd.keys[numbers, key], reaches)

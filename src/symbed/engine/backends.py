@@ -80,6 +80,19 @@ class Backend(Protocol):
     ) -> None:
         """BED of programs to targets, without keeping their behaviors."""
 
+    def screen(
+        self,
+        a_values: Floats,
+        a_defined: Counts,
+        b_values: Floats,
+        b_defined: Counts,
+        p: int,
+        mismatch: float,
+        within: float,
+        out: Floats,
+    ) -> None:
+        """BED between two blocks of behaviors, in single precision where it is larger."""
+
     def profile(
         self,
         u: Floats,

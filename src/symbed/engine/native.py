@@ -97,6 +97,22 @@ def sweep(
     _require_done(_library().symbed_sweep(*map(ctypes.byref, structures), filled))
 
 
+def screen(
+    a_values: Floats,
+    a_defined: Counts,
+    b_values: Floats,
+    b_defined: Counts,
+    p: int,
+    mismatch: float,
+    within: float,
+    out: Floats,
+) -> None:
+    """BED between two blocks, exact up to ``within``; see ``twin_screening.screen``."""
+    filled = writable(out, np.float64, "out", (len(a_values), len(b_values)))
+    a, b = Side(a_values, a_defined), Side(b_values, b_defined)
+    _compare(_library().symbed_screen, a, b, p, mismatch, within, filled)
+
+
 def profile(
     u: Floats,
     u_defined: Counts,
@@ -110,6 +126,12 @@ def profile(
     filled = writable(out, np.float64, "out", (u.shape[1],))
     a, b = Side(u[None], u_defined[None]), Side(v[None], v_defined[None])
     _compare(_library().symbed_profile, a, b, p, mismatch, filled)
+
+
+def add_singles(rounds: int) -> int:
+    """Add numbers of single precision as fast as it goes, for benchmarks; how many were added."""
+    total = np.zeros(1)
+    return int(_library().symbed_add_singles(rounds, writable(total, np.float64, "total", (1,))))
 
 
 def isa() -> str:
@@ -183,6 +205,8 @@ def _library() -> Any:
         ("symbed_observe", INTEGER, pointers[:1]),
         ("symbed_cross", INTEGER, pointers),
         ("symbed_sweep", INTEGER, pointers),
+        ("symbed_screen", INTEGER, [*pointers[:3], ctypes.c_double, ARRAY]),
+        ("symbed_add_singles", INTEGER, [INTEGER, ARRAY]),
         ("symbed_profile", INTEGER, pointers),
         ("symbed_message", ctypes.c_char_p, [INTEGER]),
         ("symbed_operator_name", ctypes.c_char_p, [ctypes.c_int]),
@@ -220,8 +244,8 @@ def _require_done(status: int) -> None:
     raise ShapeError(f"program {program - 1}: {reason}" if program else reason)
 
 
-def _compare(function: Any, a: Side, b: Side, p: int, mismatch: float, filled: int) -> None:
+def _compare(function: Any, a: Side, b: Side, p: int, mismatch: float, *rest: float) -> None:
     if a.n_points != b.n_points:
         raise ShapeError(f"behaviors at {a.n_points} and {b.n_points} points cannot be compared")
     structures = a.structure, b.structure, Measure(a.n_points, p, mismatch)
-    _require_done(function(*map(ctypes.byref, structures), filled))
+    _require_done(function(*map(ctypes.byref, structures), *rest))

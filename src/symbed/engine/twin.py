@@ -17,10 +17,11 @@ from symbed.engine.alignment import order_by_effect
 from symbed.engine.elementary import FUNCTIONS
 from symbed.engine.program import SLOT_BITS, SLOT_MASK
 from symbed.engine.twin_distance import cross, profile
+from symbed.engine.twin_screening import screen
 from symbed.errors import ShapeError
 from symbed.language.operators import TABLE
 
-__all__ = ["cross", "isa", "name", "observe", "profile", "sweep"]
+__all__ = ["cross", "isa", "name", "observe", "profile", "screen", "sweep"]
 
 Floats = NDArray[np.float64]
 Counts = NDArray[np.int32]

@@ -18,11 +18,11 @@ from symbed.language.dialects.registry import TOOLS
 from symbed.language.dialects.sympy_trees import SREPR
 from symbed.language.dialects.tool import Tool
 from symbed.language.expression import Expression
+from symbed.limits import TEXT
 
 PYTHON = re.compile(r"\b(?:np|numpy|math)\s*\.|\w\s*\[|^\s*def\s|\blambda\b|\breturn\b")
 BY_MARK = (
     (re.compile(r"\\[A-Za-z]"), "latex"),
-    (SREPR, "sympy"),
     (PYTHON, "python"),
     (re.compile(r"\^\{|_\{"), "latex"),
 )
@@ -106,6 +106,9 @@ def detect_all(sources: Sequence[object], variables: Iterable[str] | None = None
 def _by_mark(source: object) -> str:
     if not isinstance(source, str):
         return "sympy" if hasattr(source, "func") else ""
+    TEXT.check(len(source))
+    if SREPR.match(source):
+        return "sympy"
     return next((name for mark, name in BY_MARK if mark.search(source)), "")
 
 

@@ -156,7 +156,7 @@ def _close(reading: Reading, token: str, place: int) -> None:
     reading.waiting.pop()
     reading.base, reading.depth = group.base, group.depth
     for row in group.word.rows:
-        if row.commutative and group.values > row.arity:
+        if row.chains and group.values > row.arity:
             # The largest of three is the larger of one and the largest of two.
             reading.postfix.extend([row] * (group.values - 2))
         elif row.arity != group.values:

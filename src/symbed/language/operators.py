@@ -31,6 +31,7 @@ class Operator:
         ``a``, ``b`` and the result ``y``.
     commutative : whether the operands can change places without changing one bit.
     token : its symbol in the paper's token lists.
+    chains : whether a call may have more operands, as other tools' ``Max(x, y, z)`` has.
     """
 
     name: str
@@ -42,6 +43,7 @@ class Operator:
     spellings: tuple[str, ...] = ()
     commutative: bool = False
     token: str = ""
+    chains: bool = False
 
     @property
     def symbol(self) -> str:

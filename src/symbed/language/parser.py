@@ -66,8 +66,8 @@ def parse(
         dialect = "sympy" if hasattr(source, "func") else "tokens"
     row = DIALECTS.get(dialect) if isinstance(dialect, str) else None
     declared = None if variables is None else _declare(variables)
-    expression = _read_tool(source, declared, dialect) if row is None else _read(
-        source, declared, row
+    expression = (
+        _read_tool(source, declared, dialect) if row is None else _read(source, declared, row)
     )
     if constants == "keep":
         return expression
@@ -100,6 +100,8 @@ def _read_tool(source: object, declared: tuple[str, ...] | None, dialect: str) -
     if tool is None:
         known = ", ".join([*DIALECTS, *(name for name, row in TOOLS.items() if row.reads), "auto"])
         raise RangeError(f"dialect must be one of {known}, got {dialect!r}")
+    if not tool.reads:
+        raise RangeError(f"{tool.title} formulas can be written, not read")
     return read(source, tool, declared)
 
 

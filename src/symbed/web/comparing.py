@@ -115,7 +115,7 @@ def _result(expressions: list[Expression], names: Names, question: Question) -> 
     if line.held:  # among several variables the points are spread; the CDFs need a line of them
         steps = line.probe(question.n_points, question.n_draws, question.seed)
         sides = [observe(expression, steps) for expression in expressions]
-        profile = _profile(*sides, question.p)
+        profile = _profile(sides, question.p)
     place = probe.variables.index(axis)
     return _figures(found, probe) | {
         "axis": axis,
@@ -173,10 +173,10 @@ def _figures(found: Comparison, probe: Probe) -> dict[str, Any]:
     }
 
 
-def _profile(e: Behavior, f: Behavior, p: int) -> Floats:
+def _profile(sides: list[Behavior], p: int) -> Floats:
     """The point-wise distances alone: of a line nobody asks how far to trust it."""
     measure = Measure(p=p)
-    u, v = (kernels.prepare((side.outputs[None], side.counts[None]), measure) for side in (e, f))
+    u, v = (kernels.prepare((side.outputs[None], side.counts[None]), measure) for side in sides)
     return kernels.profile(u, v, measure)
 
 

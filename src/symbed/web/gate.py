@@ -68,8 +68,9 @@ class Address:
 
     @property
     def url(self) -> str:
-        """The root of the page."""
-        host = f"[{self.host}]" if ":" in self.host else self.host
+        """The root of the page, as this machine calls it."""
+        host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(self.host, self.host)
+        host = f"[{host}]" if ":" in host else host
         return f"http://{host}:{self.port}/"
 
     @property

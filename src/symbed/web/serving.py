@@ -5,6 +5,7 @@ from __future__ import annotations
 import ipaddress
 import json
 import socket
+import sys
 import threading
 import webbrowser
 from collections.abc import Sequence
@@ -65,6 +66,11 @@ def warm_up() -> None:
     answer(Question.of(Fields({"formulas": ["a*x + b", "a*sin(x)"]})))
 
 
+PUBLIC = (
+    "symbed: other machines can reach {host}:{port}; whoever has the link can use the explorer, "
+    "and what it sends is not encrypted"
+)
+
 # Everything that is not needed is off; what strangers could fill is bounded.
 SETTINGS: dict[str, Any] = {
     "access_log": False,
@@ -111,6 +117,8 @@ def bind(host: str, port: int | None) -> socket.socket:
 
 def announce(address: Address, link: str, *, as_json: bool) -> None:
     """Print the link; the token in it is the key."""
+    if address.public:
+        print(PUBLIC.format(host=address.host, port=address.port), file=sys.stderr, flush=True)
     if as_json:
         print(json.dumps({"url": link, "host": address.host, "port": address.port}), flush=True)
         return
@@ -118,7 +126,8 @@ def announce(address: Address, link: str, *, as_json: bool) -> None:
 
 
 def _listen(family: socket.AddressFamily, host: str, port: int) -> socket.socket:
-    listener = socket.socket(family, socket.SOCK_STREAM)
+    # asyncio sends without delay only where the protocol is named; else small answers wait 40 ms.
+    listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     try:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listener.bind((host, port))

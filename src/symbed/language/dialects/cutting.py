@@ -55,8 +55,8 @@ def cut_word_signs(source: str) -> list[Token]:
 def insert_products(tokens: Iterable[Token], functions: Collection[str]) -> list[Token]:
     """The tokens with a ``*`` between a value and the value or parenthesis that follows it.
 
-    >>> [token.text for token in insert_products(cut_formula("2x(sin(y))"), {"sin"})]
-    ['2', '*', 'x', '*', '(', 'sin', '(', 'y', ')', ')']
+    >>> " ".join(token.text for token in insert_products(cut_formula("2x(sin(y))"), {"sin"}))
+    '2 * x * ( sin ( y ) )'
     """
     found: list[Token] = []
     for token in tokens:
@@ -68,8 +68,8 @@ def insert_products(tokens: Iterable[Token], functions: Collection[str]) -> list
 
 
 def _ends_value(text: str) -> bool:
-    return text in (")", "?") or text[0].isalnum() or text[0] == "_"
+    return text == ")" or text[0].isalnum() or text[0] == "_"
 
 
 def _begins_value(text: str) -> bool:
-    return text in ("(", "?") or text[0].isalnum() or text[0] == "_"
+    return text == "(" or text[0].isalnum() or text[0] == "_"

@@ -23,8 +23,12 @@ GPLEARN = Tool(
     constants="rounded to three decimals when printed",
     words=words(
         "add sub mul neg abs max min sin cos tan",
-        div="pdiv", log="plog", inv="pinv", sqrt="sqrt(abs(a))", sig="1/(1 + exp(-a))",
-    ),  # fmt: skip
+        div="pdiv",
+        log="plog",
+        inv="pinv",
+        sqrt="sqrt(abs(a))",
+        sig="1/(1 + exp(-a))",
+    ),
     variable=re.compile("X([0-9]+)"),
     spelled="X{}",
     style=Style("calls"),
@@ -42,11 +46,18 @@ OPERON = Tool(
     log="natural",
     protected={},
     constants="as many decimals as were asked for; a weight before each variable",
-    words=SIGNS | words(
+    words=SIGNS
+    | words(
         f"{TRIGONOMETRIC} exp log sqrt cbrt abs square floor max min pow",
-        aq="a/sqrt(b^2 + 1)", logabs="ln(abs(a))", log1p="ln(a + 1)", sqrtabs="sqrt(abs(a))",
-        powabs="abs(a)^b", ceil="-floor(-a)", fmin="min", fmax="max",
-    ),  # fmt: skip
+        aq="a/sqrt(b^2 + 1)",
+        logabs="ln(abs(a))",
+        log1p="ln(a + 1)",
+        sqrtabs="sqrt(abs(a))",
+        powabs="abs(a)^b",
+        ceil="-floor(-a)",
+        fmin="min",
+        fmax="max",
+    ),
     variable=re.compile("X([0-9]+)"),
     spelled="X{}",
     style=Style(),
@@ -64,7 +75,8 @@ def cut_bingo(source: str) -> list[Token]:
     >>> " ".join(token.text for token in cut_bingo("(X_0)(2.0) + sin(X_1)"))
     '( X_0 ) * ( 2.0 ) + sin ( X_1 )'
     """
-    return insert_products(cut_formula(source), _BINGO_WORDS)
+    tokens = (Token("C", t.place) if t.text == "?" else t for t in cut_formula(source))
+    return insert_products(tokens, _BINGO_WORDS)
 
 
 BINGO = Tool(
@@ -77,7 +89,7 @@ BINGO = Tool(
     words=_BINGO_WORDS,
     variable=re.compile("X_([0-9]+)", re.IGNORECASE),
     spelled="X_{}",
-    parameter=re.compile(r"\?|C_([0-9]+)"),
+    parameter=re.compile("C(?:_([0-9]+))?"),
     parameters="?",
     cut=cut_bingo,
     style=Style(only=frozenset({"+", "-", "*", "/", "^", "^2", "^3"})),

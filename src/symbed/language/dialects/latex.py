@@ -17,9 +17,10 @@ LATEX = Tool(
     constants="numbers in the text",
     words=SIGNS
     | words(
-        f"{TRIGONOMETRIC} sech exp ln log10 log2 sqrt cbrt abs sign max min floor pi e div "
+        f"{TRIGONOMETRIC} sech exp ln log10 log2 sqrt cbrt abs sign floor pi e div "
         "pdiv plog pinv cond",
         **INVERSE_HYPERBOLIC,
+        max="max(a, b)", min="min(a, b)",
         sec="1/cos(a)", csc="1/sin(a)", cot="1/tan(a)", ceil="-floor(-a)",
     )
     | {"power_of": (1, 0, POW)},

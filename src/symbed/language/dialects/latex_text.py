@@ -13,31 +13,37 @@ from symbed.errors import ParseError
 from symbed.language.dialects.cutting import Token
 from symbed.language.names import shown as shown_char
 from symbed.language.typesetting import COMMANDS
+from symbed.limits import NESTING
 
 PIECE = re.compile(
     r"\\[A-Za-z]+\*?|\\[^A-Za-z]|[A-Za-z]|[0-9]+(?:\.[0-9]*)?|\.[0-9]+|\s+|.", re.DOTALL
 )
 SCIENTIFIC = re.compile(
-    r"(?<![0-9.}])(?:([0-9]+\.?[0-9]*)\s*\\(?:cdot|times)\s*)?10\s*\^\s*"
+    r"(?<![0-9.}])(?:([0-9]+(?:\.[0-9]*)?)\s*\\(?:cdot|times)\s*)?10\s*\^\s*"
     r"(?:\{\s*(-?[0-9]{1,4})\s*\}|([0-9]))"
 )
 FUNCTIONS = {
-    **{name: name for name in "sin cos tan sinh cosh tanh exp ln max min sec csc cot sech".split()},
+    **{name: name for name in ("sin", "cos", "tan", "sinh", "cosh", "tanh", "sec", "csc", "cot")},
+    **{name: name for name in ("sech", "exp", "ln", "max", "min", "sqrt", "abs", "sign", "floor")},
+    **{name: name for name in ("pdiv", "plog", "pinv", "cond")},
     **{f"arc{name}": f"a{name}" for name in ("sin", "cos", "tan")},
     **{f"a{name}": f"a{name}" for name in ("sin", "cos", "tan", "sinh", "cosh", "tanh")},
-    "log": "ln", "lg": "log10", "sign": "sign", "sgn": "sign", "abs": "abs", "Abs": "abs",
-    "sqrt": "sqrt", "pdiv": "pdiv", "plog": "plog", "pinv": "pinv", "cond": "cond", "floor": "floor",
-}  # fmt: skip
+    "log": "ln",
+    "lg": "log10",
+    "sgn": "sign",
+    "Abs": "abs",
+}
 INVERTIBLE = frozenset({"sin", "cos", "tan", "sinh", "cosh", "tanh"})
-SIGNS = {
-    "cdot": "*", "times": "*", "div": "/",
-}  # fmt: skip
+SIGNS = {"cdot": "*", "times": "*", "div": "/"}
 FENCES = {"lfloor": "floor", "lceil": "ceil", "lvert": "abs"}
-SILENT = frozenset(
-    "left right big Big bigg Bigg bigl bigr Bigl Bigr displaystyle textstyle quad qquad limits "
-    "operatorname* , ; : ! > $".split()
-)
-WRAPPERS = frozenset("mathrm text mathit mathbf mathsf mathtt operatorname textrm boldsymbol".split())
+SILENT = frozenset({
+    "left", "right", "big", "Big", "bigg", "Bigg", "bigl", "bigr", "Bigl", "Bigr", "displaystyle",
+    "textstyle", "quad", "qquad", "limits", ",", ";", ":", "!", ">", "$",
+})  # fmt: skip
+WRAPPERS = frozenset({
+    "mathrm", "text", "mathit", "mathbf", "mathsf", "mathtt", "operatorname", "operatorname*",
+    "textrm", "boldsymbol",
+})  # fmt: skip
 FRACTIONS = frozenset({"frac", "dfrac", "tfrac", "cfrac"})
 STOPS = frozenset({"+", "-", ")", ",", "|", "*", "/", "=", "]"})
 
@@ -173,8 +179,12 @@ class _Cutter:
     def _open(self, function: str, closer: str, end: int) -> None:
         self._begin_value()
         self._put(*[function] * bool(function), "(")
-        self.groups.append(_Group(closer, [")"]))
+        self._push(_Group(closer, [")"]))
         self.place = end
+
+    def _push(self, group: _Group) -> None:
+        self.groups.append(group)
+        NESTING.check(len(self.groups))
 
     def _close(self, closer: str, end: int) -> None:
         self._end_bare(self.place)
@@ -195,7 +205,7 @@ class _Cutter:
         """Begin a group in braces, or take the one token that stands for it."""
         start = self._skip(start)
         if self.source[start : start + 1] == "{":
-            self.groups.append(_Group("}", after, then))
+            self._push(_Group("}", after, then))
             self.place = start + 1
             return
         end = self._single(start)
@@ -239,7 +249,9 @@ class _Cutter:
             index, start = self._subscript(start)
             word = {"10": "log10", "2": "log2", "e": "ln"}.get(index, "")
             if not word:
-                raise ParseError(f"a logarithm of base {index!r}", self.source, start, "write it out")
+                raise ParseError(
+                    f"a logarithm of base {index!r}", self.source, start, "write it out"
+                )
             start = self._skip(start)
         if self.source[start : start + 1] == "^":
             self._function_power(word, start + 1)
@@ -263,11 +275,11 @@ class _Cutter:
         start = self._skip_left(self._skip(start))
         opener = self.source[start : start + 1]
         if opener and opener in "{([":
-            self.groups.append(_Group({"{": "}", "(": ")", "[": "]"}[opener], closers))
+            self._push(_Group({"{": "}", "(": ")", "[": "]"}[opener], closers))
             self.place = start + 1
             return
         self.place = start
-        self.groups.append(_Group("bare", closers))
+        self._push(_Group("bare", closers))
 
     def _end_bare(self, place: int) -> None:
         """End the arguments that were written without a group."""
@@ -283,9 +295,9 @@ class _Cutter:
 
     def _bar(self, end: int) -> None:
         r"""A bar closes a magnitude if one is open and a value ends here; ``\left`` opens one."""
-        opens = self.source[: self.place].rstrip().endswith("\\left")
-        self_open = any(group.closer == "|" for group in self.groups)
-        if self_open and not opens and _ends_value(self.out[-1].text):
+        opens = self.source[max(0, self.place - 8) : self.place].rstrip().endswith("\\left")
+        is_open = any(group.closer == "|" for group in self.groups)
+        if is_open and not opens and _ends_value(self.out[-1].text):
             self._close("|", end)
         else:
             self._open("abs", "|", end)
@@ -321,7 +333,9 @@ class _Cutter:
         """The plain text of a group, and where it ends."""
         start = self._skip(start)
         if self.source[start : start + 1] != "{":
-            raise ParseError("a group in braces is missing", self.source, min(start, len(self.source)))
+            raise ParseError(
+                "a group in braces is missing", self.source, min(start, len(self.source))
+            )
         depth, place = 0, start
         while place < len(self.source):
             depth += {"{": 1, "}": -1}.get(self.source[place], 0)

@@ -23,9 +23,14 @@ DSO = Tool(
     constants="const is a free parameter; fitted ones are numbers in the list",
     words=words(
         "add sub mul div sin cos tan exp log sqrt neg abs max min tanh inv",
-        n2="^2", n3="^3", n4="^4", expneg="exp(-a)", logabs="ln(abs(a))",
-        sigmoid="1/(1 + exp(-a))", pow="^",
-    ),  # fmt: skip
+        n2="^2",
+        n3="^3",
+        n4="^4",
+        expneg="exp(-a)",
+        logabs="ln(abs(a))",
+        sigmoid="1/(1 + exp(-a))",
+        pow="^",
+    ),
     variable=re.compile("x([0-9]+)"),
     spelled="x{}",
     parameter=re.compile("const"),
@@ -39,7 +44,6 @@ _TOKEN_WORDS = SIGNS | {"u-": BY_NAME["neg"]} | words(
     "sin cos tan sinh cosh tanh exp ln sqrt floor pi e",
     arcsin="asin", arccos="acos", arctan="atan", log="log10", ceil="-floor(-a)",
 )  # fmt: skip
-_MINUS = re.compile(r"u-")
 
 
 def cut_tokens_text(source: str) -> list[Token]:
@@ -77,7 +81,8 @@ PROGED = Tool(
     log="natural",
     protected={},
     constants="C, C0, C1 ... are free parameters; fitted ones are numbers in the text",
-    words=SIGNS | words("sin cos tan asin acos atan sinh cosh tanh exp log ln sqrt pi abs", Abs="abs"),
+    words=SIGNS
+    | words("sin cos tan asin acos atan sinh cosh tanh exp log ln sqrt pi abs", Abs="abs"),
     variable=re.compile("X_([0-9]+)"),
     spelled="X_{}",
     parameter=re.compile("C_?([0-9]*)"),
@@ -88,7 +93,8 @@ PROGED = Tool(
 )
 
 _E2E_WORDS = SIGNS | words(
-    "add sub mul div abs inv sqrt log exp sin cos tan arcsin arccos arctan pow2 pow3 pow pi e max min",
+    "add sub mul div abs inv sqrt log exp sin cos tan arcsin arccos arctan pow2 pow3 pow "
+    "pi e max min",
     id="a + 0",
 )  # fmt: skip
 
@@ -108,7 +114,7 @@ def _is_infix(texts: list[str]) -> bool:
     if len(texts) == 1:
         text = texts[0]
         return "(" in text or not ("," in text or re.match(r"\s*[a-z]+[0-9]?\s+\S", text))
-    return "(" in texts or not texts[0].isalpha() and texts[0] not in ("pow2", "pow3")
+    return "(" in texts or not texts or not texts[0].removesuffix("2").removesuffix("3").isalpha()
 
 
 E2E = Tool(

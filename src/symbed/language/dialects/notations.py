@@ -22,7 +22,6 @@ from symbed.language.operators import (
     Operator,
 )
 from symbed.language.printers import NEEDS, Notation, Pieces, level, number
-
 from symbed.language.typesetting import LATEX
 
 EXPONENTS = {row: f"{exponent:g}" for exponent, row in FIXED_POWERS.items()}

@@ -1,8 +1,9 @@
 """Reading: a formula of some tool goes in, an expression in our own words and names comes out.
 
 Numbered variables become ``x0, x1, ...``, the columns counted from 0, whatever the tool counts
-from; so formulas of two tools can be compared as they are. Where the caller names the variables,
-a numbered one is the column of that number, unless it is itself one of those names.
+from; so formulas of two tools can be compared as they are. Where the caller names the variables, a
+numbered one is the column of that number. If it is also the name of another column, that is an
+error, since both readings make sense.
 """
 
 from __future__ import annotations
@@ -16,8 +17,7 @@ from symbed.errors import ParseError, ShapeError
 from symbed.language.dialects.cutting import Token, cut_list
 from symbed.language.dialects.templates import expand
 from symbed.language.dialects.tool import Tool
-from symbed.language.expression import ANONYMOUS, Expression, Item, Postfix
-from symbed.language.names import clean_name
+from symbed.language.expression import ANONYMOUS, Expression, Postfix
 from symbed.language.printers import nesting
 from symbed.language.symbols import Fault, Symbols
 from symbed.limits import NESTING, PARAMETERS, TEXT, TOKENS
@@ -132,34 +132,43 @@ class _Names:
         column = int(found[1]) - self.tool.base
         if column < 0:
             first = self.tool.spell(self.tool.base)
-            problem = f"{self.tool.title} counts variables from {first}, got {name!r}"
-            raise ParseError(problem, self.shown, max(self.shown.find(name), 0))
+            raise self._error(
+                name, f"{self.tool.title} counts variables from {first}, got {name!r}"
+            )
         return column
 
     def _columns(self, numbers: dict[str, int]) -> dict[str, str]:
         if self.variables is None:
             return {name: f"x{column}" for name, column in numbers.items()}
-        known = [name for name in numbers if name in self.variables]
-        if known:
-            if len(known) < len(numbers):
-                other = next(name for name in numbers if name not in self.variables)
-                problem = f"{known[0]!r} is one of the variables and {other!r} is not"
-                hint = "name all of them, or none to have them by number"
-                raise ParseError(problem, self.shown, max(self.shown.find(other), 0), hint)
-            return {}
-        return {name: self._column(name, column) for name, column in numbers.items()}
+        places = len(self.variables)
+        by_name = all(name in self.variables for name in numbers)
+        by_number = all(column < places for column in numbers.values())
+        if not by_number:
+            return {} if by_name else self._reject_column(numbers)
+        found = {name: self.variables[column] for name, column in numbers.items()}
+        differing = [name for name in found if found[name] != name]
+        if by_name and differing:
+            name = differing[0]
+            problem = (
+                f"{name!r} is one of the variables, but {self.tool.title}'s {name!r} is column"
+            )
+            hint = "give the variables other names, or in the order of the columns"
+            raise self._error(name, f"{problem} {numbers[name] + 1}, {found[name]!r}", hint)
+        return found
 
-    def _column(self, name: str, column: int) -> str:
+    def _reject_column(self, numbers: dict[str, int]) -> dict[str, str]:
         assert self.variables is not None
-        if column >= len(self.variables):
-            given = f"{len(self.variables)} variables were given"
-            problem = f"{name!r} is column {column + 1}, but {given}"
-            raise ParseError(problem, self.shown, max(self.shown.find(name), 0))
-        return self.variables[column]
+        places = len(self.variables)
+        name = next(name for name, column in numbers.items() if column >= places)
+        given = f"{places} variables were given"
+        raise self._error(name, f"{name!r} is column {numbers[name] + 1}, but {given}")
+
+    def _error(self, name: str, problem: str, hint: str = "") -> ParseError:
+        return ParseError(problem, self.shown, max(self.shown.find(name), 0), hint)
 
     def _is_anonymous(self, name: str) -> bool:
-        found = self.tool.parameter and self.tool.parameter.fullmatch(name)
-        return bool(found) and not (found.re.groups and found[1])  # type: ignore[union-attr]
+        found = self.tool.parameter.fullmatch(name) if self.tool.parameter else None
+        return found is not None and not (found.re.groups and found[1])
 
     def _is_parameter(self, name: str) -> bool:
         return bool(self.tool.parameter and self.tool.parameter.fullmatch(name))
@@ -169,16 +178,10 @@ class _Names:
         taken = {self.new[name] for name in numbers}
         for name in spelled:
             if name not in numbers and self.new[name] in taken:
-                problem = f"{name!r} is also the name of column {numbers_of(name)}"
-                raise ParseError(problem, self.shown, max(self.shown.find(name), 0), "rename it")
+                problem = f"{name!r} is also the name of column {name.removeprefix('x')}"
+                raise self._error(name, problem, "rename it")
 
 
 def _joined(name: str) -> str:
     """A name without the underscore before its number."""
     return re.sub(r"_(?=[0-9]+\Z)", "", name)
-
-
-def numbers_of(name: str) -> str:
-    """The digits at the end of a name."""
-    found = re.search(r"[0-9]+\Z", name)
-    return found[0] if found else ""

@@ -33,10 +33,10 @@ ATOMS = frozenset({"Symbol", "Dummy", "Integer", "Float", "Rational", "Half"})
 SQRT = BY_NAME["sqrt"]
 
 WORDS = SIGNS | words(
-    f"{TRIGONOMETRIC} exp log sqrt cbrt sign floor log10 log2 pi sech",
+    f"{TRIGONOMETRIC} exp log ln sqrt cbrt sign floor log10 log2 pi sech",
     **INVERSE_HYPERBOLIC,
-    Abs="abs", abs="abs", Max="max", Min="min", E="e", ceiling="-floor(-a)", sec="1/cos(a)",
-    csc="1/sin(a)", cot="1/tan(a)", csch="1/sinh(a)", coth="1/tanh(a)", ln="ln",
+    Abs="abs", abs="abs", Max="max(a, b)", Min="min(a, b)", E="e", ceiling="-floor(-a)",
+    sec="1/cos(a)", csc="1/sin(a)", cot="1/tan(a)", csch="1/sinh(a)", coth="1/tanh(a)",
 )  # fmt: skip
 
 
@@ -101,9 +101,7 @@ def walk(source: object) -> list[Item]:
     return builder.out
 
 
-def _visit(
-    node: object, builder: _Builder, waiting: list[tuple[object, str, int, int]]
-) -> None:
+def _visit(node: object, builder: _Builder, waiting: list[tuple[object, str, int, int]]) -> None:
     args, func = getattr(node, "args", None), getattr(node, "func", None)
     kind = getattr(func, "__name__", "")
     if not isinstance(args, tuple) or not kind:

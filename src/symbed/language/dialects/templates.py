@@ -8,6 +8,7 @@ is in no table; ``expand`` replaces these rows by their trees, ``contract`` find
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import pairwise
 
 from symbed.language.expression import Item, Postfix, emit
 from symbed.language.operators import ATOM, Operator
@@ -18,13 +19,15 @@ Template = tuple[int | Operator | str | float, ...]
 
 def make_row(word: str, template: Template) -> Operator:
     """The row that stands for a word while it is read or written."""
-    arity = 1 + max(part for part in template if is_operand(part))  # type: ignore[type-var]
-    return Operator(word, int(arity), "call", ATOM, "")
+    arity = 1 + max(part for part in template if isinstance(part, int))
+    last = template[-1]
+    chains = len(template) == 3 and isinstance(last, Operator) and last.commutative
+    return Operator(word, arity, "call", ATOM, "", chains=chains)
 
 
 def is_operand(part: int | Operator | str | float) -> bool:
     """Whether a part of a template stands for an operand; numbers are floats."""
-    return isinstance(part, int) and not isinstance(part, bool)
+    return isinstance(part, int)
 
 
 def expand(
@@ -89,19 +92,21 @@ def contract(postfix: Postfix, trees: Mapping[Operator, Template]) -> Postfix:
 def _tail(template: Template) -> Postfix:
     """What follows the operands, if they come first, in order, and once each."""
     count = sum(map(is_operand, template))
-    leading = all(template[place] == place and is_operand(template[place]) for place in range(count))
+    leading = all(
+        template[place] == place and is_operand(template[place]) for place in range(count)
+    )
     return template[count:] if leading else ()
 
 
 def _append_tree(out: list[Item], bounds: Sequence[int], template: Template, normal: bool) -> None:
     """Replace the operands at the end of ``out``, which begin at ``bounds``, by the tree."""
     tail = _tail(template)
-    operands = [] if tail else [out[a:b] for a, b in zip(bounds, bounds[1:], strict=False)]
+    operands = [] if tail else [out[a:b] for a, b in pairwise(bounds)]
     if not tail:
         del out[bounds[0] :]
     for part in tail or template:
-        if is_operand(part):
-            out.extend(operands[part])  # type: ignore[index]
+        if isinstance(part, int):
+            out.extend(operands[part])
             NODES.check(len(out))
         elif isinstance(part, Operator) and normal:
             emit(out, part)

@@ -1,4 +1,4 @@
-"""A tool: what it declares about its formulas goes in, one row of the table of dialects comes out."""
+"""A tool: what it declares of its formulas goes in, a row of the table of dialects comes out."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from symbed.language.expression import Item
-from symbed.language.infix import read_infix
-from symbed.language.operators import Operator
 from symbed.language.dialects.cutting import Token, cut_formula
 from symbed.language.dialects.notations import Style
 from symbed.language.dialects.templates import Template, make_row
+from symbed.language.expression import Item
+from symbed.language.infix import read_infix
+from symbed.language.operators import Operator
 from symbed.language.symbols import Symbols
 
 Cut = Callable[[str], list[Token]]
@@ -79,7 +79,7 @@ class Tool:
 
     @cached_property
     def trees(self) -> dict[Operator, Template]:
-        """The trees of the rows that are in no table; the first word for a tree is the one written."""
+        """The trees of the rows that are in no table."""
         return {
             self.rows[word]: meaning
             for word, meaning in self.words.items()
@@ -88,7 +88,9 @@ class Tool:
 
     def spell(self, number: int) -> str:
         """The variable with a number, counted from ``base``."""
-        return self.spelled.format(number) if isinstance(self.spelled, str) else self.spelled(number)
+        return (
+            self.spelled.format(number) if isinstance(self.spelled, str) else self.spelled(number)
+        )
 
     def describe(self) -> dict[str, object]:
         """What it declares, for people and for JSON."""

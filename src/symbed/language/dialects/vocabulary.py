@@ -35,6 +35,11 @@ def words(text: str, **others: str) -> dict[str, Meaning]:
     return found
 
 
+def _spelled(parts: tuple[int | float | str, ...]) -> Template:
+    """A template with its operators by name: for powers that must stay powers."""
+    return tuple(BY_NAME[part] if isinstance(part, str) else part for part in parts)
+
+
 SIGNS: dict[str, Meaning] = {sign: BY_NAME[sign] for sign in ("+", "-", "*", "/", "^", "**")}
 TRIGONOMETRIC = "sin cos tan asin acos atan sinh cosh tanh"
 INVERSE_HYPERBOLIC = {
@@ -45,10 +50,7 @@ INVERSE_HYPERBOLIC = {
 
 # How to say an operator that a tool has no word for; the first that it can say is taken.
 DETOURS: dict[str, tuple[Template, ...]] = {
-    name: tuple(
-        tree(text) if isinstance(text, str) else tuple(BY_NAME.get(p, p) for p in text)
-        for text in texts
-    )
+    name: tuple(tree(text) if isinstance(text, str) else _spelled(text) for text in texts)
     for name, texts in {
         "-": ("a + -b",),
         "/": ("a*b^-1",),

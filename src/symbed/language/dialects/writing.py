@@ -8,27 +8,25 @@ function is no plain one: gplearn's ``div`` cannot say ``/``.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 from itertools import count
-from collections.abc import Callable
 
 from symbed.errors import RangeError
 from symbed.language.dialects.notations import make_notation
-from symbed.language.dialects.templates import Template, contract, expand, is_operand
 from symbed.language.dialects.registry import TOOLS, find_tool
+from symbed.language.dialects.templates import Template, contract, expand, is_operand
 from symbed.language.dialects.tool import Tool
 from symbed.language.dialects.vocabulary import DETOURS
-from symbed.language.expression import ANONYMOUS, Expression, Postfix
+from symbed.language.expression import ANONYMOUS, Expression, Postfix, fold
 from symbed.language.operators import TABLE, Operator
 from symbed.language.printers import Notation, text, tokens, write
+from symbed.limits import NODES
 
 NUMBERED = re.compile(r"[xX]_?([0-9]+)")
 
 
-def write_text(
-    expression: Expression, dialect: str, variables: Iterable[str] | None = None
-) -> str:
+def write_text(expression: Expression, dialect: str, variables: Iterable[str] | None = None) -> str:
     """The expression as text in a dialect: one of ours or another tool's.
 
     >>> from symbed.language.parser import parse
@@ -59,9 +57,20 @@ def write_formula(
     trees = {row: template for row, template in tool.trees.items() if row in notation.pieces}
     postfix = _reduce(contract(expression.postfix, trees), tool, notation)
     named = _renamed(postfix, expression, tool, variables)
+    _check_growth(named, notation)
     joint = tool.style.joint if tool.style else ""
     head = tool.style.head if tool.style else ""
     return head + joint.join(write(named, notation))
+
+
+def _check_growth(postfix: Postfix, notation: Notation) -> None:
+    """Refuse what would be too long: some pieces show an operand twice, and so double it."""
+
+    def node(row: Operator, below: list[int]) -> int:
+        shown = sum(below[piece] for piece in notation.pieces[row] if isinstance(piece, int))
+        return min(1 + shown, NODES.maximum + 1)
+
+    NODES.check(fold(postfix, lambda _: 1, node))
 
 
 @lru_cache(maxsize=64)
@@ -99,7 +108,9 @@ def _detour(row: Operator, tool: Tool, seen: frozenset[Operator] = frozenset()) 
             continue
         names = tuple(f"operand{part}" if is_operand(part) else part for part in template)
         written = expand(names, inner, normal=False)
-        return tuple(OPERANDS.get(part, part) if isinstance(part, str) else part for part in written)
+        return tuple(
+            OPERANDS.get(part, part) if isinstance(part, str) else part for part in written
+        )
     return ()
 
 
@@ -160,7 +171,9 @@ class _Parameters:
     def spell(self, name: str) -> str:
         """The parameter's name; an anonymous one is new each time."""
         if not self.tool.parameters:
-            raise RangeError(f"{self.tool.title} has no free parameters, got {name!r}; fit it first")
+            raise RangeError(
+                f"{self.tool.title} has no free parameters, got {name!r}; fit it first"
+            )
         if self.tool.parameters == "*" or (self.tool.parameters == "=" and name != ANONYMOUS):
             return _allowed(name, self.tool)
         if "{}" not in self.tool.parameters.replace("=", "C_{}"):

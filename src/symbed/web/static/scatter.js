@@ -75,7 +75,7 @@ function names(context, formulas, spots, medoids, theme, inner) {
     const short = text.length > 34 ? `${text.slice(0, 33)}\u2026` : text;
     const width = context.measureText(short).width;
     const [x, y] = spots[k];
-    const left = x + 14 + width > inner.right + 20 ? x - 14 - width : x + 14;
+    const left = x + 18 + width > inner.right + 20 ? x - 18 - width : x + 18;
     if (taken.some(([l, t, w]) => Math.abs(t - y) < 15 && l < left + width && left < l + w)) return;
     taken.push([left, y, width]);
     context.textAlign = "left";

@@ -1,0 +1,107 @@
+"""Screening in NumPy: blocks of behaviors go in, distances that are exact where small come out.
+
+Large distances are sums of single-precision numbers, twice as fast in the native core and the same
+bits here. An approximation is off by at most 8.2e-6 of itself, from summing, and 6.1e-8 of the two
+behaviors' distances from zero, from rounding their outputs.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from symbed.engine.twin_distance import cross
+
+Floats = NDArray[np.float64]
+Counts = NDArray[np.int32]
+Singles = NDArray[np.float32]
+
+LANES = 16
+CHUNK = 128  # blocks of LANES numbers whose sum is moved to double precision
+PADDING = 32  # rows are filled up with zeros to a multiple of it
+AT_ONCE = 1 << 20  # numbers in one block of differences
+
+UNIT = 2.0**-24  # half a unit in the last place of a single-precision number
+OF_ITSELF = (CHUNK + 8) * UNIT
+OF_SIZES = 1.01 * UNIT
+LARGEST = {1: 2.0**100, 2: 2.0**50}  # outputs whose sums of powers can be held, for each p
+LOST = {1: 2.0**-148, 2: 2.0**-74}  # near zero
+
+
+def screen(
+    a_values: Floats,
+    a_defined: Counts,
+    b_values: Floats,
+    b_defined: Counts,
+    p: int,
+    mismatch: float,
+    within: float,
+    out: Floats,
+) -> None:
+    """BED between two blocks of behaviors, exact unless it is larger than ``within``.
+
+    Parameters are those of ``twin_distance.cross``. Approximations are taken only between fully
+    defined behaviors, and only where they prove that the distance is larger.
+    """
+    cross(a_values, a_defined, b_values, b_defined, p, mismatch, out)
+    a_draws, b_draws = a_values.shape[1], b_values.shape[1]
+    if a_draws != b_draws and 1 not in (a_draws, b_draws):
+        return
+    n_draws = max(a_draws, b_draws)
+    a_rows = _narrow(a_values, a_defined, p)
+    b_rows = _narrow(b_values, b_defined, p)
+    b_flat, b_sizes = _flat(b_values[b_rows], n_draws), _sizes(b_values[b_rows], p)
+    a_flat, a_sizes = _flat(a_values[a_rows], n_draws), _sizes(a_values[a_rows], p)
+    length = n_draws * a_values.shape[2]
+    for i, row, size in zip(a_rows, a_flat, a_sizes, strict=True):
+        found = _sums(row, b_flat, p) / length
+        found = found if p == 1 else np.sqrt(found)
+        off = OF_ITSELF * found + OF_SIZES * (size + b_sizes) + LOST[p]
+        far = found - off > within
+        out[i, b_rows[far]] = found[far]
+
+
+def _narrow(values: Floats, defined: Counts, p: int) -> NDArray[np.int64]:
+    """The fully defined rows whose outputs single precision can hold."""
+    full = (defined == values.shape[1]).all(axis=1)
+    with np.errstate(invalid="ignore"):
+        small = (np.abs(values) <= LARGEST[p]).all(axis=(1, 2))
+    return np.flatnonzero(full & small)
+
+
+def _flat(values: Floats, n_draws: int) -> Singles:
+    """(count, blocks, LANES) singles, one draw repeated as often as the other side has draws."""
+    repeats = n_draws // values.shape[1]
+    flat = np.tile(values.reshape(len(values), -1), (1, repeats))
+    padded = np.zeros((len(flat), -(-flat.shape[1] // PADDING) * PADDING), np.float32)
+    with np.errstate(under="ignore"):
+        padded[:, : flat.shape[1]] = flat
+    return padded.reshape(len(flat), -1, LANES)
+
+
+def _sizes(values: Floats, p: int) -> Floats:
+    """Distances from zero."""
+    means: Floats = (np.abs(values) ** p).mean(axis=(1, 2))
+    return means if p == 1 else np.sqrt(means)
+
+
+def _sums(row: Singles, others: Singles, p: int) -> Floats:
+    """Sums of powers of differences of one row to others, chunk by chunk in single precision."""
+    found = np.zeros(len(others))
+    step = max(1, AT_ONCE // row.size)
+    with np.errstate(under="ignore"):
+        for start in range(0, len(others), step):
+            differences = row - others[start : start + step]
+            powers = np.abs(differences) if p == 1 else differences * differences
+            for first in range(0, powers.shape[1], CHUNK):
+                found[start : start + step] += _sum_lanes(powers[:, first : first + CHUNK])
+    return found
+
+
+def _sum_lanes(powers: Singles) -> Singles:
+    lanes = np.zeros((len(powers), LANES), np.float32)
+    for block in range(powers.shape[1]):
+        lanes += powers[:, block]
+    for half in (8, 4, 2, 1):
+        lanes = lanes[:, :half] + lanes[:, half:]
+    return lanes[:, 0]
