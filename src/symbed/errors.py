@@ -11,7 +11,7 @@
     |-- PointsMismatch      (ValueError)    two behaviors were not observed at the same points
     |-- DataError           (ValueError)    samples, a data file or a column that cannot be used
     |-- StorageError        (OSError)       a folder or a file that cannot be read or written now
-    |-- WorkerError         (RuntimeError)  an executor lost its workers, or a scheduler is not there
+    |-- WorkerError         (RuntimeError)  an executor lost its workers, or no scheduler is there
     |-- ShapeError          (TypeError)     an argument of the wrong kind
     `-- MissingExtra        (ImportError)   an optional package is not installed
 """

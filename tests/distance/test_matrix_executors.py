@@ -82,8 +82,12 @@ def test_processes_compute_the_same_bytes_and_a_lost_one_is_told() -> None:
         assert found.values.tobytes() == pairwise(atlas).values.tobytes()
         os.kill(pool.submit(os.getpid).result(), signal.SIGKILL)
         with pytest.raises(WorkerError, match="lost a worker"):
-            for _ in range(20):
-                pairwise(atlas, executor=pool)
+            _ask_again_and_again(atlas, pool)
+
+
+def _ask_again_and_again(atlas, pool) -> None:
+    for _ in range(20):
+        pairwise(atlas, executor=pool)
 
 
 def test_an_executor_that_is_none_is_refused() -> None:

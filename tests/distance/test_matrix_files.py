@@ -56,7 +56,8 @@ def test_a_file_holds_what_memory_holds(tmp_path: Path, texts: list[str], keep) 
     assert repr(found) == f"DistanceMatrix({len(texts)} x {len(texts)}, in a file)"
     assert leftovers(path) == []
     np.testing.assert_array_equal(
-        inside.values, [[inside.values[texts.index(a), texts.index(b)] for b in texts] for a in texts]
+        inside.values,
+        [[inside.values[texts.index(a), texts.index(b)] for b in texts] for a in texts],
     )
 
 
@@ -245,7 +246,7 @@ def no_reservation(*_: int) -> None:
     raise OSError(95, "Operation not supported")
 
 
-class limited_files:  # noqa: N801
+class limited_files:
     """No file may grow beyond so many bytes, as on a full disk."""
 
     def __init__(self, size: int) -> None:
@@ -265,7 +266,9 @@ def test_a_folder_that_cannot_be_written_is_told(tmp_path: Path, atlas: Atlas) -
             pairwise(atlas, out=folder / "distances.npy")
 
 
-def test_an_unknown_ending_is_told_before_anything_is_computed(tmp_path: Path, atlas: Atlas) -> None:
+def test_an_unknown_ending_is_told_before_anything_is_computed(
+    tmp_path: Path, atlas: Atlas
+) -> None:
     with pytest.raises(RangeError, match=r"out must end in \.npy or \.parquet"):
         pairwise(atlas, out=tmp_path / "distances.zarr")
     assert list(tmp_path.iterdir()) == []

@@ -82,7 +82,7 @@ def test_with_variables_keeps_the_tree():
 def test_copies_are_equal_and_share_the_operators(expression):
     for copied in (copy.copy(expression), copy.deepcopy(expression)):
         assert copied == expression
-    through = pickle.loads(pickle.dumps(expression))  # noqa: S301 - our own bytes
+    through = pickle.loads(pickle.dumps(expression))
     assert through == expression
     assert through.canonical_hash == expression.canonical_hash
 

@@ -73,7 +73,7 @@ def test_the_seed_decides_points_and_draws() -> None:
 def test_a_probe_survives_pickling_with_all_its_numbers() -> None:
     for probe in (PROBE, PROBE.half(1), PROBE.redrawn(2), Probe.at([[1.0], [2.0]], "x"),
                   Probe({"x": stats.norm()}, {"C": (0, 1)})):  # fmt: skip
-        again = pickle.loads(pickle.dumps(probe))  # noqa: S301
+        again = pickle.loads(pickle.dumps(probe))
         assert again == probe
         assert repr(again) == repr(probe)
         np.testing.assert_array_equal(again.points, probe.points)

@@ -299,7 +299,7 @@ class TestTables:
 
     def test_a_set_travels_to_other_processes(self) -> None:
         found = dataset("SRSD I.9.18")
-        assert pickle.loads(pickle.dumps(found)) == found  # noqa: S301
+        assert pickle.loads(pickle.dumps(found)) == found
 
     def test_a_set_prints_as_what_it_is(self) -> None:
         assert repr(dataset("Nguyen-8")) == "Dataset('Nguyen-8': f = sqrt(x), 1 variable)"

@@ -21,7 +21,9 @@ from symbed.workbench.tree_edit import tree_edit_distances
 from symbed.workbench.tree_packing import Costs, Trees, works
 from symbed.workbench.word_distances import edit_distances
 
-needs_native = pytest.mark.skipif(backend().name != "native", reason="the native core is not in use")
+needs_native = pytest.mark.skipif(
+    backend().name != "native", reason="the native core is not in use"
+)
 EXPRESSIONS = [symbed.parse(tokens) for tokens in sample(40, 3, seed=9)]
 
 Node = tuple  # (label, (child, child ...))

@@ -8,7 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable
+from itertools import islice
 from typing import NamedTuple
+
+from symbed.limits import TOKENS
 
 FORMULA = re.compile(
     r"[^\W\d]\w*"
@@ -29,12 +32,20 @@ class Token(NamedTuple):
 
 def cut_formula(source: str) -> list[Token]:
     """The tokens of infix text or of calls."""
-    return [Token(found[0], found.start()) for found in FORMULA.finditer(source)]
+    return cut_by(FORMULA, source)
 
 
 def cut_list(source: str) -> list[Token]:
     """The tokens of a list that is separated by commas or white space."""
-    return [Token(found[0], found.start()) for found in LISTED.finditer(source)]
+    return cut_by(LISTED, source)
+
+
+def cut_by(pattern: re.Pattern[str], source: str) -> list[Token]:
+    """The matches of a pattern, as far as the published limit allows."""
+    found = islice(pattern.finditer(source), TOKENS.maximum + 1)
+    tokens = [Token(token[0], token.start()) for token in found]
+    TOKENS.check(len(tokens))
+    return tokens
 
 
 def cut_word_signs(source: str) -> list[Token]:
@@ -43,7 +54,7 @@ def cut_word_signs(source: str) -> list[Token]:
     A word that stands where a value is wanted is the function of that name.
 
     >>> [token.text for token in cut_word_signs("(x_0 mul inv(x_1))")]
-    ['(', 'x_0', '*', 'inv', '(', 'x_1', ')']
+    ['(', 'x_0', '*', 'inv', '(', 'x_1', ')', ')']
     """
     tokens: list[Token] = []
     for token in cut_formula(source):

@@ -13,7 +13,7 @@ from symbed.errors import ParseError
 from symbed.language.dialects.cutting import Token
 from symbed.language.names import shown as shown_char
 from symbed.language.typesetting import COMMANDS
-from symbed.limits import NESTING
+from symbed.limits import NESTING, TOKENS
 
 PIECE = re.compile(
     r"\\[A-Za-z]+\*?|\\[^A-Za-z]|[A-Za-z]|[0-9]+(?:\.[0-9]*)?|\.[0-9]+|\s+|.", re.DOTALL
@@ -173,6 +173,7 @@ class _Cutter:
 
     def _put(self, *texts: str) -> None:
         self.out.extend(Token(text, self.place) for text in texts)
+        TOKENS.check(len(self.out))
 
     # ---- groups ----
 

@@ -15,7 +15,7 @@ from symbed.language.dialects.vocabulary import INVERSE_HYPERBOLIC, SIGNS, TRIGO
 from symbed.language.expression import Item
 from symbed.language.infix import read_infix
 from symbed.language.symbols import Fault, Symbols
-from symbed.limits import NODES
+from symbed.limits import NODES, TOKENS
 
 MODULES = "np|numpy|jnp|math|torch|scipy|sp|sympy|cp|tf|onp"
 PIECE = re.compile(
@@ -52,6 +52,7 @@ def cut_python(source: str) -> list[Token]:
         elif kind == "item":
             tokens.append(Token(_item(text), found.start()))
         elif kind:
+            TOKENS.check(len(tokens))
             depth += {"(": 1, ")": -1}.get(text, 0)
             tokens.append(Token(text, found.start()))
     while tokens and tokens[-1].text == END:
@@ -71,7 +72,7 @@ def read_python(found: list[str], symbols: Symbols) -> list[Item]:
     known: dict[str, list[Item]] = {}
     start = 0
     while True:
-        end = found.index(END, start) if END in found[start:] else len(found)
+        end = next((k for k in range(start, len(found)) if found[k] == END), len(found))
         statement = found[start:end]
         if len(statement) > 1 and statement[1] == "=":
             value = _read(statement[2:], start + 2, symbols)

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Mapping
 
 from symbed.errors import ShapeError
-from symbed.language.dialects.cutting import Token, cut_formula
+from symbed.language.dialects.cutting import Token, cut_by, cut_formula
 from symbed.language.dialects.notations import Style
 from symbed.language.dialects.tool import Tool
 from symbed.language.dialects.vocabulary import INVERSE_HYPERBOLIC, SIGNS, TRIGONOMETRIC, words
@@ -199,7 +199,7 @@ def _atom(kind: str, found: list[str], place: int, builder: _Builder) -> int:
 def cut_sympy(source: str) -> list[Token]:
     """The tokens of ``str`` or ``srepr`` text."""
     if SREPR.match(source):
-        return [Token(found[0], found.start()) for found in QUOTED.finditer(source)]
+        return cut_by(QUOTED, source)
     return cut_formula(source)
 
 
