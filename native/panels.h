@@ -25,23 +25,19 @@ namespace SYMBED_NS {
 struct Doubles {
     typedef double Number;
     typedef Vector Numbers;
-    typedef Mask Bits;
     static constexpr int WIDE = WIDTH, BLOCK = LANES;
     static constexpr int64_t CHUNK = INT64_MAX;
-    static constexpr int64_t MAGNITUDE = INT64_MAX;
 };
 struct Singles {
     typedef float Number;
     typedef float Numbers __attribute__((vector_size(8 * WIDTH)));
-    typedef int32_t Bits __attribute__((vector_size(8 * WIDTH)));
     static constexpr int WIDE = 2 * WIDTH, BLOCK = 16;
     static constexpr int64_t CHUNK = 128;
-    static constexpr int32_t MAGNITUDE = INT32_MAX;
 };
 
 // Rows of the panels of both sides: as many pairs as the registers hold, chosen by measurement.
 #if defined(__AVX512F__)
-constexpr int PANEL_A = 4, PANEL_B = 6;
+constexpr int PANEL_A = 6, PANEL_B = 4;
 #elif defined(__AVX2__)
 constexpr int PANEL_A = 4, PANEL_B = 3;
 #else
@@ -115,12 +111,34 @@ static void pack_rows(const Flat* rows, int64_t count, int64_t length,
         pack_row<Kind, N>(rows[i], length, panels + i / N * N * size + i % N * Kind::WIDE);
 }
 
+#if defined(__AVX512F__)
+SYMBED_INLINE Singles::Numbers larger(Singles::Numbers a, Singles::Numbers b) {
+    return _mm512_maskz_max_ps(0xffff, a, b);
+}
+#elif defined(__AVX2__)
+SYMBED_INLINE Singles::Numbers larger(Singles::Numbers a, Singles::Numbers b) {
+    return _mm256_max_ps(a, b);
+}
+#elif defined(__SSE2__)
+SYMBED_INLINE Singles::Numbers larger(Singles::Numbers a, Singles::Numbers b) {
+    return _mm_max_ps(a, b);
+}
+#else
+SYMBED_INLINE Singles::Numbers larger(Singles::Numbers a, Singles::Numbers b) {
+    return a > b ? a : b;
+}
+#endif
+
+// What a pair of elements adds to its sum: |u - v|^p. In singles with p = 1 it is the larger one, from
+// which the sum of |u - v| = 2 max(u, v) - u - v follows: two instructions instead of three.
 template <class Kind, int ORDER>
-SYMBED_INLINE typename Kind::Numbers panel_power(typename Kind::Numbers difference) {
-    typedef typename Kind::Bits Bits;
-    typedef typename Kind::Numbers Numbers;
-    if (ORDER == 2) return difference * difference;
-    return (Numbers)((Bits)difference & (Bits{} + Kind::MAGNITUDE));
+SYMBED_INLINE typename Kind::Numbers term(typename Kind::Numbers u, typename Kind::Numbers v) {
+    if constexpr (ORDER == 2)
+        return (u - v) * (u - v);
+    else if constexpr (Kind::WIDE == WIDTH)
+        return magnitude(u - v);
+    else
+        return larger(u, v);
 }
 
 // Numbers 0 ... N-1 as a pack, for shuffles.
@@ -207,7 +225,7 @@ SYMBED_INLINE void sum_panels(const typename Kind::Number* a, const typename Kin
             SYMBED_UNROLL for (int j = 0; j < B; j++) {
                 memcpy(&v, v_at + j * WIDE, sizeof v);
                 SYMBED_UNROLL for (int i = 0; i < A; i++)
-                    sums[i][j] += panel_power<Kind, ORDER>(u[i] - v);
+                    sums[i][j] += term<Kind, ORDER>(u[i], v);
             }
             u_at += A * WIDE, v_at += B * WIDE, next += A * WIDE;
         }
@@ -242,7 +260,7 @@ struct Pairs {
     bool same;
 };
 
-// Calls finish(i, j, sum) for every pair, with the sum of powers over the row; for i <= j (and some
+// Calls finish(i, j, sum) for every pair, with the sum of terms over the row; for i <= j (and some
 // more) where both sides are the same. False if there is no memory.
 template <class Kind, int ORDER, class Finish>
 static bool sum_pairs(const Pairs& pairs, const Finish& finish) {

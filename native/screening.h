@@ -1,34 +1,39 @@
 // Screening: blocks of behaviors go in, their distances in single precision come out; those that may
 // be small are exact.
 //
-// Singles are compared twice as fast. What an approximation is off by at most is known: a share of
-// itself, from summing, and a share of the size of both rows, from rounding them.
+// Singles are compared three times as fast. What an approximation is off by at most is known: a share
+// of itself and of the size of both rows, from rounding and summing them.
 #pragma once
 #include "distance.h"
 
 namespace SYMBED_NS {
 
-constexpr double UNIT = 0x1p-24;  // half a unit in the last place of a single
-// Additions in a lane, the folding, a difference and its square, and a few more to be safe.
-constexpr double OF_ITSELF = (double(Singles::CHUNK) + 8.0) * UNIT;
-constexpr double OF_SIZES = 1.01 * UNIT;
+// Half a unit in the last place of a single, as often as a sum is rounded: in a lane, when lanes are
+// folded, in a term, and a few times more to be safe.
+constexpr double UNIT = 0x1p-24;
+constexpr double ROUNDED = (double(Singles::CHUNK) + 8.0) * UNIT;
+
+// For p = 1, where sums of the larger outputs are as large as the rows are, and for p = 2.
+constexpr double OF_ITSELF[] = {0x1p-40, ROUNDED};
+constexpr double OF_SIZES[] = {2.0 * ROUNDED, 1.01 * UNIT};
 
 // Largest outputs whose sums of powers singles can hold, and what is lost near zero.
 constexpr double LARGEST[] = {0x1p100, 0x1p50};
-constexpr double LOST[] = {0x1p-148, 0x1p-74};
+constexpr double LOST[] = {0x1p-146, 0x1p-74};
 
 // The rows of one side that singles can hold.
 struct NarrowRows {
     List<Flat> flats;
     List<int64_t> places;  // of each in the rows
-    List<double> sizes;    // distance from zero
+    List<double> sizes;    // distances from zero
+    List<double> sums;     // of the rounded outputs over a whole row
     List<uint8_t> is_narrow;
 
     template <int ORDER>
     bool fill(const Rows& rows, int64_t length) {
         const int64_t count = rows.flats.count;
         if (!flats.reserve(count + 1) || !places.reserve(count + 1) || !sizes.reserve(count + 1) ||
-            !is_narrow.reserve(count + 1))
+            !sums.reserve(count + 1) || !is_narrow.reserve(count + 1))
             return false;
         for (int64_t k = 0; k < count; k++) {
             const Flat& row = rows.flats.items[k];
@@ -44,8 +49,19 @@ struct NarrowRows {
             flats.push(row);
             places.push(k);
             sizes.push(ORDER == 1 ? sum / double(n) : __builtin_sqrt(sum / double(n)));
+            sums.push(ORDER == 1 ? sum_rounded(row.data, n, length) : 0.0);
         }
         return true;
+    }
+
+    // In lanes as everywhere; a row of one draw repeats.
+    static double sum_rounded(const double* row, int64_t n, int64_t length) {
+        double lanes[LANES] = {};
+        for (int64_t t = 0, at = 0; t < length; t++) {
+            lanes[t % LANES] += double(float(row[at]));
+            at = at + 1 == n ? 0 : at + 1;
+        }
+        return fold_lanes(lanes);
     }
 };
 
@@ -65,9 +81,11 @@ static bool fill_screened(const Fast& fast, double within) {
     const Pairs pairs{a.flats.items, b.flats.items, a.flats.count, b.flats.count, fast.length,
                       fast.same};
     const bool done = sum_pairs<Singles, ORDER>(pairs, [&](int64_t k, int64_t l, double sum) {
+        if (ORDER == 1) sum = 2.0 * sum - (a.sums.items[k] + b.sums.items[l]);
         const double found = root(sum / double(fast.length), ORDER, PLAIN);
         const double sizes = a.sizes.items[k] + b.sizes.items[l];
-        const double off = OF_ITSELF * found + OF_SIZES * sizes + LOST[ORDER - 1];
+        const double off =
+            OF_ITSELF[ORDER - 1] * found + OF_SIZES[ORDER - 1] * sizes + LOST[ORDER - 1];
         const int64_t i = a.places.items[k], j = b.places.items[l];
         fast.entry(i, j) = found - off <= within ? exact<ORDER>(fast, i, j) : found;
         if (fast.same) fast.entry(j, i) = fast.entry(i, j);

@@ -104,7 +104,7 @@ def test_small_distances_are_exact_and_large_ones_within_the_bound(
     finite = np.isfinite(exact)
     with np.errstate(all="ignore"):
         sizes = [np.nanmean(np.abs(side[0]) ** p, axis=(1, 2)) ** (1 / p) for side in (a, b)]
-        bound = OF_ITSELF * exact * 1.001 + OF_SIZES * np.add.outer(*sizes) + 1e-22
+        bound = OF_ITSELF[p] * exact * 1.001 + OF_SIZES[p] * np.add.outer(*sizes) + 1e-22
     assert (np.abs(found[finite] - exact[finite]) <= bound[finite]).all()
     np.testing.assert_array_equal(found[~finite], exact[~finite])
 
