@@ -26,7 +26,7 @@ struct NarrowRows {
     List<Flat> flats;
     List<int64_t> places;  // of each in the rows
     List<double> sizes;    // distances from zero
-    List<double> sums;     // of the rounded outputs over a whole row
+    List<double> sums;     // of the rounded outputs over whole rows
     List<uint8_t> is_narrow;
 
     template <int ORDER>
@@ -38,30 +38,38 @@ struct NarrowRows {
         for (int64_t k = 0; k < count; k++) {
             const Flat& row = rows.flats.items[k];
             const int64_t n = row.period < length ? row.period : length;
-            double largest = 0.0, sum = 0.0;
-            for (int64_t t = 0; t < n; t++) {
-                const double size = __builtin_fabs(row.data[t]);
-                largest = size > largest ? size : largest;
-                sum += ORDER == 1 ? size : size * size;
-            }
-            is_narrow.push(largest <= LARGEST[ORDER - 1]);
-            if (largest > LARGEST[ORDER - 1]) continue;
+            const Totals totals = sum_up<ORDER>(row.data, n);
+            is_narrow.push(totals.largest <= LARGEST[ORDER - 1]);
+            if (totals.largest > LARGEST[ORDER - 1]) continue;
             flats.push(row);
             places.push(k);
-            sizes.push(ORDER == 1 ? sum / double(n) : __builtin_sqrt(sum / double(n)));
-            sums.push(ORDER == 1 ? sum_rounded(row.data, n, length) : 0.0);
+            sizes.push(root(totals.powers / double(n), ORDER, PLAIN));
+            sums.push(totals.rounded * double(length / n));
         }
         return true;
     }
 
-    // In lanes as everywhere; a row of one draw repeats.
-    static double sum_rounded(const double* row, int64_t n, int64_t length) {
-        double lanes[LANES] = {};
-        for (int64_t t = 0, at = 0; t < length; t++) {
-            lanes[t % LANES] += double(float(row[at]));
-            at = at + 1 == n ? 0 : at + 1;
+    struct Totals {
+        double largest, powers, rounded;
+    };
+
+    // In lanes as everywhere.
+    template <int ORDER>
+    static Totals sum_up(const double* row, int64_t n) {
+        double largest[LANES] = {}, powers[LANES] = {}, rounded[LANES] = {};
+        for (int64_t t = 0; t < n; t += LANES) {
+            double some[LANES] = {};
+            memcpy(some, row + t, size_t(n - t < LANES ? n - t : LANES) * sizeof(double));
+            for (int lane = 0; lane < LANES; lane++) {
+                const double size = __builtin_fabs(some[lane]);
+                largest[lane] = size > largest[lane] ? size : largest[lane];
+                powers[lane] += ORDER == 1 ? size : size * size;
+                rounded[lane] += double(float(some[lane]));
+            }
         }
-        return fold_lanes(lanes);
+        for (int lane = 1; lane < LANES; lane++)
+            largest[0] = largest[lane] > largest[0] ? largest[lane] : largest[0];
+        return {largest[0], fold_lanes(powers), fold_lanes(rounded)};
     }
 };
 

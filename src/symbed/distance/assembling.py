@@ -34,7 +34,8 @@ class Task:
 
     def grid(self, pool: Executor) -> Grid:
         """The tiles, enough of them for all workers."""
-        n_jobs = math.isqrt(TILES_EACH * count_workers(pool)) + 1
+        n_workers = count_workers(pool)
+        n_jobs = math.isqrt(TILES_EACH * n_workers) + 1 if n_workers > 1 else 1
         return Grid.of(self.down, self.across, n_jobs)
 
     def blocks(

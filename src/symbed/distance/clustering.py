@@ -117,11 +117,12 @@ def _square(matrix: DistanceMatrix) -> Floats:
     if matrix.shape[0] != matrix.shape[1]:
         raise ShapeError(f"clustering needs a square matrix, got {matrix.shape}")
     values = np.asarray(matrix.values)
-    infinite = np.argwhere(~np.isfinite(values))
-    if len(infinite):
-        i, j = infinite[0]
+    unusable = [len(row) - int(np.isfinite(row).sum()) for row in values]
+    if any(unusable):
+        i = next(number for number, count in enumerate(unusable) if count)
+        j = int(np.argmin(np.isfinite(values[i])))
         raise DataError(
-            f"{len(infinite):,} distances are infinite, such as {matrix.rows[i]!r} to "
+            f"{sum(unusable):,} distances are infinite, such as {matrix.rows[i]!r} to "
             f"{matrix.columns[j]!r}, of which only one is defined at some points; measure with "
             "metric='relative', undefined='cemetery', penalty=..., or a finite mismatch=..."
         )

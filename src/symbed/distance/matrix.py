@@ -97,8 +97,8 @@ def pairwise(
     metric, p, mismatch, undefined, penalty : as in ``compare``; an entry is exactly what
         ``distance`` gives.
     screen : if given, only distances up to this are exact. Larger ones are computed in single
-        precision, in half the time, and are off by at most 8.2e-6 of themselves plus 6.1e-8 of the
-        two behaviors' mean absolute outputs (p = 2: root mean square).
+        precision, in less than half the time, and are off by at most 1.7e-5 of the sum of the two
+        behaviors' mean absolute outputs (p = 2: 8.2e-6 of themselves).
     workers : number of threads; all cores by default. The numbers do not depend on it.
     executor : who computes, instead of threads: anything with the interface of
         ``concurrent.futures``, such as Dask's ``client.get_executor()``. The numbers do not depend

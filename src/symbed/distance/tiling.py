@@ -27,6 +27,7 @@ from symbed.engine.packed import Packed, Run
 ROWS = 1024  # of one side of a tile, or fewer if they have many outputs
 OUTPUTS = 1 << 21  # of one side of a tile: 16 MB
 FEWEST = 64  # rows that are worth a call
+SMALL = 1 << 16  # entries that one call computes sooner than several are handed out
 SWEPT = 4  # so few behaviors on one side, and programs on the other are swept past them
 
 Tile = tuple[int, int]  # its row and column among the tiles
@@ -58,7 +59,7 @@ class Side:
     def outputs(self, measure: Measure) -> list[tuple[Places, kernels.Side]]:
         """Outputs as the measure wants to see them, evaluated now where they are not stored."""
         return [
-            (places, kernels.prepare(block.take(rows), measure))
+            (places, kernels.prepare(_taken(block, rows), measure))
             for block, rows, places in self.parts
         ]
 
@@ -74,9 +75,11 @@ def measure_tile(a: Side, b: Side | None, measure: Measure, within: float | None
             return _sweep(a, b, measure)
         if a.count <= SWEPT and b.can_be_swept:
             return _sweep(b, a, measure).T
-    found = np.empty((a.count, a.count if b is None else b.count))
     down = a.outputs(measure)
     across = down if b is None else b.outputs(measure)
+    if len(down) == len(across) == 1:
+        return kernels.cross(down[0][1], across[0][1], measure, within)
+    found = np.empty((a.count, a.count if b is None else b.count))
     for i, (rows, u) in enumerate(down):
         for j, (columns, v) in enumerate(across):
             if b is None and j < i:
@@ -100,6 +103,19 @@ def _sweep(many: Side, few: Side, measure: Measure) -> Floats:
             part = block.observer.sweep(swept, side, measure.p, measure.mismatch)
             found[np.ix_(places, columns)] = part
     return found
+
+
+def _taken(block: Block, rows: Places) -> kernels.Side:
+    """Some rows of a block; without copying them, where they stand together in one segment."""
+    first, last = int(rows[0]), int(rows[-1]) + 1
+    if isinstance(block, Stored) and last - first == len(rows):
+        start = 0
+        for values, defined in zip(block.values, block.defined, strict=True):
+            if start <= first and last <= start + len(values):
+                some = slice(first - start, last - start)
+                return values[some], defined[some]
+            start += len(values)
+    return block.take(rows)
 
 
 @dataclass(frozen=True, eq=False)
@@ -177,7 +193,8 @@ class Grid:
         n_rows, n_columns = len(down.order), len(across.order)
         n_outputs = len(down.atlas.points) * max(down.atlas.n_draws, across.atlas.n_draws)
         step = max(1, min(ROWS, OUTPUTS // n_outputs))
-        wanted = max(FEWEST, -(-max(n_rows, n_columns) // n_jobs))
+        small = n_rows * n_columns <= SMALL
+        wanted = step if small else max(FEWEST, -(-max(n_rows, n_columns) // n_jobs))
         return cls(n_rows, n_columns, min(step, wanted), down is across)
 
     def tiles(self) -> list[Tile]:
