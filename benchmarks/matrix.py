@@ -6,9 +6,9 @@ time for a pair does not depend on the others. Everything but the last report ru
 and time is processor time, so that other work on the machine counts as little as it can.
 
 The single-precision kernel is held against additions alone: the core adds independent chains of
-vectors that stay in registers. |u - v| summed up is counted as two additions an element: the
-difference and the sum. Taking the absolute value is not counted, though on AVX-512 it competes with
-additions for the same two units, which puts 67 % out of reach.
+vectors that stay in registers. An element is counted as two additions, the difference and the sum
+of |u - v|; what the kernel does for it is a maximum and a sum. Threads are compared by the clock on
+the wall, so that report means something only on a machine with two idle cores.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 // Screening: blocks of behaviors go in, their distances in single precision come out; those that may
 // be small are exact.
 //
-// Singles are compared three times as fast. What an approximation is off by at most is known: a share
-// of itself and of the size of both rows, from rounding and summing them.
+// Singles are compared more than twice as fast. What an approximation is off by at most is known: a
+// share of itself and of the size of both rows, from rounding and summing them.
 #pragma once
 #include "distance.h"
 

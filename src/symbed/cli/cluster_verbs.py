@@ -6,7 +6,7 @@ import argparse
 from typing import TYPE_CHECKING
 
 from symbed.cli import pictures, report
-from symbed.cli.inputs import open_formulas
+from symbed.cli.inputs import open_formulas, shown_progress
 from symbed.cli.options import (
     add_measure_options,
     add_probe_options,
@@ -43,10 +43,13 @@ def cluster(arguments: argparse.Namespace) -> None:
     with open_formulas(arguments.formulas) as formulas:
         atlas = symbed.survey(
             formulas.sources, probe, workers=arguments.workers,
-            errors="skip" if arguments.skip else "raise",
+            errors="skip" if arguments.skip else "raise", progress=shown_progress(arguments),
         )  # fmt: skip
     report.skipped(atlas)
-    matrix = symbed.pairwise(atlas, workers=arguments.workers, **measure_settings(arguments))
+    matrix = symbed.pairwise(
+        atlas, workers=arguments.workers, progress=shown_progress(arguments),
+        **measure_settings(arguments),
+    )  # fmt: skip
     found = symbed.cluster(
         matrix, arguments.n, threshold=arguments.threshold, method=arguments.method,
         features=arguments.features,
