@@ -253,6 +253,63 @@ def test_a_hall_of_fame_is_opened_grouped_and_searched(reader: Reader, tmp_path:
     page.screenshot(path=tmp_path / "collection.png", full_page=True)
 
 
+GPLEARN = "add(mul(X0, X1), 0.125)\ndiv(X0, X1)\nadd(0.375, mul(X1, X0))\nfoo(X0)\n"
+
+
+def test_another_tools_file_is_read_in_its_language(
+    browser: Any, explorer: Explorer, tmp_path: Path
+) -> None:
+    reader = Reader(browser, explorer)
+    page = reader.enter()
+    page.click("#tab-collection")
+    page.focus("#file")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")  # opens the field for pasted formulas
+    page.locator("#pasted").wait_for()
+    page.fill("#pasted", GPLEARN)
+    page.click("#take")
+    page.locator("#skipped li").wait_for()
+    assert page.text_content("#language").startswith("Read as gplearn, judging by words and names.")
+    assert page.text_content("#skipped pre") == "foo(X0)\n^"
+    assert page.text_content("#skipped .amount") == "line 4"
+    assert "None" in page.text_content("#duplicates")
+    page.focus("#constants")
+    page.keyboard.press("ArrowDown")  # lift
+    page.locator("#duplicates .group").wait_for()
+    assert "x0*x1 + C" in page.text_content("#duplicates")
+    assert page.locator("#collection-ranges-low-C").is_visible()
+    page.focus("#dialect")
+    page.keyboard.type("symbed")  # div is the plain division there
+    until(page, "document.getElementById('language').textContent.startsWith('Read as symbed')")
+    assert "X0*X1 + C" in page.text_content("#duplicates")
+    assert "dialect=infix&constants=lift" in page.url
+    for scheme in ("light", "dark"):
+        page.emulate_media(color_scheme=scheme)
+        for width in (1280, 390):
+            page.set_viewport_size({"width": width, "height": 844})
+            page.screenshot(path=tmp_path / f"language-{scheme}-{width}.png", full_page=True)
+            assert page.evaluate("document.documentElement.scrollWidth") <= width
+    again = reader.open_page()
+    again.goto(page.url)
+    until(again, "document.getElementById('dialect').value === 'infix'")
+    assert again.input_value("#constants") == "lift"
+    assert reader.wrong == []
+    reader.context.close()
+
+
+def test_a_typed_formula_has_a_language_of_its_own(reader: Reader) -> None:
+    page = reader.enter("#e=div(X0,+X1)&f=X_0&written_e=gplearn&written_f=nobody")
+    page.locator("#told-0 .meta").wait_for()
+    assert page.text_content("#told-0 .meta").startswith("as gplearn means it · variables x0, x1")
+    assert page.input_value("#dialect-1") == "infix"  # what the page does not have is dropped
+    before = reader.distance()
+    page.select_option("#dialect-1", "srtoolkit")
+    until(page, "document.querySelector('#told-1 .meta').textContent.includes('variable x0')")
+    reader.wait_for_distance(before)
+    page.select_option("#dialect-0", "infix")
+    until(page, "!location.hash.includes('written_e')")
+
+
 def test_what_strangers_wrote_stays_text(reader: Reader, tmp_path: Path) -> None:
     page = reader.enter()
     markup = "<img src=x onerror=alert(1)>"
@@ -315,7 +372,7 @@ def test_the_keyboard_reaches_everything(reader: Reader) -> None:
     for _ in range(40):
         page.keyboard.press("Tab")
         reached.append(page.evaluate("document.activeElement.id"))
-    wanted = {"copy-link", "theme", "formula-0", "formula-1", "ranges-low-x", "points", "draws", "p",
+    wanted = {"copy-link", "theme", "dialect-0", "formula-0", "dialect-1", "formula-1", "ranges-low-x", "points", "draws", "p",
               "seed", "another", "download-png", "download-csv", "density-0", "density-1", "profile"}  # fmt: skip
     assert wanted <= set(reached)
     page.focus("#tab-compare")

@@ -71,11 +71,11 @@ class TestChart:
         shown = open_text(HALL_OF_FAME, shelf, clusters=3)
         assert shown["problem"] is None
         assert shown["n_formulas"] == 7
-        assert [row["line"] for row in shown["skipped"]] == [8]
+        assert [(row["line"], row["position"]) for row in shown["skipped"]] == [(9, 5)]
         assert {row["cluster"] for row in shown["formulas"]} == {0, 1, 2}
         assert shown["formulas"][6] | {"x": 0, "y": 0, "cluster": 0} == {
             "index": 6, "text": "cos(x0) * x1", "x": 0, "y": 0, "cluster": 0,
-            "line": 8, "complexity": 9.0, "loss": 0.2,
+            "line": 8, "complexity": 9.0, "loss": 0.2, "written": None,
         }  # fmt: skip
         groups = [sorted(group["labels"]) for group in shown["duplicates"]]
         assert ["(x0 * 1.98) + 0.53", "0.53 + (1.98 * x0)"] in groups
@@ -125,6 +125,81 @@ class TestChart:
     def test_too_much_work_is_refused_in_words(self) -> None:
         text = "\n".join(["+".join(["x"] * 200)] * 2000)
         assert "too long" in open_text(text, points=512, draws=256)["problem"]["message"]
+
+
+class TestLanguages:
+    """Whose formulas a file holds: told by the reader, by its columns, or by the formulas."""
+
+    GPLEARN = "# a run\nadd(mul(X0, X1), 0.125)\ndiv(X0, X1)\nfoo(X0)\nadd(0.125, mul(X1, X0))"
+
+    def test_a_guess_is_named_with_its_reason(self) -> None:
+        shown = open_text(self.GPLEARN)
+        assert (shown["language"]["name"], shown["language"]["title"]) == ("gplearn", "gplearn")
+        assert "words and names" in shown["language"]["reason"]
+        assert "three decimals" in shown["language"]["notes"][0]
+        row = shown["formulas"][1]
+        assert (row["text"], row["written"], row["line"]) == ("pdiv(x0, x1)", "div(X0, X1)", 3)
+        assert [group["members"] for group in shown["duplicates"]] == [[0, 2]]
+
+    def test_lines_that_cannot_be_read_are_told_at_their_character(self) -> None:
+        (line,) = open_text(self.GPLEARN)["skipped"]
+        assert (line["line"], line["text"], line["position"]) == (4, "foo(X0)", 0)
+        assert "unknown function 'foo'" in line["error"]
+
+    def test_a_hall_of_fame_is_pysrs(self) -> None:
+        text = 'Complexity,Loss,Equation\n3,0.5,"greater(x1, x2)"\n4,0.3,"log(speed)"\n'
+        shown = open_text(text)
+        assert (shown["language"]["name"], shown["n_skipped"]) == ("pysr", 0)
+        assert "PySR's columns" in shown["language"]["reason"]
+        assert {row["name"]: row["role"] for row in shown["names"]}["speed"] == "variable"
+
+    def test_the_readers_choice_wins(self) -> None:
+        text = "log(X_0)\nX_0"
+        assert "say whose" in open_text(text)["problem"]["message"]
+        for dialect, own in (("srtoolkit", "log10(x0)"), ("proged", "ln(x0)")):
+            shown = open_text(text, dialect=dialect)
+            assert shown["formulas"][0]["text"] == own
+            assert shown["language"]["reason"] == ""
+
+    def test_numbers_that_may_count_from_0_or_1_keep_their_names(self) -> None:
+        shown = open_text("x1 + x2\nx1*x2")
+        assert shown["problem"] is None
+        assert shown["language"]["name"] == "infix"
+        assert "names stay as written" in shown["language"]["reason"]
+        assert open_text("x1 + x2", dialect="srjl")["formulas"][0]["text"] == "x0 + x1"
+
+    def test_lifted_constants_are_parameters_with_a_range(self) -> None:
+        text = "1.5*x0 + 2\n2.5*x0 + 2"
+        assert open_text(text, dialect="pysr")["duplicates"] == []
+        shown = open_text(text, dialect="pysr", constants="lift", ranges={"C": [0, 1]})
+        assert [group["labels"] for group in shown["duplicates"]] == [["C*x0 + 2"] * 2]
+        assert [(row["name"], row["range"]) for row in shown["names"]] == [
+            ("x0", [1.0, 5.0]), ("C", [0.0, 1.0]),
+        ]  # fmt: skip
+
+    def test_an_open_collection_is_read_again_in_another_language(self) -> None:
+        shelf = Shelf()
+        key = open_text("log(X_0)\nX_0", shelf, dialect="srtoolkit")["key"]
+        again = chart(Request.of(Fields({"key": key, "dialect": "bingo"})), shelf)
+        assert again["formulas"][0]["text"] == "ln(abs(x0))"
+
+    def test_a_language_that_the_page_does_not_offer_is_refused(self) -> None:
+        for changes in ({"dialect": "excel"}, {"dialect": 3}, {"constants": "drop"}):
+            with pytest.raises(BadRequest):
+                open_text("x", **changes)
+
+    def test_nothing_readable_is_told_with_the_language(self) -> None:
+        shown = open_text("x +\nfoo(x)", dialect="gplearn")
+        assert shown["problem"]["message"].startswith(
+            "no formula could be read as gplearn writes them; line 1: "
+        )
+        assert shown["key"]
+
+    def test_the_page_lists_the_table_of_dialects(self, explorer: Explorer) -> None:
+        page = explorer.send("GET", "/", explorer.own_headers()).body.decode()
+        assert page.count('<option value="srjl">SymbolicRegression.jl</option>') == 3
+        assert "<!--languages-->" not in page
+        assert 'value="excel"' not in page
 
 
 class TestNeighbours:

@@ -10,7 +10,7 @@ import pytest
 
 import symbed
 from symbed.web.comparing import MAX_OUTPUTS, Question, answer
-from symbed.web.fields import Fields
+from symbed.web.fields import BadRequest, Fields
 from tests.web.live import Explorer
 
 RANGES = {"x": [1, 5], "y": [0, 2], "a": [1, 2], "b": [-1, 1], "C": [1, 5]}
@@ -208,3 +208,27 @@ class TestLimits:
     def test_more_variables_than_a_domain_holds_are_refused_in_words(self) -> None:
         shown = ask("+".join(f"x{k}" for k in range(80)), "x")
         assert "variables" in shown["problem"]["message"]
+
+
+class TestLanguages:
+    def test_each_formula_is_read_in_its_own(self) -> None:
+        shown = ask("div(X0, X1)", "x0/x1", dialects=["gplearn", "infix"])
+        first, second = shown["readings"]
+        assert (first["text"], first["title"], second["title"]) == (
+            "pdiv(x0, x1)",
+            "gplearn",
+            "symbed",
+        )
+        assert shown["result"]["distance"] == 0
+
+    def test_a_guess_is_named_and_an_open_one_is_an_error(self) -> None:
+        shown = ask("add(X0, 0.125)", "log(X_0)", dialects=["auto", "auto"])
+        first, second = shown["readings"]
+        assert (first["dialect"], first["title"]) == ("gplearn", "gplearn")
+        assert "three decimals" in first["note"]
+        assert "say whose it is" in second["error"]["message"]
+
+    @pytest.mark.parametrize("dialects", [["excel", "infix"], ["infix"], "infix", [1, 2]])
+    def test_other_choices_are_refused(self, dialects: Any) -> None:
+        with pytest.raises(BadRequest, match="dialects"):
+            ask("x", "x", dialects=dialects)

@@ -15,12 +15,27 @@ from symbed.engine.backends import backend
 from symbed.engine.packed import Packed
 from symbed.engine.program import Program
 from symbed.engine.roles import Roles
-from symbed.errors import ShapeError
+from symbed.errors import ShapeError, SymbedError
 from symbed.language.expression import Expression
 from symbed.language.parser import parse
 from symbed.sampling.probe import Probe
 
-Source = str | Sequence[str] | Expression | Family
+
+@dataclass(frozen=True)
+class Unreadable:
+    """A source in another language that could not be read: it keeps its place among the others.
+
+    Attributes
+    ----------
+    label : its text.
+    error : why; raised, or listed as skipped, when its turn comes.
+    """
+
+    label: str
+    error: SymbedError
+
+
+Source = str | Sequence[str] | Expression | Family | Unreadable
 
 
 def observe(source: Source, probe: Probe) -> Behavior:
@@ -84,6 +99,8 @@ class Observer:
             return source
         if isinstance(source, (str, list, tuple)):
             return parse(source, self.probe.variables)
+        if isinstance(source, Unreadable):
+            raise source.error
         if callable(source):
             raise ShapeError(
                 "a bare callable does not say its parameters; wrap it: "

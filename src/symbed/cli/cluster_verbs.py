@@ -6,8 +6,9 @@ import argparse
 from typing import TYPE_CHECKING
 
 from symbed.cli import pictures, report
-from symbed.cli.inputs import open_formulas, shown_progress
+from symbed.cli.inputs import open_formulas, shown_progress, translated
 from symbed.cli.options import (
+    add_language_options,
     add_measure_options,
     add_probe_options,
     build_probe,
@@ -30,6 +31,7 @@ def configure_cluster(parser: argparse.ArgumentParser) -> None:
     add("--features", choices=["cn"], help="cn: the paper's normalised rows as feature vectors")
     add("--skip", action="store_true", help="pass over lines that cannot be read")
     add("--workers", type=int, help="threads (default: all cores)")
+    add_language_options(parser)
     add_measure_options(parser)
     add_probe_options(parser)
     pictures.add_plot_options(parser, "a map of the clusters")
@@ -42,7 +44,7 @@ def cluster(arguments: argparse.Namespace) -> None:
     probe = build_probe(arguments)
     with open_formulas(arguments.formulas) as formulas:
         atlas = symbed.survey(
-            formulas.sources, probe, workers=arguments.workers,
+            translated(formulas, arguments), probe, workers=arguments.workers,
             errors="skip" if arguments.skip else "raise", progress=shown_progress(arguments),
         )  # fmt: skip
     report.skipped(atlas)

@@ -31,13 +31,18 @@ def configure_convert(parser: argparse.ArgumentParser) -> None:
 
 def convert(arguments: argparse.Namespace) -> None:
     """``symbed convert --from pysr --to latex FILE``."""
+    from symbed.language.detection import detect_all
+
     if arguments.dialects:
         _list_dialects(as_json=arguments.json)
         return
     names = arguments.variables
     variables = [name.strip() for name in names.split(",")] if names else None
-    sources = _sources(arguments.formulas)
-    dialect = _dialect(arguments.source, sources, variables)
+    sources, is_hall_of_fame = _sources(arguments.formulas)
+    dialect = arguments.source
+    if dialect == "auto":
+        dialect = "pysr" if is_hall_of_fame else detect_all(sources, variables)
+        print(f"symbed: read as {dialect}", file=sys.stderr)
     rows = [_converted(source, dialect, variables, arguments) for source in sources]
     if arguments.json:
         document = {"from": dialect, "to": arguments.target, "formulas": rows}
@@ -49,23 +54,14 @@ def convert(arguments: argparse.Namespace) -> None:
         print(f"symbed: {note}", file=sys.stderr)
 
 
-def _sources(given: str) -> list[str]:
-    """The formulas of a file, of standard input, or the one that was given."""
+def _sources(given: str) -> tuple[list[str], bool]:
+    """The formulas of a file, of standard input, or the one given; whether PySR wrote the file."""
     if given != "-" and not Path(given).is_file():
-        return [given.strip()]
+        return [given.strip()], False
     with open_formulas(given) as found:
         lines = (line.strip() for line in found.sources)
-        return [line for line in lines if line and not line.startswith("#")]
-
-
-def _dialect(given: str, sources: list[str], variables: list[str] | None) -> str:
-    if given != "auto":
-        return given
-    from symbed.language.detection import detect_all
-
-    found = detect_all(sources, variables)
-    print(f"symbed: read as {found}", file=sys.stderr)
-    return found
+        formulas = [line for line in lines if line and not line.startswith("#")]
+        return formulas, found.is_hall_of_fame
 
 
 def _converted(

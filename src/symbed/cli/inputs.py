@@ -8,30 +8,40 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from itertools import tee
+from itertools import chain, islice, tee
 from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
 from symbed.cli import report
 from symbed.cli.options import build_probe
-from symbed.errors import DataError
+from symbed.errors import DataError, RangeError, SymbedError
 
 if TYPE_CHECKING:
     from symbed.behavior.atlas import Atlas
+    from symbed.behavior.observation import Unreadable
 
 # Columns that may hold the expressions of a table, the likeliest first.
 EXPRESSION_COLUMNS = ("equation", "expression", "formula", "infix", "sympy_format", "model")
+LOOKED_AT = 5_000  # formulas that are read ahead to find out whose they are
 
 Cell = str | float | None
 
 
 @dataclass(frozen=True)
 class Formulas:
-    """Expressions as a stream, and columns with an entry for each of them, also as streams."""
+    """Expressions as a stream, and columns with an entry for each of them, also as streams.
+
+    Attributes
+    ----------
+    sources : as written, one after the other.
+    columns : what a table says of each of them.
+    is_hall_of_fame : whether the columns are those of PySR.
+    """
 
     sources: Iterator[str]
     columns: Mapping[str, Iterator[Cell]] = field(default_factory=dict)
+    is_hall_of_fame: bool = False
 
 
 def read_atlas(arguments: argparse.Namespace, path: str, workers: dict[str, Any]) -> Atlas:
@@ -39,12 +49,14 @@ def read_atlas(arguments: argparse.Namespace, path: str, workers: dict[str, Any]
     import symbed
 
     if path != "-" and Path(path).is_dir():
+        if arguments.dialect or arguments.constants != "keep" or arguments.variables:
+            raise RangeError(f"{path} is an atlas: its formulas were read when it was made")
         given = build_probe(arguments) if arguments.domain or arguments.data else None
         return symbed.Atlas.open(path, given)
     probe = build_probe(arguments)
     with open_formulas(path) as formulas:
         atlas = symbed.survey(
-            formulas.sources, probe, metadata=formulas.columns, keep="programs",
+            translated(formulas, arguments), probe, metadata=formulas.columns, keep="programs",
             errors="skip" if arguments.skip else "raise",
             progress=shown_progress(arguments), **workers,
         )  # fmt: skip
@@ -74,7 +86,43 @@ def open_formulas(path: str) -> Iterator[Formulas]:
             yield Formulas(iter(file))
 
 
+def translated(formulas: Formulas, arguments: argparse.Namespace) -> Iterator[str | Unreadable]:
+    """The expressions in our own language, whoever wrote them; see ``add_language_options``."""
+    from symbed.behavior.observation import Unreadable
+    from symbed.language.dialects.translating import Translator
+
+    dialect = arguments.dialect or ("pysr" if formulas.is_hall_of_fame else "infix")
+    names = arguments.variables
+    variables = tuple(name.strip() for name in names.split(",")) if names else None
+    first = list(islice(formulas.sources, LOOKED_AT)) if dialect == "auto" else []
+    known = [text for line in first if _is_formula(text := line.strip())]
+    translator = Translator.choose(dialect, known, arguments.constants, variables)
+    if dialect == "auto":
+        print(f"symbed: read as {translator.dialect}", file=sys.stderr)
+    notes: set[str] = set()
+    for line in chain(first, formulas.sources):
+        text = line.strip()
+        try:
+            yield translator.own_text(text) if _is_formula(text) else text
+        except SymbedError as error:
+            yield Unreadable(text, error)
+        else:
+            _tell_once(translator.note(text), notes)
+
+
+def _is_formula(text: str) -> bool:
+    return bool(text) and not text.startswith("#")
+
+
+def _tell_once(note: str, told: set[str]) -> None:
+    if note and note not in told:
+        told.add(note)
+        print(f"symbed: {note}", file=sys.stderr)
+
+
 def _table(path: str, file: TextIO) -> Formulas:
+    from symbed.language.dialects.translating import is_hall_of_fame
+
     rows = _rows(path, file)
     names = [name.strip().lower() for name in next(rows, [])]
     place = _expression_column(path, names)
@@ -84,7 +132,7 @@ def _table(path: str, file: TextIO) -> Formulas:
     next(again)
     streams = tee((_cells(row, numeric, place) for row in again), len(names))
     cells = {name: map(itemgetter(k), streams[k]) for k, name in enumerate(names)}
-    return Formulas(map(str, cells.pop(names[place])), cells)
+    return Formulas(map(str, cells.pop(names[place])), cells, is_hall_of_fame(names))
 
 
 def _rows(path: str, file: TextIO) -> Iterator[list[str]]:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 from symbed.cli import pictures, report
 from symbed.cli.inputs import read_atlas, shown_progress
 from symbed.cli.options import (
+    add_language_options,
     add_measure_options,
     add_probe_options,
     add_worker_options,
@@ -40,6 +41,7 @@ def configure_matrix(parser: argparse.ArgumentParser) -> None:
         "--screen", type=float, metavar="D",
         help="only distances up to D are exact; larger ones are in single precision, twice as fast",
     )  # fmt: skip
+    add_language_options(parser)
     add_measure_options(parser)
     add_worker_options(parser)
     add_probe_options(parser)

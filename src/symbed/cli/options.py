@@ -27,6 +27,21 @@ def add_probe_options(parser: argparse.ArgumentParser) -> None:
     add("--seed", type=int, default=0, help="seed (default: 0)")
 
 
+def add_language_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options that say whose formulas a file holds."""
+    add = parser.add_argument_group("whose formulas").add_argument
+    add(
+        "--dialect", "--from", metavar="NAME",
+        help="whose formulas the file holds, such as gplearn, or auto; `symbed convert --dialects` "
+        "lists them (default: pysr for a hall_of_fame.csv, else infix)",
+    )  # fmt: skip
+    add(
+        "--constants", choices=("keep", "lift"), default="keep",
+        help="lift makes free parameters of fitted constants, to compare forms (default: keep)",
+    )  # fmt: skip
+    add("--variables", metavar="x,y", help="names of the tool's numbered variables, in their order")
+
+
 def add_measure_options(parser: argparse.ArgumentParser) -> None:
     """Add the options that say how to measure."""
     add = parser.add_argument_group("how to measure").add_argument

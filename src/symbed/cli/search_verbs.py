@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from symbed.cli import pictures, report
 from symbed.cli.inputs import read_atlas
 from symbed.cli.options import (
+    add_language_options,
     add_measure_options,
     add_probe_options,
     add_worker_options,
@@ -36,6 +37,7 @@ def configure_nearest(parser: argparse.ArgumentParser) -> None:
     add("queries", nargs="+", metavar="E", help="an expression to look for, such as 'a*tanh(x)'")
     add("-k", type=int, help="how many (default: 10, or all if there are fewer)")
     add("--skip", action="store_true", help="pass over lines that cannot be read")
+    add_language_options(parser)
     add_measure_options(parser)
     add_worker_options(parser)
     add_probe_options(parser)
@@ -76,6 +78,7 @@ def configure_duplicates(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     add("--all", action="store_true", help="print every group, those of a single member too")
     add("--skip", action="store_true", help="pass over lines that cannot be read")
+    add_language_options(parser)
     add_measure_options(parser)
     add_worker_options(parser)
     add_probe_options(parser)

@@ -8,8 +8,14 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from symbed.cli import report
-from symbed.cli.inputs import open_formulas
-from symbed.cli.options import add_probe_options, add_worker_options, build_probe, open_workers
+from symbed.cli.inputs import open_formulas, translated
+from symbed.cli.options import (
+    add_language_options,
+    add_probe_options,
+    add_worker_options,
+    build_probe,
+    open_workers,
+)
 
 if TYPE_CHECKING:
     from symbed.behavior.atlas import Atlas
@@ -28,6 +34,7 @@ def configure_survey(parser: argparse.ArgumentParser) -> None:
         help="what to keep of each: its outputs (default), or a hundred bytes to remake them from",
     )  # fmt: skip
     add("--skip", action="store_true", help="pass over lines that cannot be read")
+    add_language_options(parser)
     add_worker_options(parser)
     add_probe_options(parser)
 
@@ -53,7 +60,7 @@ def _survey(arguments: argparse.Namespace) -> Atlas:
     probe = build_probe(arguments)
     with open_workers(arguments) as workers, open_formulas(arguments.formulas) as formulas:
         return symbed.survey(
-            formulas.sources, probe, metadata=formulas.columns, keep=arguments.keep,
+            translated(formulas, arguments), probe, metadata=formulas.columns, keep=arguments.keep,
             out=arguments.output, **_manner(arguments), **workers,
         )  # fmt: skip
 
@@ -65,8 +72,9 @@ def _append(arguments: argparse.Namespace) -> Atlas:
     atlas = symbed.Atlas.open(arguments.output, given)
     with open_workers(arguments) as workers, open_formulas(arguments.formulas) as formulas:
         return atlas.append(
-            formulas.sources, metadata=formulas.columns, **_manner(arguments), **workers
-        )
+            translated(formulas, arguments), metadata=formulas.columns,
+            **_manner(arguments), **workers,
+        )  # fmt: skip
 
 
 def _manner(arguments: argparse.Namespace) -> dict[str, Any]:

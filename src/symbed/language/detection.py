@@ -8,16 +8,15 @@ error, since either reading could be a wrong formula without a word.
 from __future__ import annotations
 
 import re
-import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from symbed.errors import ParseError, SymbedError
-from symbed.language.dialects.reading import LossyConstants, read, read_as_written
+from symbed.language.dialects.reading import read, read_as_written
 from symbed.language.dialects.registry import TOOLS
 from symbed.language.dialects.sympy_trees import SREPR
 from symbed.language.dialects.tool import Tool
-from symbed.language.expression import Expression
+from symbed.language.expression import Expression, Item
 from symbed.limits import TEXT
 
 PYTHON = re.compile(r"\b(?:np|numpy|math)\s*\.|\w\s*\[|^\s*def\s|\blambda\b|\breturn\b")
@@ -26,7 +25,21 @@ BY_MARK = (
     (PYTHON, "python"),
     (re.compile(r"\^\{|_\{"), "latex"),
 )
+MOST_LOOKED_AT = 500  # formulas of a file
 WRITTEN_AS_LISTS = frozenset({"dso", "srtoolkit", "e2e"})
+
+
+class Ambiguous(ParseError):
+    """Two tools mean different things by a formula.
+
+    Attributes
+    ----------
+    only_names : whether they differ in nothing but the names of the variables.
+    """
+
+    def __init__(self, problem: str, *, hint: str, only_names: bool) -> None:
+        super().__init__(problem, hint=hint)
+        self.only_names = only_names
 
 
 @dataclass(frozen=True)
@@ -81,26 +94,60 @@ def detect(source: object, variables: Iterable[str] | None = None) -> Guess:
 def detect_all(sources: Sequence[object], variables: Iterable[str] | None = None) -> str:
     """The dialect of formulas that come from one place; one formula can settle it for all.
 
+    Of very many, some are looked at, evenly chosen.
+
     >>> detect_all(["x1 + x2", "square(x0)"])
     'pysr'
     """
     declared = None if variables is None else tuple(variables)
-    marks = {name for source in sources if (name := _by_mark(source))}
+    step = 1 + (len(sources) - 1) // MOST_LOOKED_AT
+    sources = sources[::step]
+    marks = sorted({name for source in sources if (name := _by_mark(source))})
+    if len(marks) > 1:
+        titles = " and ".join(TOOLS[name].title for name in marks)
+        raise ParseError(f"{titles} are mixed in these formulas", hint="say whose they are")
     if marks:
-        return marks.pop()
+        return marks[0]
     known = [dict(_readings(source, declared)) for source in sources]
     named = [(s, readings) for s, readings in zip(sources, known, strict=True) if readings]
-    if not named:
-        return "infix"
+    others = [source for source, readings in zip(sources, known, strict=True) if not readings]
+    return _common(named, others, declared) if named else "infix"
+
+
+def _common(
+    named: list[tuple[object, dict[Tool, Expression]]],
+    others: list[object],
+    declared: tuple[str, ...] | None,
+) -> str:
+    """The tool that writes all of the ``named``, and means what we mean by the ``others``."""
     common = [tool for tool in named[0][1] if all(tool in readings for _, readings in named)]
     if not common:
         raise ParseError("no one tool writes all of these formulas", hint="say whose they are")
+    common = [tool for tool in common if _reads_ours(tool, others, declared)]
+    if not common:
+        return "infix"
+    one = common[0]
     for source, readings in named:
         for other in common[1:]:
-            if readings[other] != readings[common[0]]:
-                one = common[0]
+            if readings[other] != readings[one]:
                 raise _ambiguous(source, one, readings[one], other, readings[other])
-    return common[0].name
+    return one.name
+
+
+def _reads_ours(tool: Tool, sources: list[object], declared: tuple[str, ...] | None) -> bool:
+    """Whether a tool can read what we can read; what nobody can is no evidence."""
+    from symbed.language.parser import parse
+
+    for source in sources:
+        try:
+            parse(source, declared)
+        except SymbedError:
+            continue
+        try:
+            read(source, tool, declared, quiet=True)
+        except SymbedError:
+            return False
+    return True
 
 
 def _by_mark(source: object) -> str:
@@ -122,12 +169,10 @@ def _readings(
         if not isinstance(source, str) and tool.name not in WRITTEN_AS_LISTS:
             continue
         try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore", LossyConstants)
-                postfix, _ = read_as_written(source, tool)
-                names = [item for item in postfix if isinstance(item, str)]
-                if names and all(_is_own(tool, name) for name in names):
-                    yield tool, read(source, tool, declared)
+            postfix, _ = read_as_written(source, tool)
+            names = {item for item in postfix if isinstance(item, str)}
+            if names and all(_is_own(tool, name) for name in names) and _is_telling(tool, names):
+                yield tool, read(source, tool, declared, quiet=True)
         except SymbedError:
             continue
 
@@ -135,6 +180,12 @@ def _readings(
 def _is_own(tool: Tool, name: str) -> bool:
     patterns = (tool.variable, tool.parameter)
     return any(pattern and pattern.fullmatch(name) for pattern in patterns)
+
+
+def _is_telling(tool: Tool, names: set[str]) -> bool:
+    """A plain ``x`` is everybody's: it says nothing unless a parameter of the tool is there too."""
+    parameter = tool.parameter
+    return tool.base is not None or any(parameter and parameter.fullmatch(n) for n in names)
 
 
 def _plain(source: object, declared: tuple[str, ...] | None) -> Guess:
@@ -151,12 +202,22 @@ def _warn(source: object, tool: Tool, declared: tuple[str, ...] | None) -> None:
 
 def _ambiguous(
     source: object, one: Tool, its: Expression, other: Tool, others: Expression
-) -> ParseError:
+) -> Ambiguous:
     reason = _reason(source, one, other)
-    return ParseError(
+    return Ambiguous(
         f"{one.title} would mean {str(its)!r} by this and {other.title} {str(others)!r}{reason}",
         hint=f"say whose it is: dialect={one.name!r} or dialect={other.name!r}",
+        only_names=_shape(its) == _shape(others),
     )
+
+
+def _shape(expression: Expression) -> list[Item]:
+    """The expression with its names numbered as they come."""
+    numbers: dict[str, str] = {}
+    return [
+        numbers.setdefault(item, str(len(numbers))) if isinstance(item, str) else item
+        for item in expression.postfix
+    ]
 
 
 def _reason(source: object, one: Tool, other: Tool) -> str:

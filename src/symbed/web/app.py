@@ -8,6 +8,7 @@ import math
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from html import escape
 from importlib.resources import files
 from typing import Any
 
@@ -20,9 +21,11 @@ from symbed.web import charting, comparing
 from symbed.web.collection import MAX_FILE, Collection, Shelf
 from symbed.web.fields import BadRequest, Fields
 from symbed.web.gate import Address, App, Gate, Keys
+from symbed.web.translation import offered
 from symbed.web.working import Busy, Late, Worker
 
 BODY_SECONDS = 10.0
+LANGUAGES = b"<!--languages-->"  # where the page lists them
 SMALL, LARGE = 1 << 18, 4 * MAX_FILE  # bytes of a body
 
 STATIC = {
@@ -77,11 +80,20 @@ class Question:
 
 def _page(name: str, kind: str) -> Callable[[Request], Any]:
     content = files("symbed.web").joinpath("static", name).read_bytes()
+    content = content.replace(LANGUAGES, _options().encode())
 
     async def page(request: Request) -> Response:
         return Response(content, headers={"content-type": kind})
 
     return page
+
+
+def _options() -> str:
+    """The languages that a formula can be written in, from the table of dialects."""
+    return "".join(
+        f'<option value="{escape(row["name"])}">{escape(row["title"])}</option>'
+        for row in offered()
+    )
 
 
 def _endpoint(question: Question, worker: Worker) -> Callable[[Request], Any]:

@@ -12,12 +12,14 @@ from symbed.distance.duplication import duplicates
 from symbed.distance.matrix import pairwise
 from symbed.distance.neighbors import nearest
 from symbed.errors import DataError, SymbedError
+from symbed.language.dialects.translating import CONSTANTS
 from symbed.language.expression import Expression
 from symbed.plots.scaling import lay_out
 from symbed.web.collection import MAX_FILE, Collection, Shelf, read_text
 from symbed.web.comparing import FALLBACK, LONGEST, MAX_DRAWS, MAX_POINTS, check_steps
 from symbed.web.fields import BadRequest, Fields
 from symbed.web.naming import Names, Range, Reading, explain
+from symbed.web.translation import CHOICES, Translated, tell_rows, tell_skipped, translate
 
 MAX_SHOWN = 400  # formulas on the map
 MAX_SEARCHED = 200_000  # formulas among which duplicates are looked for
@@ -40,6 +42,8 @@ class Request:
     metric: str
     n_clusters: int
     within: float | None
+    dialect: str
+    constants: str
 
     @classmethod
     def of(cls, fields: Fields) -> Request:
@@ -59,6 +63,8 @@ class Request:
             metric=fields.choice("metric", METRICS),
             n_clusters=fields.whole("clusters", 4, 1, 24),
             within=fields.number("within") if fields.has("within") else None,
+            dialect=fields.choice("dialect", CHOICES),
+            constants=fields.choice("constants", CONSTANTS),
         )
 
 
@@ -71,12 +77,15 @@ def chart(request: Request, shelf: Shelf) -> dict[str, Any]:
         else:
             collection = read_text(request.text, request.name or "pasted text")
         key = shelf.put(collection, request.key)
-        names, atlas = _observed(collection, request)
-        shown |= {"key": key, "name": collection.name, "names": names}
+        shown |= {"key": key, "name": collection.name}
+        file = _translated(collection, request)
+        shown["language"] = file.document() if file else None
+        names, atlas = _observed(collection, file, request)
+        shown["names"] = names
         if isinstance(atlas, dict):
             return shown | {"problem": atlas}
         shelf.put(replace(collection, atlas=atlas), key)
-        return shown | _charted(collection, atlas, request)
+        return shown | _charted(file, atlas, request)
     except SymbedError as error:
         return shown | {"problem": {"field": "", "message": explain(error)["message"]}}
 
@@ -103,26 +112,32 @@ def neighbours(fields: Fields, shelf: Shelf) -> dict[str, Any]:
     return shown
 
 
+def _translated(collection: Collection, request: Request) -> Translated | None:
+    """How the formulas of a file were read; nothing for an atlas, whose formulas are our own."""
+    if not collection.listed:
+        return None
+    return translate(
+        collection.listed, request.dialect, request.constants, is_from_pysr=collection.is_from_pysr
+    )
+
+
 def _observed(
-    collection: Collection, request: Request
+    collection: Collection, file: Translated | None, request: Request
 ) -> tuple[list[dict[str, Any]], Atlas | dict[str, str]]:
     """The names with their ranges, and the atlas; or the range that cannot be."""
-    if not collection.listed:
+    if file is None:
         assert collection.atlas is not None
         return _probe_names(collection.atlas), collection.atlas
-    readings = [Reading.of(row.text) for row in collection.listed]
-    expressions = [r.expression for r in readings if r.expression is not None]
+    expressions = [line.expression for line in file.read if line.expression is not None]
     names = Names.of(expressions, request.roles, request.ranges, request.fallback)
     if problem := names.problem():
         return names.document(), problem
     _check_work(expressions, request)
     probe = names.probe(request.n_points, request.n_draws, request.seed)
-    atlas = survey([row.text for row in collection.listed], probe, errors="skip")
+    atlas = survey([line.text for line in file.read], probe, errors="skip")
     if not len(atlas):
         first = atlas.skipped[0]
-        raise DataError(
-            f"no formula could be read; line {first.line}: {first.error.splitlines()[0]}"
-        )
+        raise DataError(f"no formula could be observed: {first.error.splitlines()[0]}")
     return names.document(), atlas
 
 
@@ -142,13 +157,14 @@ def _probe_names(atlas: Atlas) -> list[dict[str, Any]]:
     return rows
 
 
-def _charted(collection: Collection, atlas: Atlas, request: Request) -> dict[str, Any]:
+def _charted(file: Translated | None, atlas: Atlas, request: Request) -> dict[str, Any]:
     shown = _shown_rows(atlas)
     rows = [atlas[row] for row in shown]
     matrix = pairwise(rows, metric=request.metric)
     clusters = cluster(matrix, min(request.n_clusters, len(rows)), method="medoids")
     layout = lay_out(matrix.values)
-    extras = _extras(collection, atlas)
+    extras = tell_rows(file, atlas)
+    skipped = tell_skipped(file, atlas)
     formulas = [
         {"index": row, "text": label_of(atlas.sources[row]), "x": x, "y": y, "cluster": number}
         | extras.get(row, {})
@@ -163,8 +179,8 @@ def _charted(collection: Collection, atlas: Atlas, request: Request) -> dict[str
         "stress": layout.stress,
         "medoids": [shown[number] for number in clusters.medoids.tolist()],
         "duplicates": _duplicates(atlas, request),
-        "skipped": [vars(line) for line in atlas.skipped[:100]],
-        "n_skipped": len(atlas.skipped),
+        "skipped": skipped[:100],
+        "n_skipped": len(skipped),
         "n_points": len(atlas.points),
         "n_draws": atlas.n_draws,
     }
@@ -174,16 +190,6 @@ def _shown_rows(atlas: Atlas) -> list[int]:
     """All the formulas of a small atlas, evenly chosen ones of a large atlas."""
     n = len(atlas)
     return list(range(n)) if n <= MAX_SHOWN else [k * n // MAX_SHOWN for k in range(MAX_SHOWN)]
-
-
-def _extras(collection: Collection, atlas: Atlas) -> dict[int, dict[str, Any]]:
-    """What a hall of fame tells about each formula: its line, complexity and loss."""
-    skipped = {line.line for line in atlas.skipped}
-    read = [row for number, row in enumerate(collection.listed, 1) if number not in skipped]
-    return {
-        number: {"line": row.line, "complexity": row.complexity, "loss": row.loss}
-        for number, row in enumerate(read)
-    }
 
 
 def _duplicates(atlas: Atlas, request: Request) -> list[dict[str, Any]] | None:

@@ -11,7 +11,7 @@ from threading import Lock
 
 from symbed.behavior.atlas import Atlas
 from symbed.errors import DataError, LimitError
-from symbed.web.formula_files import Listed, read_formulas
+from symbed.web.formula_files import Listed, is_from_pysr, read_formulas
 
 MAX_FILE = 1 << 20  # characters of a file
 MAX_FORMULAS = 5_000
@@ -28,11 +28,13 @@ class Collection:
     name : what the page calls it.
     listed : the formulas of a file, or none.
     atlas : their behaviors, once observed.
+    is_from_pysr : whether the file is a table with PySR's columns.
     """
 
     name: str
     listed: tuple[Listed, ...] = ()
     atlas: Atlas | None = None
+    is_from_pysr: bool = False
 
 
 def read_text(text: str, name: str) -> Collection:
@@ -44,7 +46,7 @@ def read_text(text: str, name: str) -> Collection:
         raise LimitError(
             f"{name} has {len(listed):,} formulas; a page takes {MAX_FORMULAS:,}; {REMEDY}"
         )
-    return Collection(name, tuple(listed))
+    return Collection(name, tuple(listed), is_from_pysr=is_from_pysr(text))
 
 
 def open_path(path: str) -> Collection:

@@ -13,11 +13,13 @@ from symbed.distance import kernels
 from symbed.distance.comparison import Comparison, compare
 from symbed.distance.metrics import Measure
 from symbed.errors import LimitError, SymbedError
+from symbed.language.dialects.translating import READABLE
 from symbed.language.expression import Expression
 from symbed.sampling.probe import Probe
 from symbed.web.fields import Fields
 from symbed.web.naming import Names, Range, Reading, explain
 from symbed.web.pictures import N_COLUMNS, N_PICTURE_DRAWS, encode, picture
+from symbed.web.translation import AUTO
 
 MAX_POINTS, MAX_DRAWS = 512, 512
 MAX_OUTPUTS = 1 << 17  # points x draws of one behavior
@@ -31,6 +33,7 @@ class Question:
     """What the page asks: two formulas, ranges, the size of the probe, and where to look along."""
 
     formulas: list[str]
+    dialects: list[str]
     roles: dict[str, str]
     ranges: dict[str, Range]
     fallback: Range
@@ -46,6 +49,7 @@ class Question:
         """The question in a JSON document."""
         return cls(
             formulas=fields.texts("formulas", 2, LONGEST),
+            dialects=fields.choices("dialects", 2, (*READABLE, AUTO)),
             roles=fields.words("roles", ("variable", "parameter")),
             ranges=fields.pairs("ranges"),
             fallback=fields.pair("fallback", FALLBACK),
@@ -60,7 +64,10 @@ class Question:
 
 def answer(question: Question) -> dict[str, Any]:
     """How both formulas were read, and their comparison if both could be."""
-    readings = [Reading.of(text) for text in question.formulas]
+    readings = [
+        Reading.of(text, dialect=dialect)
+        for text, dialect in zip(question.formulas, question.dialects, strict=True)
+    ]
     expressions = [r.expression for r in readings if r.expression is not None]
     names = Names.of(expressions, question.roles, question.ranges, question.fallback)
     told = [e.with_variables(names.domain) for e in expressions]
@@ -98,7 +105,7 @@ def _shown(reading: Reading, names: Names) -> dict[str, Any] | None:
     if reading.expression is None:
         return reading.document()
     told = reading.expression.with_variables(names.domain)
-    return Reading(reading.text, told).document()
+    return Reading(reading.text, told, dialect=reading.dialect).document()
 
 
 def _result(expressions: list[Expression], names: Names, question: Question) -> dict[str, Any]:

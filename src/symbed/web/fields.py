@@ -61,6 +61,15 @@ class Fields:
             raise BadRequest(f"{name} must be one of {', '.join(choices)}")
         return str(value)
 
+    def choices(self, name: str, count: int, choices: tuple[str, ...]) -> list[str]:
+        """Exactly so many of some words; the first of them by default."""
+        value = self._document.get(name, [choices[0]] * count)
+        if not isinstance(value, list) or len(value) != count:
+            raise BadRequest(f"{name} must be a list of {count} words")
+        if any(not isinstance(word, str) or word not in choices for word in value):
+            raise BadRequest(f"{name} must hold some of {', '.join(choices)}")
+        return value
+
     def pair(self, name: str, default: tuple[float, float]) -> tuple[float, float]:
         """Two finite numbers."""
         return _pair(self._document.get(name, list(default)), name)

@@ -9,6 +9,7 @@ from io import StringIO
 
 from symbed.cli.inputs import EXPRESSION_COLUMNS
 from symbed.errors import DataError
+from symbed.language.dialects.translating import is_hall_of_fame
 
 
 @dataclass(frozen=True)
@@ -30,12 +31,27 @@ def read_formulas(text: str) -> list[Listed]:
     ['a*x + b', 'sin(x)']
     """
     text = text.removeprefix("\N{BYTE ORDER MARK}")
+    separator, _ = _header(text)
+    return _some(_table(text, separator) if separator else _lines(text))
+
+
+def is_from_pysr(text: str) -> bool:
+    r"""Whether the text is a table with PySR's columns.
+
+    >>> is_from_pysr("Complexity,Loss,Equation\n1,0.5,x0\n"), is_from_pysr("x0\n")
+    (True, False)
+    """
+    return is_hall_of_fame(_header(text.removeprefix("\N{BYTE ORDER MARK}"))[1])
+
+
+def _header(text: str) -> tuple[str, list[str]]:
+    """The separator and the columns of a table; nothing if the text is none."""
     header = next((line for line in text.splitlines() if line.strip()), "")
     for separator in (",", "\t", ";"):
         columns = [word.strip().strip('"').lower() for word in header.split(separator)]
         if set(columns) & set(EXPRESSION_COLUMNS) and (len(columns) > 1 or separator == ","):
-            return _some(_table(text, separator))
-    return _some(_lines(text))
+            return separator, columns
+    return "", []
 
 
 def _some(found: list[Listed]) -> list[Listed]:

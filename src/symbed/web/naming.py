@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from symbed.errors import ParseError, SymbedError
+from symbed.language.dialects.translating import Translator, title_of
 from symbed.language.expression import ANONYMOUS, Expression
-from symbed.language.parser import parse
 from symbed.sampling.probe import Probe
 from symbed.web.mathml import mathml
 
@@ -28,22 +28,31 @@ class Reading:
     text: str
     expression: Expression | None = None
     error: SymbedError | None = None
+    dialect: str = "infix"
 
     @classmethod
-    def of(cls, text: str, variables: Iterable[str] | None = None) -> Reading:
+    def of(
+        cls, text: str, variables: Iterable[str] | None = None, dialect: str = "infix"
+    ) -> Reading:
         """Read a formula; an error becomes part of the answer."""
         if not text.strip():
             return cls(text)
         try:
-            return cls(text, parse(text, variables))
+            names = None if variables is None else tuple(variables)
+            translator = Translator.choose(dialect, [text], variables=names)
+            return cls(text, translator.read(text), dialect=translator.dialect)
         except SymbedError as error:
-            return cls(text, error=error)
+            return cls(text, error=error, dialect=dialect)
 
     def document(self) -> dict[str, Any] | None:
         """What the page shows under the field."""
         if self.error is not None:
             return {"error": explain(self.error)}
-        return None if self.expression is None else describe(self.expression)
+        if self.expression is None:
+            return None
+        translator = Translator(self.dialect)
+        whose = {"dialect": self.dialect, "title": title_of(self.dialect)}
+        return describe(self.expression) | whose | {"note": translator.note(self.text)}
 
 
 @dataclass(frozen=True)

@@ -42,10 +42,9 @@ def cut_list(source: str) -> list[Token]:
 
 def cut_by(pattern: re.Pattern[str], source: str) -> list[Token]:
     """The matches of a pattern, as far as the published limit allows."""
-    found = islice(pattern.finditer(source), TOKENS.maximum + 1)
-    tokens = [Token(token[0], token.start()) for token in found]
-    TOKENS.check(len(tokens))
-    return tokens
+    found = list(islice(pattern.finditer(source), TOKENS.maximum + 1))
+    TOKENS.check(len(found))
+    return [Token(token[0], token.start()) for token in found]
 
 
 def cut_word_signs(source: str) -> list[Token]:

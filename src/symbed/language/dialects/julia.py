@@ -8,18 +8,60 @@ from __future__ import annotations
 
 import re
 
+from symbed.language.dialects.conditions import COMPARISONS, join_signs
+from symbed.language.dialects.cutting import Token, cut_formula
 from symbed.language.dialects.notations import Style
 from symbed.language.dialects.tool import Tool
-from symbed.language.dialects.vocabulary import INVERSE_HYPERBOLIC, SIGNS, TRIGONOMETRIC, words
+from symbed.language.dialects.vocabulary import (
+    ARCTAN2,
+    INVERSE_HYPERBOLIC,
+    MODULO,
+    ROUND,
+    SECANTS,
+    SIGNS,
+    TRIGONOMETRIC,
+    TRUNCATE,
+    words,
+)
 
-WORDS = SIGNS | words(
-    f"{TRIGONOMETRIC} exp log log2 log10 sqrt cbrt abs sign max min square cube neg inv cond floor",
+SINGLE = re.compile(r"(?<![\w.])([0-9]+(?:\.[0-9]*)?|\.[0-9]+)f([-+]?[0-9]+)(?!\w)")
+
+
+def cut_julia(source: str) -> list[Token]:
+    """The tokens of Julia's text; ``2.5f0`` is a number of single precision.
+
+    >>> [token.text for token in cut_julia("x1*2.5f-3 >= 1")]
+    ['x1', '*', '2.5e-3', '>=', '1']
+    """
+    return join_signs(cut_formula(SINGLE.sub(r"\1e\2", source)))
+
+
+WORDS = SIGNS | COMPARISONS | words(
+    f"{TRIGONOMETRIC} exp log log2 log10 sqrt cbrt abs sign max min square cube neg inv cond floor "
+    "pi",
     **INVERSE_HYPERBOLIC,
+    **SECANTS,
     ceil="-floor(-a)",
+    round=ROUND,
+    trunc=TRUNCATE,
+    atan2=ARCTAN2,
+    hypot="sqrt(a^2 + b^2)",
+    clamp="min(max(a, b), c)",
+    fma="a*b + c",
+    muladd="a*b + c",
+    exp2="2^a",
+    exp10="10^a",
+    expm1="-1 + exp(a)",
+    greater_equal="1 - max(sign(b - a), 0)",
+    less_equal="1 - max(sign(a - b), 0)",
+    log10_abs="log10(abs(a))",
+    log2_abs="log2(abs(a))",
+    log1p_abs="ln(abs(a) + 1)",
+    acosh_abs="ln(abs(a) + 1 + sqrt((abs(a) + 1)^2 - 1))",
     relu="max(a, 0)",
     log1p="ln(a + 1)",
     atanh_clip="ln((a + 1 - 2*floor((a + 1)/2))/(1 - a + 2*floor((a + 1)/2)))/2",
-    mod="a - b*floor(a/b)",
+    mod=MODULO,
     greater="max(sign(a - b), 0)",
     less="max(sign(b - a), 0)",
     logical_or="max(sign(max(a, b)), 0)",
@@ -45,13 +87,15 @@ WORDS = SIGNS | words(
     safe_acos="acos",
     safe_acosh=INVERSE_HYPERBOLIC["acosh"],
     safe_atanh=INVERSE_HYPERBOLIC["atanh"],
-)
+)  # fmt: skip
 COMMON = {
     "log": "natural",
     "protected": {},
     "constants": "all digits, as numbers in the text",
     "words": WORDS,
-    "style": Style(),
+    "cut": cut_julia,
+    # PySR's names for numbers are SymPy's and Julia's; its own parser has none.
+    "style": Style(special={"pi": ("3.141592653589793",)}),
 }
 
 PYSR = Tool(

@@ -5,7 +5,14 @@ from __future__ import annotations
 from symbed.language.dialects.latex_text import cut_latex
 from symbed.language.dialects.notations import Style
 from symbed.language.dialects.tool import Tool
-from symbed.language.dialects.vocabulary import INVERSE_HYPERBOLIC, SIGNS, TRIGONOMETRIC, words
+from symbed.language.dialects.vocabulary import (
+    ARCTAN2,
+    INVERSE_HYPERBOLIC,
+    SECANTS,
+    SIGNS,
+    TRIGONOMETRIC,
+    words,
+)
 from symbed.language.operators import POW
 
 LATEX = Tool(
@@ -21,7 +28,8 @@ LATEX = Tool(
         "pdiv plog pinv cond",
         **INVERSE_HYPERBOLIC,
         max="max(a, b)", min="min(a, b)",
-        sec="1/cos(a)", csc="1/sin(a)", cot="1/tan(a)", ceil="-floor(-a)",
+        **SECANTS,
+        ceil="-floor(-a)", atan2=ARCTAN2,
     )
     | {"power_of": (1, 0, POW)},
     parameters="*",

@@ -11,7 +11,18 @@ from dataclasses import dataclass, field
 
 from symbed.errors import ParseError
 from symbed.language.dialects.cutting import Token
-from symbed.language.names import shown as shown_char
+from symbed.language.dialects.latex_words import (
+    FENCES,
+    FRACTIONS,
+    FUNCTIONS,
+    INVERTIBLE,
+    REMEDIES,
+    SEVERAL,
+    SIGNS,
+    SILENT,
+    WRAPPERS,
+)
+from symbed.language.names import unexpected
 from symbed.language.typesetting import COMMANDS
 from symbed.limits import NESTING, TOKENS
 
@@ -22,29 +33,8 @@ SCIENTIFIC = re.compile(
     r"(?<![0-9.}])(?:([0-9]+(?:\.[0-9]*)?)\s*\\(?:cdot|times)\s*)?10\s*\^\s*"
     r"(?:\{\s*(-?[0-9]{1,4})\s*\}|([0-9]))"
 )
-FUNCTIONS = {
-    **{name: name for name in ("sin", "cos", "tan", "sinh", "cosh", "tanh", "sec", "csc", "cot")},
-    **{name: name for name in ("sech", "exp", "ln", "max", "min", "sqrt", "abs", "sign", "floor")},
-    **{name: name for name in ("pdiv", "plog", "pinv", "cond")},
-    **{f"arc{name}": f"a{name}" for name in ("sin", "cos", "tan")},
-    **{f"a{name}": f"a{name}" for name in ("sin", "cos", "tan", "sinh", "cosh", "tanh")},
-    "log": "ln",
-    "lg": "log10",
-    "sgn": "sign",
-    "Abs": "abs",
-}
-INVERTIBLE = frozenset({"sin", "cos", "tan", "sinh", "cosh", "tanh"})
-SIGNS = {"cdot": "*", "times": "*", "div": "/"}
-FENCES = {"lfloor": "floor", "lceil": "ceil", "lvert": "abs"}
-SILENT = frozenset({
-    "left", "right", "big", "Big", "bigg", "Bigg", "bigl", "bigr", "Bigl", "Bigr", "displaystyle",
-    "textstyle", "quad", "qquad", "limits", ",", ";", ":", "!", ">", "$",
-})  # fmt: skip
-WRAPPERS = frozenset({
-    "mathrm", "text", "mathit", "mathbf", "mathsf", "mathtt", "operatorname", "operatorname*",
-    "textrm", "boldsymbol",
-})  # fmt: skip
-FRACTIONS = frozenset({"frac", "dfrac", "tfrac", "cfrac"})
+CUBIC = re.compile(r"\[\s*3\s*\]")
+WRAPPED = re.compile(r"\{\s*\\left\s*\(")
 STOPS = frozenset({"+", "-", ")", ",", "|", "*", "/", "=", "]"})
 
 
@@ -111,7 +101,7 @@ class _Cutter:
         elif piece in "$&~":
             self.place = end
         else:
-            raise ParseError(f"unexpected character {shown_char(piece)}", self.source, self.place)
+            raise unexpected(self.source, self.place)
 
     def _command(self, word: str, end: int) -> None:
         if word in SILENT or word.isspace():
@@ -143,7 +133,8 @@ class _Cutter:
         elif word in COMMANDS or word in ("varepsilon", "varphi", "vartheta"):
             self._name(word.removeprefix("var") if word != "varsigma" else word, end)
         else:
-            raise ParseError(f"unknown command '\\{word[:30]}'", self.source, self.place)
+            problem = f"unknown command '\\{word[:30]}'"
+            raise ParseError(problem, self.source, self.place, REMEDIES.get(word, ""))
 
     # ---- values ----
 
@@ -153,7 +144,10 @@ class _Cutter:
 
     def _word(self, end: int) -> None:
         word, after = self._braced(end)
-        if word in FUNCTIONS and not self._is_subscripted_name(after):
+        index, behind = self._subscript(after)
+        if index and f"{word}_{index}" in FUNCTIONS:
+            self._function(FUNCTIONS[f"{word}_{index}"], behind)
+        elif word in FUNCTIONS and not self._is_subscripted_name(after):
             self._function(FUNCTIONS[word], after)
         else:
             self._name(word, after)
@@ -201,6 +195,9 @@ class _Cutter:
             self._call_argument(self.place, [")", ")"])
         if group.then == "argument":
             self._argument(self.place, [")"], "")
+        end = self._skip(self.place)
+        if group.then == "brace" and self.source[end : end + 1] != "}":
+            raise ParseError("'}' is missing behind the arguments", self.source, self.place)
 
     def _argument(self, start: int, after: list[str], then: str) -> None:
         """Begin a group in braces, or take the one token that stands for it."""
@@ -211,6 +208,9 @@ class _Cutter:
             return
         end = self._single(start)
         self.place = start
+        if self.source[start : start + 1] in ("-", "+"):
+            sign = self.source[start]
+            raise ParseError("a sign alone", self.source, start, f"put it in braces: {{{sign}1}}")
         if end == start or self.source[start] in "})]":
             raise ParseError("a value is missing", self.source, start)
         inner = cut_latex_piece(self.source, start, end)
@@ -232,18 +232,21 @@ class _Cutter:
     def _root(self, end: int) -> None:
         self._begin_value()
         start = self._skip(end)
-        degree = re.compile(r"\[\s*([0-9]{1,4})\s*\]").match(self.source, start)
-        if degree is None:
+        cubic = CUBIC.match(self.source, start)
+        if cubic:
+            self._put("cbrt", "(")
+            self._argument(cubic.end(), [")"], "")
+        elif self.source[start : start + 1] == "[":
+            self._put("power_of", "(", "1", "/", "(")
+            self._push(_Group("]", [")", ","], "argument"))
+            self.place = start + 1
+        else:
             self._put("sqrt", "(")
             self._argument(start, [")"], "")
-        elif int(degree[1]) == 3:
-            self._put("cbrt", "(")
-            self._argument(degree.end(), [")"], "")
-        else:
-            self._put("power_of", "(", "1", "/", degree[1], ",")
-            self._argument(degree.end(), [")"], "")
 
     def _function(self, word: str, end: int) -> None:
+        if self.out and _ends_value(self.out[-1].text):
+            self._end_bare(self.place)  # sin x cos y is a product of two
         self._begin_value()
         start = self._skip(end)
         if word == "ln" and self.source[start : start + 1] == "_":
@@ -258,7 +261,13 @@ class _Cutter:
             self._function_power(word, start + 1)
             return
         self._put(word, "(")
-        self._call_argument(start, [")"])
+        wrapped = WRAPPED.match(self.source, start) if word in SEVERAL else None
+        if wrapped:  # the arguments in parentheses, and these in braces
+            self._push(_Group("}", []))
+            self._push(_Group(")", [")"], "brace"))
+            self.place = wrapped.end()
+        else:
+            self._call_argument(start, [")"])
 
     def _function_power(self, word: str, start: int) -> None:
         start = self._skip(start)

@@ -22,7 +22,7 @@ DSO = Tool(
     protected={},
     constants="const is a free parameter; fitted ones are numbers in the list",
     words=words(
-        "add sub mul div sin cos tan exp log sqrt neg abs max min tanh inv",
+        "add sub mul div sin cos tan exp log sqrt neg abs max min tanh inv pi",
         n2="^2",
         n3="^3",
         n4="^4",
@@ -95,8 +95,11 @@ PROGED = Tool(
 _E2E_WORDS = SIGNS | words(
     "add sub mul div abs inv sqrt log exp sin cos tan arcsin arccos arctan pow2 pow3 pow "
     "pi e max min",
-    id="a + 0",
+    id="a",
 )  # fmt: skip
+
+
+ENCODED = re.compile(r"[-+] N[0-9]+ E-?[0-9]+")
 
 
 def read_either(found: list[str], symbols: Symbols) -> list[Item]:
@@ -105,8 +108,24 @@ def read_either(found: list[str], symbols: Symbols) -> list[Item]:
 
 
 def cut_either(source: str) -> list[Token]:
-    """The tokens of a prefix list or of infix text with words for signs."""
-    return cut_word_signs(source) if _is_infix([source]) else cut_list(source)
+    """The tokens of a prefix list or of infix text with words for signs.
+
+    The model itself writes a number as three tokens: sign, digits, exponent.
+
+    >>> [token.text for token in cut_either("mul,-,N2345,E-3,x_0")]
+    ['mul', '-2345e-3', 'x_0']
+    """
+    if _is_infix([source]):
+        return cut_word_signs(source)
+    joined: list[Token] = []
+    for token in cut_list(source):
+        joined.append(token)
+        last = " ".join(text for text, _ in joined[-3:])
+        if ENCODED.fullmatch(last):
+            sign, digits, exponent = joined[-3:]
+            number = f"{sign.text}{digits.text[1:]}e{exponent.text[1:]}".removeprefix("+")
+            joined[-3:] = [Token(number, sign.place)]
+    return joined
 
 
 def _is_infix(texts: list[str]) -> bool:

@@ -8,22 +8,35 @@ from __future__ import annotations
 
 import re
 
+from symbed.language.dialects.conditions import COMPARISONS, WHERE
 from symbed.language.dialects.cutting import Token
 from symbed.language.dialects.notations import Style
+from symbed.language.dialects.templates import Builder
 from symbed.language.dialects.tool import Tool
-from symbed.language.dialects.vocabulary import INVERSE_HYPERBOLIC, SIGNS, TRIGONOMETRIC, words
+from symbed.language.dialects.vocabulary import (
+    ARCTAN2,
+    INVERSE_HYPERBOLIC,
+    MODULO,
+    ROUND,
+    SIGNS,
+    TRIGONOMETRIC,
+    TRUNCATE,
+    words,
+)
 from symbed.language.expression import Item
 from symbed.language.infix import read_infix
+from symbed.language.operators import BY_NAME, DIVIDE, MULTIPLY, PRODUCT, SUBTRACT
 from symbed.language.symbols import Fault, Symbols
 from symbed.limits import NODES, TOKENS
 
+FLOOR = BY_NAME["floor"]
 MODULES = "np|numpy|jnp|math|torch|scipy|sp|sympy|cp|tf|onp"
 PIECE = re.compile(
     rf"(?:(?:{MODULES})\s*\.\s*)"  # a module's name in front of its function
     r"|(?P<item>[A-Za-z_]\w*\s*\[(?:\s*(?:\.\.\.|:)\s*,)?\s*[0-9]{1,6}\s*\])"
     r"|(?P<word>[^\W\d]\w*)"
     r"|(?P<number>(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][-+]?[0-9]+)?)"
-    r"|(?P<sign>\*\*|[^\s])"
+    r"|(?P<sign>\*\*|//|[<>=!]=|[^\s])"
     r"|(?P<line>\n)"
 )
 ITEM = re.compile(r"(\w+)\s*\[\D*([0-9]+)\s*\]")
@@ -31,6 +44,7 @@ DOCUMENTATION = re.compile(r'"""(?:[^"]|"(?!""))*"""' + r"|'''(?:[^']|'(?!''))*'
 DEFINITION = re.compile(r"[^\S\n]*def\s+\w+\s*\([^)]*\)\s*(?:->[^:\n]*)?:")
 LAMBDA = re.compile(r"\s*(?:\w+\s*=\s*)?lambda\s[^:]*:")
 END = ";"  # between statements
+OTHER_SIGNS = {"|": "||"}  # no magnitude has bars in Python
 
 
 def cut_python(source: str) -> list[Token]:
@@ -54,7 +68,7 @@ def cut_python(source: str) -> list[Token]:
         elif kind:
             TOKENS.check(len(tokens))
             depth += {"(": 1, ")": -1}.get(text, 0)
-            tokens.append(Token(text, found.start()))
+            tokens.append(Token(OTHER_SIGNS.get(text, text), found.start()))
     while tokens and tokens[-1].text == END:
         tokens.pop()
     return tokens
@@ -69,6 +83,9 @@ def _item(text: str) -> str:
 
 def read_python(found: list[str], symbols: Symbols) -> list[Item]:
     """Read statements; a name that was assigned stands for its value."""
+    if "if" in found:
+        hint = "write np.where(condition, a, b)"
+        raise Fault(found.index("if"), "'if' cannot be read", hint)
     known: dict[str, list[Item]] = {}
     start = 0
     while True:
@@ -120,16 +137,26 @@ PYTHON = Tool(
     log="natural",
     protected={},
     constants="all digits, as numbers in the text; params[0] is a free parameter",
-    words={sign: row for sign, row in SIGNS.items() if sign != "^"}
+    words={sign: row for sign, row in (SIGNS | COMPARISONS).items() if sign != "^"}
+    | {
+        "where": WHERE,
+        "%": Builder(2, lambda a, b: [*a, *b, *a, *b, DIVIDE, FLOOR, MULTIPLY, SUBTRACT], PRODUCT),
+        "//": Builder(2, lambda a, b: [*a, *b, DIVIDE, FLOOR], PRODUCT),
+    }
     | words(
         f"{TRIGONOMETRIC} exp log sqrt cbrt sign floor log10 log2 square pi e abs",
         **INVERSE_HYPERBOLIC,
         absolute="abs", fabs="abs", arcsin="asin", arccos="acos", arctan="atan", power="^",
-        pow="^", maximum="max", minimum="min", max="max", min="min", fmax="max", fmin="min",
+        pow="^", maximum="max", minimum="min", max="max(a, b)", min="min(a, b)", fmax="max",
+        fmin="min",
         ceil="-floor(-a)", log1p="ln(a + 1)", expm1="exp(a) - 1", reciprocal="inv",
         negative="neg", divide="/", multiply="*", add="+", subtract="-", true_divide="/",
         arcsinh=INVERSE_HYPERBOLIC["asinh"], arccosh=INVERSE_HYPERBOLIC["acosh"],
-        arctanh=INVERSE_HYPERBOLIC["atanh"], exp2="2^a",
+        arctanh=INVERSE_HYPERBOLIC["atanh"], exp2="2^a", round=ROUND, rint=ROUND, around=ROUND,
+        arctan2=ARCTAN2, atan2=ARCTAN2, hypot="sqrt(a^2 + b^2)", clip="min(max(a, b), c)",
+        mod=MODULO, remainder=MODULO, trunc=TRUNCATE, fix=TRUNCATE,
+        heaviside="cond(a, 1) + b*(1 - abs(sign(a)))", radians="a*(pi/180)", deg2rad="a*(pi/180)",
+        float64="a", float32="a", float="a",
     ),
     variable=re.compile("x_([0-9]+)"),
     spelled="x[:, {}]",

@@ -18,16 +18,28 @@ from symbed.language.dialects.cutting import Token, cut_list
 from symbed.language.dialects.templates import expand
 from symbed.language.dialects.tool import Tool
 from symbed.language.expression import ANONYMOUS, Expression, Postfix
+from symbed.language.operators import BY_NAME
 from symbed.language.printers import nesting
 from symbed.language.symbols import Fault, Symbols
 from symbed.limits import NESTING, PARAMETERS, TEXT, TOKENS
+
+FUNCTIONS = frozenset(name for name, row in BY_NAME.items() if row.arity and name.isidentifier())
+
+SPECIAL_FUNCTIONS = frozenset({
+    "erf", "erfc", "erfinv", "gamma", "loggamma", "lgamma", "gammaln", "digamma", "beta", "zeta",
+    "factorial", "besselj", "bessely", "besseli", "LambertW", "lambertw", "sinc", "airyai",
+    "airybi", "Integral", "Derivative", "Sum", "Product",
+})  # fmt: skip
+FAMILY = "only elementary functions are read; a Python function can be compared as symbed.Family"
 
 
 class LossyConstants(UserWarning):
     """The tool rounded the constants of a formula when it wrote them."""
 
 
-def read(source: object, tool: Tool, variables: tuple[str, ...] | None = None) -> Expression:
+def read(
+    source: object, tool: Tool, variables: tuple[str, ...] | None = None, *, quiet: bool = False
+) -> Expression:
     """Read a formula of a tool.
 
     Parameters
@@ -35,9 +47,13 @@ def read(source: object, tool: Tool, variables: tuple[str, ...] | None = None) -
     source : text, a list of tokens, or an object that the tool knows.
     tool : whose formula it is.
     variables : names of the columns, or None.
+    quiet : whether rounded constants are passed over without a warning; see ``lossy_note``.
     """
     postfix, shown = read_as_written(source, tool)
-    _check_lossy(shown, tool)
+    _check_refused(postfix, tool, variables, shown)
+    note = "" if quiet else lossy_note(shown, tool)
+    if note:
+        warnings.warn(LossyConstants(note), stacklevel=4)
     names = _Names(tool, postfix, variables, shown)
     renamed = tuple(names.rename(item) if isinstance(item, str) else item for item in postfix)
     expression = Expression.unchecked(renamed, names.declared())
@@ -86,12 +102,30 @@ def _pointed(fault: Fault, shown: str, tokens: list[Token]) -> ParseError:
         return ParseError(fault.problem)
     inside = fault.place < len(tokens)
     place = tokens[fault.place].place + fault.offset if inside else len(shown.rstrip())
+    word = tokens[fault.place].text if inside else ""
+    if word in SPECIAL_FUNCTIONS and fault.problem.startswith("unknown function"):
+        return ParseError(f"there is no operator for {word!r}", shown, place, FAMILY)
     return ParseError(fault.problem, shown, place, fault.hint)
 
 
-def _check_lossy(shown: str, tool: Tool) -> None:
-    if tool.lossy and tool.lossy[0].search(shown):
-        warnings.warn(LossyConstants(f"{tool.title}: {tool.lossy[1]}"), stacklevel=4)
+def lossy_note(shown: str, tool: Tool) -> str:
+    """What is to be said of constants that the tool rounded when it wrote the formula."""
+    is_lossy = tool.lossy is not None and tool.lossy[0].search(shown)
+    return f"{tool.title}: {tool.lossy[1]}" if tool.lossy and is_lossy else ""
+
+
+def _check_refused(
+    postfix: Postfix, tool: Tool, variables: tuple[str, ...] | None, shown: str
+) -> None:
+    """A name that means something to the tool must not become a name of ours."""
+    for name in tool.refused.keys() & set(postfix) - set(variables or ()):
+        problem = f"{tool.title}'s {name!r} is {tool.refused[name]}"
+        raise ParseError(problem, shown, _place_of(name, shown), "only real formulas are read")
+
+
+def _place_of(name: str, shown: str) -> int:
+    found = re.search(rf"(?<!\w){re.escape(name)}(?!\w)", shown)
+    return found.start() if found else 0
 
 
 class _Names:
@@ -112,6 +146,9 @@ class _Names:
         self.parameters = {self.new[name] for name in spelled if self._is_parameter(name)}
         if tool.base is not None and variables is None:
             self._check_free(numbers, spelled)
+        for name in FUNCTIONS & set(self.new.values()):
+            problem = f"{name!r} is the name of a function, but none that {tool.title} has"
+            raise self._error(name, problem, "rename it, or say whose formula it is")
 
     def rename(self, name: str) -> str:
         return self.new[name]
@@ -164,7 +201,7 @@ class _Names:
         raise self._error(name, f"{name!r} is column {numbers[name] + 1}, but {given}")
 
     def _error(self, name: str, problem: str, hint: str = "") -> ParseError:
-        return ParseError(problem, self.shown, max(self.shown.find(name), 0), hint)
+        return ParseError(problem, self.shown, _place_of(name, self.shown), hint)
 
     def _is_anonymous(self, name: str) -> bool:
         found = self.tool.parameter.fullmatch(name) if self.tool.parameter else None

@@ -10,10 +10,28 @@ import re
 from collections.abc import Callable, Mapping
 
 from symbed.errors import ShapeError
+from symbed.language.dialects.conditions import (
+    BRANCH,
+    BRANCH_WORD,
+    COMPARISONS,
+    finish_branches,
+    join_signs,
+    negate,
+    nest_branches,
+)
 from symbed.language.dialects.cutting import Token, cut_by, cut_formula
 from symbed.language.dialects.notations import Style
+from symbed.language.dialects.templates import Builder
 from symbed.language.dialects.tool import Tool
-from symbed.language.dialects.vocabulary import INVERSE_HYPERBOLIC, SIGNS, TRIGONOMETRIC, words
+from symbed.language.dialects.vocabulary import (
+    ARCTAN2,
+    INVERSE_HYPERBOLIC,
+    MODULO,
+    SECANTS,
+    SIGNS,
+    TRIGONOMETRIC,
+    words,
+)
 from symbed.language.expression import Item, emit
 from symbed.language.infix import read_infix
 from symbed.language.names import clean_name
@@ -21,23 +39,36 @@ from symbed.language.operators import ADD, BY_NAME, DIVIDE, INV, MULTIPLY, POW, 
 from symbed.language.symbols import Fault, Symbols, brief
 from symbed.limits import NESTING, NODES, TOKENS
 
-SREPR = re.compile(r"\s*[A-Za-z_]\w*\s*\(.*\b(?:Symbol|Integer|Float|Rational)\(", re.DOTALL)
+SREPR = re.compile(
+    r"\s*(?:[A-Za-z_]\w*\s*\(.*\b)?(?:Symbol|Dummy|Integer|Float|Rational)\(", re.DOTALL
+)
 QUOTED = re.compile(r"'[^'\\]*'|\"[^\"\\]*\"|[A-Za-z_]\w*|[-+]?[0-9][0-9.eE+-]*|\S")
 CHAINS = {"Add": ADD, "Mul": MULTIPLY, "Max": BY_NAME["max"], "Min": BY_NAME["min"]}
 LEAVES: dict[str, Item] = {
     "pi": BY_NAME["pi"], "Pi": BY_NAME["pi"], "E": BY_NAME["e"], "Exp1": BY_NAME["e"],
     "oo": float("inf"), "Infinity": float("inf"), "NegativeInfinity": float("-inf"),
-    "Zero": 0.0, "One": 1.0, "NegativeOne": -1.0,
+    "Zero": 0.0, "One": 1.0, "NegativeOne": -1.0, "true": 1.0, "BooleanTrue": 1.0,
 }  # fmt: skip
+TRUTHS = ("And", "Or")  # of any number of conditions
 ATOMS = frozenset({"Symbol", "Dummy", "Integer", "Float", "Rational", "Half"})
 SQRT = BY_NAME["sqrt"]
 
 WORDS = SIGNS | words(
     f"{TRIGONOMETRIC} exp log ln sqrt cbrt sign floor log10 log2 pi sech",
     **INVERSE_HYPERBOLIC,
+    **SECANTS,
     Abs="abs", abs="abs", Max="max(a, b)", Min="min(a, b)", E="e", ceiling="-floor(-a)",
-    sec="1/cos(a)", csc="1/sin(a)", cot="1/tan(a)", csch="1/sinh(a)", coth="1/tanh(a)",
-)  # fmt: skip
+    acot="atan(1/a)", asec="acos(1/a)", acsc="asin(1/a)", atan2=ARCTAN2, Mod=MODULO,
+    frac="a - floor(a)", Heaviside="(1 + sign(a))/2",
+) | COMPARISONS | {
+    BRANCH_WORD: BRANCH,
+    "StrictGreaterThan": COMPARISONS[">"], "GreaterThan": COMPARISONS[">="],
+    "StrictLessThan": COMPARISONS["<"], "LessThan": COMPARISONS["<="],
+    "And": COMPARISONS["&"], "Or": COMPARISONS["||"], "Not": Builder(1, negate),
+    **{word: Builder(2, COMPARISONS[sign].build) for word, sign in (
+        ("Eq", "=="), ("Ne", "!="), ("Equality", "=="), ("Unequality", "!="),
+        ("Gt", ">"), ("Ge", ">="), ("Lt", "<"), ("Le", "<="))},
+}  # fmt: skip
 
 
 class _Builder:
@@ -58,11 +89,16 @@ class _Builder:
     def after_argument(self, name: str, place: int) -> None:
         if place and name in CHAINS:
             emit(self.out, CHAINS[name])
+        elif place and name in TRUTHS:
+            self.out.append(self.rows[name])
 
     def leave(self, name: str, count: int) -> None:
-        if name in CHAINS:
-            if not count:
-                raise ShapeError(f"{name} without arguments")
+        if not count:
+            raise ShapeError(f"{name} without arguments")
+        if name in CHAINS or name in TRUTHS or name == "ExprCondPair":
+            return
+        if name == "Piecewise":
+            finish_branches(self.out, count, self.rows[BRANCH_WORD])
             return
         if name == "Pow" and count == 2:
             self._power()
@@ -200,7 +236,8 @@ def cut_sympy(source: str) -> list[Token]:
     """The tokens of ``str`` or ``srepr`` text."""
     if SREPR.match(source):
         return cut_by(QUOTED, source)
-    return cut_formula(source)
+    tokens = nest_branches(join_signs(cut_formula(source), bars=True))
+    return [Token("1e999", token.place) if token.text == "oo" else token for token in tokens]
 
 
 def read_sympy(found: list[str], symbols: Symbols) -> list[Item]:
@@ -225,6 +262,7 @@ SYMPY = Tool(
     cut=cut_sympy,
     read=read_sympy,
     prepare=walk,
+    refused={"I": "the imaginary unit", "zoo": "complex infinity"},
     style=Style(power="**", special={
         "cond": ("Piecewise((", 1, ", ", 0, " > 0), (0, True))"),
         "pdiv": ("Piecewise((1, Abs(", 1, ") <= 0.001), ((", 0, ")/(", 1, "), True))"),

@@ -7,18 +7,38 @@ is in no table; ``expand`` replaces these rows by their trees, ``contract`` find
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 
 from symbed.language.expression import Item, Postfix, emit
-from symbed.language.operators import ATOM, Operator
+from symbed.language.operators import ATOM, Form, Operator
 from symbed.limits import NODES
 
 Template = tuple[int | Operator | str | float, ...]
 
 
-def make_row(word: str, template: Template) -> Operator:
+@dataclass(frozen=True, eq=False)
+class Builder:
+    """A word whose tree depends on what its operands are.
+
+    Attributes
+    ----------
+    arity : how many operands it has.
+    build : from the sequences of its operands to that of the whole.
+    precedence : below ``ATOM``, the word is a sign between its operands.
+    """
+
+    arity: int
+    build: Callable[..., Sequence[Item]]
+    precedence: int = ATOM
+
+
+def make_row(word: str, template: Template | Builder) -> Operator:
     """The row that stands for a word while it is read or written."""
+    if isinstance(template, Builder):
+        form: Form = "call" if template.precedence == ATOM else "infix"
+        return Operator(word, template.arity, form, template.precedence, "")
     arity = 1 + max(part for part in template if isinstance(part, int))
     last = template[-1]
     chains = len(template) == 3 and isinstance(last, Operator) and last.commutative
@@ -31,7 +51,7 @@ def is_operand(part: int | Operator | str | float) -> bool:
 
 
 def expand(
-    postfix: Iterable[Item], trees: Mapping[Operator, Template], *, normal: bool = True
+    postfix: Iterable[Item], trees: Mapping[Operator, Template | Builder], *, normal: bool = True
 ) -> Postfix:
     """The sequence with each row of ``trees`` replaced by its tree.
 
@@ -52,7 +72,10 @@ def expand(
         template = trees.get(item) if isinstance(item, Operator) else None
         if template is not None:
             bounds = [*starts[-arity:], len(out)]
-            _append_tree(out, bounds, template, normal)
+            if isinstance(template, Builder):
+                _append_built(out, bounds, template)
+            else:
+                _append_tree(out, bounds, template, normal)
         elif isinstance(item, Operator) and normal:
             emit(out, item)
         else:
@@ -63,7 +86,7 @@ def expand(
     return tuple(out)
 
 
-def contract(postfix: Postfix, trees: Mapping[Operator, Template]) -> Postfix:
+def contract(postfix: Postfix, trees: Mapping[Operator, Template | Builder]) -> Postfix:
     """The sequence with the trees that end in a known tail replaced by their rows.
 
     Only templates that begin with their operands in order have such a tail. Longer tails first.
@@ -89,13 +112,22 @@ def contract(postfix: Postfix, trees: Mapping[Operator, Template]) -> Postfix:
     return tuple(out)
 
 
-def _tail(template: Template) -> Postfix:
+def _tail(template: Template | Builder) -> Postfix:
     """What follows the operands, if they come first, in order, and once each."""
+    if isinstance(template, Builder):
+        return ()
     count = sum(map(is_operand, template))
     leading = all(
         template[place] == place and is_operand(template[place]) for place in range(count)
     )
     return template[count:] if leading else ()
+
+
+def _append_built(out: list[Item], bounds: Sequence[int], builder: Builder) -> None:
+    operands = [out[a:b] for a, b in pairwise(bounds)]
+    del out[bounds[0] :]
+    out.extend(builder.build(*operands))
+    NODES.check(len(out))
 
 
 def _append_tree(out: list[Item], bounds: Sequence[int], template: Template, normal: bool) -> None:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from symbed.language.dialects.cutting import Token, cut_formula
 from symbed.language.dialects.notations import Style
-from symbed.language.dialects.templates import Template, make_row
+from symbed.language.dialects.templates import Builder, Template, make_row
 from symbed.language.expression import Item
 from symbed.language.infix import read_infix
 from symbed.language.operators import Operator
@@ -45,6 +45,7 @@ class Tool:
     style : how it is written; None if it is only read.
     lossy : a pattern of constants that were rounded when written, and what to say about it.
     prepare : turns a source that is no text into tokens, where the tool has such sources.
+    refused : names that mean something to it that has no counterpart here, with what they mean.
     """
 
     name: str
@@ -53,7 +54,7 @@ class Tool:
     log: str
     protected: Mapping[str, str]
     constants: str
-    words: Mapping[str, Operator | Template]
+    words: Mapping[str, Operator | Template | Builder]
     variable: re.Pattern[str] | None = None
     spelled: str | Callable[[int], str] = "x{}"
     taken: re.Pattern[str] | None = None
@@ -68,6 +69,7 @@ class Tool:
     lossy: tuple[re.Pattern[str], str] | None = None
     reads: bool = True
     prepare: Callable[[object], list[Item]] | None = None
+    refused: Mapping[str, str] = field(default_factory=dict)
 
     @cached_property
     def rows(self) -> dict[str, Operator]:
@@ -78,7 +80,7 @@ class Tool:
         }
 
     @cached_property
-    def trees(self) -> dict[Operator, Template]:
+    def trees(self) -> dict[Operator, Template | Builder]:
         """The trees of the rows that are in no table."""
         return {
             self.rows[word]: meaning

@@ -1,15 +1,16 @@
 """Vocabulary: words and trees that many tools share go in their rows; how to do without a word.
 
-A tree is given as text in our own language, with ``a`` and ``b`` for the operands, and read once.
+A tree is given as text in our own language, with ``a``, ``b`` and ``c`` for the operands, and read
+once.
 """
 
 from __future__ import annotations
 
-from symbed.language.dialects.templates import Template
+from symbed.language.dialects.templates import Builder, Template
 from symbed.language.operators import BY_NAME, Operator
 from symbed.language.parser import parse
 
-Meaning = Operator | Template
+Meaning = Operator | Template | Builder
 
 
 def tree(text: str) -> Template:
@@ -18,7 +19,7 @@ def tree(text: str) -> Template:
     >>> tree("ln(abs(a))")
     (0, <abs>, <ln>)
     """
-    places = {"a": 0, "b": 1}
+    places = {"a": 0, "b": 1, "c": 2}
     postfix = parse(text, variables=tuple(places)).postfix
     return tuple(places.get(item, item) if isinstance(item, str) else item for item in postfix)
 
@@ -47,6 +48,17 @@ INVERSE_HYPERBOLIC = {
     "acosh": "ln(a + sqrt(a^2 - 1))",
     "atanh": "ln((1 + a)/(1 - a))/2",
 }
+
+# Rounding to the nearest integer, halves to the even one, as Julia and NumPy have it.
+ROUND = "floor(a/2 + 0.25) - floor(0.25 - a/2)"
+# The angle of the point (b, a); undefined at the origin.
+ARCTAN2 = "atan(a/b) + cond(-b, pi*(1 - 2*cond(-a, 1)))"
+MODULO = "a - b*floor(a/b)"
+TRUNCATE = "sign(a)*floor(abs(a))"
+SECANTS = {
+    "sec": "1/cos(a)", "csc": "1/sin(a)", "cot": "1/tan(a)",
+    "csch": "1/sinh(a)", "coth": "1/tanh(a)",
+}  # fmt: skip
 
 # How to say an operator that a tool has no word for; the first that it can say is taken.
 DETOURS: dict[str, tuple[Template, ...]] = {

@@ -6,7 +6,7 @@ import { $, make, settle, shown } from "./dom.js";
 import { showNames } from "./names.js";
 import { drawMap } from "./scatter.js";
 import { ask } from "./server.js";
-import { FALLBACK, remember, state } from "./state.js";
+import { FALLBACK, fillChoice, remember, state } from "./state.js";
 import { tell } from "./telling.js";
 import { colours, palette } from "./theme.js";
 
@@ -25,6 +25,7 @@ export function startCollection(goTo) {
   });
   $("take").addEventListener("click", () => open({ name: "pasted formulas", text: $("pasted").value }));
   $("collection-controls").addEventListener("submit", (event) => event.preventDefault());
+  for (const name of ["dialect", "constants"]) $(name).addEventListener("change", (event) => { state[name] = event.target.value; remember(); again(); });
   $("metric").addEventListener("change", (event) => { state.metric = event.target.value; again(); });
   $("clusters").addEventListener("input", (event) => { state.clusters = Number(event.target.value); fillCollection(); againSoon(); });
   $("within").addEventListener("input", (event) => { state.within = event.target.value; againSoon(); });
@@ -35,7 +36,7 @@ export function startCollection(goTo) {
 
 /** Put the state into the fields. */
 export function fillCollection() {
-  $("metric").value = state.metric;
+  for (const name of ["dialect", "constants", "metric"]) fillChoice($(name), name);
   $("clusters").value = state.clusters;
   $("clusters-told").textContent = state.clusters;
   $("within").value = state.within;
@@ -66,8 +67,8 @@ async function openFile(file) {
 
 async function open(source) {
   const within = Number(state.within);
-  const { ranges, roles, points, draws, seed, metric, clusters } = state;
-  const question = { ...source, ranges, roles, fallback: FALLBACK, points, draws, seed, metric, clusters };
+  const { ranges, roles, points, draws, seed, metric, clusters, dialect, constants } = state;
+  const question = { ...source, ranges, roles, fallback: FALLBACK, points, draws, seed, metric, clusters, dialect, constants };
   if (state.within.trim() && Number.isFinite(within)) question.within = within;
   remember();
   try {
@@ -90,6 +91,7 @@ function complain(words) {
 function show(answer) {
   complain(answer.problem?.message ?? "");
   if (answer.key) shownNow.key = answer.key;
+  showLanguage(answer);
   $("collection-names").hidden = !answer.names.length;
   showNames($("collection-ranges"), answer.names, answer.problem, againSoon);
   $("collection-settings").hidden = !shownNow.key;
@@ -102,8 +104,24 @@ function show(answer) {
   showClusters(answer);
   showDuplicates(answer);
   $("skipped-card").hidden = !answer.n_skipped;
-  $("skipped").replaceChildren(...answer.skipped.map(({ line, text, error }) => make("li", {}, make("span", { className: "amount", textContent: `${line}` }), make("span", { className: "grow" }, make("code", { textContent: text.slice(0, 120) }), make("div", { className: "error", textContent: error.split("\n")[0] })))));
+  $("skipped").replaceChildren(...answer.skipped.map(unread));
   drawCollection();
+}
+
+/** Whose formulas they were taken for, and why. */
+function showLanguage({ language }) {
+  if (!language) return;
+  const guess = language.reason ? `Read as ${language.title}, ${language.reason}.` : `Read as ${language.title} means them.`;
+  const lifted = state.constants === "lift" ? ["Each fitted constant is a parameter C of its own; integers stay."] : [];
+  $("language").textContent = [guess, ...lifted, ...language.notes.map((note) => `${note}.`)].join(" ");
+}
+
+/** A line that could not be read: its number in the file, and where the caret stands. */
+function unread({ line, text, error, position }) {
+  const start = Math.max(0, (position ?? 0) - 30);
+  const told = make("pre", { className: "caret", textContent: text.slice(start, start + 90) });
+  if (position !== null) told.append(`\n${" ".repeat(position - start)}`, make("b", { textContent: "^" }));
+  return make("li", {}, make("span", { className: "amount", textContent: `line ${line}` }), make("span", { className: "grow" }, told, make("div", { className: "error", textContent: error.split("\n")[0] })));
 }
 
 function showMapTitle(answer) {
@@ -129,8 +147,9 @@ function showChosen() {
   const row = shownNow.answer.formulas.find(({ index }) => index === shownNow.chosen);
   if (!row) return $("chosen").replaceChildren("Click a formula, or walk the map with the arrow keys.");
   const facts = [row.complexity != null && `complexity ${row.complexity}`, row.loss != null && `loss ${shown(row.loss)}`, row.line && `line ${row.line}`].filter(Boolean).join(", ");
-  const use = (name) => make("button", { type: "button", className: "quiet", textContent: `Use as ${name.toUpperCase()}`, onclick: () => { state[name] = row.text; fillCompare(); compareNow(); openTab("compare"); } });
-  return $("chosen").replaceChildren(make("code", { textContent: row.text }), make("span", { textContent: facts }), use("e"), use("f"), make("button", { type: "button", className: "quiet", textContent: "Nearest", onclick: () => { state.query = row.text; fillCollection(); search(); } }));
+  const use = (name) => make("button", { type: "button", className: "quiet", textContent: `Use as ${name.toUpperCase()}`, onclick: () => { state[name] = row.text; state[`written_${name}`] = "infix"; fillCompare(); compareNow(); openTab("compare"); } });
+  const written = row.written ? [make("span", { textContent: "written" }), make("code", { textContent: row.written })] : [];
+  return $("chosen").replaceChildren(make("code", { textContent: row.text }), ...written, make("span", { textContent: facts }), use("e"), use("f"), make("button", { type: "button", className: "quiet", textContent: "Nearest", onclick: () => { state.query = row.text; fillCollection(); search(); } }));
 }
 
 const pick = (index, text) => make("button", { type: "button", className: "link grow", onclick: () => choose(index) }, make("code", { textContent: text }));

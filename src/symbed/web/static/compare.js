@@ -8,7 +8,7 @@ import { showNames } from "./names.js";
 import { drawGauge, drawProfile } from "./profile.js";
 import { showReadings } from "./reading.js";
 import { ask } from "./server.js";
-import { FALLBACK, remember, state } from "./state.js";
+import { FALLBACK, fillChoice, remember, state } from "./state.js";
 import { tell } from "./telling.js";
 import { colours } from "./theme.js";
 
@@ -24,7 +24,7 @@ let asked = null;
 /** The question that the page's state asks. */
 export function question() {
   const { ranges, roles, points, draws, p, seed, axis, held } = state;
-  return { formulas: [state.e, state.f], ranges, roles, fallback: FALLBACK, points, draws, p, seed, axis, held };
+  return { formulas: [state.e, state.f], dialects: [state.written_e, state.written_f], ranges, roles, fallback: FALLBACK, points, draws, p, seed, axis, held };
 }
 
 /** Ask again, now. */
@@ -52,6 +52,10 @@ export function startCompare() {
     state[name] = event.target.value;
     compareSoon();
   }));
+  FIELDS.forEach((name, k) => $(`dialect-${k}`).addEventListener("change", (event) => {
+    state[`written_${name}`] = event.target.value;
+    compareNow();
+  }));
   const sliders = { points: (v) => 2 ** v, draws: (v) => 2 ** v, p: (v) => v, seed: (v) => Math.max(0, Math.min(2147483647, Math.trunc(v) || 0)) };
   for (const [name, value] of Object.entries(sliders)) $(name).addEventListener("input", (event) => {
     state[name] = value(Number(event.target.value));
@@ -72,6 +76,7 @@ export function startCompare() {
 export function fill() {
   FIELDS.forEach((name, k) => {
     if ($(`formula-${k}`).value !== state[name]) $(`formula-${k}`).value = state[name];
+    fillChoice($(`dialect-${k}`), `written_${name}`);
   });
   $("points").value = Math.round(Math.log2(state.points));
   $("draws").value = Math.round(Math.log2(state.draws));

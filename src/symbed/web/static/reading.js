@@ -11,6 +11,7 @@ export function showReadings(readings) {
     if (!reading) return $(`reading-${k}`).replaceChildren(title, make("p", { className: "meta", textContent: "No formula was typed yet." }));
     if (reading.error) return $(`reading-${k}`).replaceChildren(title, make("p", { className: "error", textContent: reading.error.message }));
     const facts = [
+      ["Language", reading.title],
       ["Variables", reading.variables.join(", ") || "none"],
       ["Parameters", reading.parameters.join(", ") || "none"],
       ["Size", `${reading.size} nodes, ${reading.depth} deep`],

@@ -6,9 +6,10 @@ const EXAMPLE = {
   ranges: { x: [0, 5], a: [0.5, 2], b: [0.2, 2] }, roles: {}, held: {},
   points: 64, draws: 32, p: 1, seed: 0, axis: "", at: null,
   query: "", metric: "relative", clusters: 4, within: "",
+  dialect: "auto", constants: "keep", written_e: "infix", written_f: "infix",
 };
 const NUMBERS = ["points", "draws", "p", "seed", "clusters"];
-const TEXTS = ["tab", "e", "f", "axis", "query", "metric", "within"];
+const TEXTS = ["tab", "e", "f", "axis", "query", "metric", "within", "dialect", "constants", "written_e", "written_f"];
 
 export const state = structuredClone(EXAMPLE);
 
@@ -40,6 +41,12 @@ export function recall() {
     else if (kind === "role" && ["variable", "parameter"].includes(value)) state.roles[key] = value;
     else if (kind === "held" && Number.isFinite(number)) state.held[key] = number;
   }
+}
+
+/** Show a choice of the state in its field; a choice that the page does not have is dropped. */
+export function fillChoice(field, name) {
+  field.value = state[name];
+  if (field.value !== state[name]) field.value = state[name] = EXAMPLE[name];
 }
 
 function takeRange(name, value) {

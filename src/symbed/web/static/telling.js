@@ -13,7 +13,7 @@ export function tell(place, field, reading) {
   } else if (reading.error) {
     place.replaceChildren(make("p", { className: "error", textContent: reading.error.message }), ...caret(field, reading.error.position));
   } else {
-    place.replaceChildren(make("div", { className: "math" }, mathematics(reading.mathml, reading.text)), make("p", { className: "meta", textContent: roles(reading) }));
+    place.replaceChildren(make("div", { className: "math" }, mathematics(reading.mathml, reading.text)), make("p", { className: "meta", textContent: whose(reading) + roles(reading) }), ...notes(reading));
   }
 }
 
@@ -21,6 +21,15 @@ export function tell(place, field, reading) {
 export function roles({ variables, parameters }) {
   const list = (names, one, many) => (names.length ? `${names.length > 1 ? many : one} ${names.slice(0, 12).join(", ")}${names.length > 12 ? " \u2026" : ""}` : `no ${many}`);
   return `${list(variables, "variable", "variables")} \u00b7 ${list(parameters, "parameter", "parameters")}`;
+}
+
+/** The tool whose words these are, if they are not our own. */
+function whose({ dialect, title }) {
+  return dialect === "infix" ? "" : `as ${title} means it \u00b7 `;
+}
+
+function notes({ note }) {
+  return note ? [make("p", { className: "meta", textContent: note })] : [];
 }
 
 function caret(field, position) {

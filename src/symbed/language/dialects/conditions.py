@@ -1,0 +1,205 @@
+"""Conditions: comparisons and choices of other tools go in; trees of our ``cond`` come out.
+
+``cond(x, y)`` is ``y`` where ``x > 0`` and 0 elsewhere, whatever ``y`` is there. So a truth is one
+of two trees, ``cond(s, 1)`` for "s is positive" and ``1 - cond(s, 1)`` for "it is not"; as a number
+it is 1 or 0, as Python and Julia have it. A choice tests ``s`` itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from symbed.errors import ParseError
+from symbed.language.dialects.cutting import Token
+from symbed.language.dialects.templates import Builder
+from symbed.language.expression import Item, emit
+from symbed.language.operators import ADD, BY_NAME, DIVIDE, NEG, SUBTRACT, Operator
+
+COND, ABS, MIN, MAX = (BY_NAME[name] for name in ("cond", "abs", "min", "max"))
+COMPARED, BOTH, EITHER = 0, -1, -2  # precedences: all looser than a sum
+UNDEFINED: list[Item] = [0.0, 0.0, DIVIDE]
+
+Values = list[Item]
+
+
+def greater(a: Values, b: Values) -> Values:
+    """The truth of ``a > b``."""
+    for side in (a, b):
+        if is_truth(side):
+            raise ParseError("a comparison of a comparison", hint="write (a < b) & (b < c)")
+    return positive(_difference(a, b))
+
+
+def positive(value: Values) -> Values:
+    """The truth that a value is greater than zero."""
+    return [*value, 1.0, COND]
+
+
+def negate(truth: Values) -> Values:
+    """The opposite of a truth."""
+    _require(truth)
+    return truth[1:-1] if truth[-1] is SUBTRACT else [1.0, *truth, SUBTRACT]
+
+
+def both(a: Values, b: Values) -> Values:
+    """The truth that two truths hold."""
+    return positive([*_test(a), *_test(b), MIN])
+
+
+def either(a: Values, b: Values) -> Values:
+    """The truth that one of two truths holds."""
+    return positive([*_test(a), *_test(b), MAX])
+
+
+def equal(a: Values, b: Values) -> Values:
+    """The truth of ``a == b``."""
+    return negate(positive([*_difference(a, b), ABS]))
+
+
+def choose(truth: Values, value: Values, other: Values) -> Values:
+    """One value where a truth holds, another elsewhere.
+
+    >>> from symbed.language.expression import Expression
+    >>> print(Expression(tuple(choose(positive(["x"]), ["y"], ["z"]))))
+    cond(x, y) + cond(1 - cond(x, 1), z)
+    """
+    first = [*_test(truth), *value, COND]
+    if other == [0.0]:
+        return first
+    second = [*_test(negate(truth)), *other, COND]
+    return second if value == [0.0] else [*first, *second, ADD]
+
+
+def is_truth(value: Values) -> bool:
+    """Whether a tree is one of the two that truths are."""
+    if value[-1] is SUBTRACT and value[0] == 1.0:
+        value = value[1:-1]
+    return value[-1] is COND and len(value) > 2 and value[-2] == 1.0
+
+
+def _require(truth: Values) -> None:
+    if not is_truth(truth):
+        raise ParseError("a condition must be a comparison", hint="write x > 0 or x != 0")
+
+
+def _test(truth: Values) -> Values:
+    """What is positive exactly where a truth holds."""
+    _require(truth)
+    return truth if truth[-1] is SUBTRACT else truth[:-2]
+
+
+def _difference(a: Values, b: Values) -> Values:
+    if b == [0.0]:
+        return a
+    if a == [0.0]:
+        negative = list(b)
+        emit(negative, NEG)
+        return negative
+    return [*a, *b, SUBTRACT]
+
+
+COMPARISONS = {
+    ">": Builder(2, greater, COMPARED),
+    "<": Builder(2, lambda a, b: greater(b, a), COMPARED),
+    ">=": Builder(2, lambda a, b: negate(greater(b, a)), COMPARED),
+    "<=": Builder(2, lambda a, b: negate(greater(a, b)), COMPARED),
+    "==": Builder(2, equal, COMPARED),
+    "!=": Builder(2, lambda a, b: negate(equal(a, b)), COMPARED),
+    "&": Builder(2, both, BOTH),
+    "||": Builder(2, either, EITHER),
+}
+WHERE = Builder(3, choose)  # the condition first
+BRANCH = Builder(3, lambda value, truth, other: choose(truth, value, other))  # the value first
+BRANCH_WORD = "Piecewise"  # once its pairs are nested
+
+
+def join_signs(tokens: Iterable[Token], *, bars: bool = False) -> list[Token]:
+    """The tokens with ``>`` and ``=`` side by side as one; with ``bars``, ``|`` means "or".
+
+    >>> from symbed.language.dialects.cutting import cut_formula
+    >>> [token.text for token in join_signs(cut_formula("x >= 2"))]
+    ['x', '>=', '2']
+    """
+    found: list[Token] = []
+    for token in tokens:
+        last = found[-1] if found else None
+        if token.text == "=" and last and last.text in "<>=!" and last.place + 1 == token.place:
+            found[-1] = Token(last.text + "=", last.place)
+        elif token.text == "|" and bars:
+            found.append(Token("||", token.place))
+        else:
+            found.append(token)
+    return found
+
+
+def nest_branches(tokens: list[Token]) -> list[Token]:
+    """``Piecewise((a, s), (b, True))`` as a call of three: value, condition, what else.
+
+    >>> from symbed.language.dialects.cutting import cut_formula
+    >>> tokens = nest_branches(cut_formula("Piecewise((a, s), (b, True))"))
+    >>> " ".join(token.text for token in tokens)
+    'Piecewise ( a , s , + ( b ) )'
+    """
+    out: list[Token] = []
+    open_groups: list[_Group] = []
+    steps = iter(range(len(tokens)))
+    for k in steps:
+        token, top = tokens[k], open_groups[-1] if open_groups else None
+        if token.text == "Piecewise" and k + 1 < len(tokens) and tokens[k + 1].text == "(":
+            open_groups.append(_Group("branches"))
+            next(steps)
+        elif token.text == "(":
+            is_pair = top is not None and top.kind == "branches"
+            open_groups.append(_Group("pair" if is_pair else "", len(out)))
+            out += [Token(BRANCH_WORD, token.place)] * is_pair + [token]
+        elif token.text == ")" and top is not None:
+            open_groups.pop()
+            _close(top, token, out, open_groups)
+        elif token.text != "," or top is None or top.kind != "branches":
+            out.append(token)
+    return out
+
+
+class _Group:
+    """An open parenthesis: of Piecewise, of one of its pairs, or any other.
+
+    ``start`` is its place among the tokens; ``waiting`` counts calls that are closed at the end;
+    ``is_total`` says that the last condition was ``True``.
+    """
+
+    def __init__(self, kind: str, start: int = 0) -> None:
+        self.kind, self.start = kind, start
+        self.waiting, self.is_total = 0, False
+
+
+def _close(group: _Group, token: Token, out: list[Token], open_groups: list[_Group]) -> None:
+    place = token.place
+    if group.kind == "branches":
+        if not group.waiting and not group.is_total:
+            raise ParseError("Piecewise without a branch", hint="write Piecewise((a, x > 0))")
+        rest = [] if group.is_total else ["(", "0", "/", "0", ")"]
+        out += [Token(text, place) for text in rest + [")"] * group.waiting]
+    elif group.kind == "pair":
+        owner = open_groups[-1]
+        if owner.is_total:
+            raise ParseError("a branch after the one that is always taken", hint="leave it out")
+        if [last.text for last in out[-2:]] == [",", "True"]:
+            del out[-2:]
+            out[group.start] = Token("+", out[group.start].place)  # a sign that does nothing
+            out.append(token)
+            owner.is_total = True
+        else:
+            out.append(Token(",", place))
+            owner.waiting += 1
+    else:
+        out.append(token)
+
+
+def finish_branches(out: list[Item], count: int, branch: Operator) -> None:
+    """End a Piecewise of ``count`` pairs whose values and conditions lie at the end of ``out``."""
+    if out[-1] == 1.0:  # a condition is never a number but where it says True
+        out.pop()
+        count -= 1
+    else:
+        out += UNDEFINED
+    out += [branch] * count

@@ -1,0 +1,102 @@
+"""The formulas of a file in our own language, whoever wrote them."""
+
+from __future__ import annotations
+
+import pytest
+
+from symbed.errors import ParseError, RangeError
+from symbed.language.detection import Ambiguous, detect, detect_all
+from symbed.language.dialects.translating import READABLE, Translator, is_hall_of_fame
+from symbed.language.parser import parse
+
+
+@pytest.mark.parametrize(
+    ("dialect", "text", "own"),
+    [
+        ("gplearn", "div(X0, X1)", "pdiv(x0, x1)"),
+        ("gplearn", "0.5", "0.5"),
+        ("srjl", "x1*x2", "x0*x1"),
+        ("pysr", "square(x0)  -  1.50", "square(x0)  -  1.50"),
+        ("pysr", "greater(x0, x1)", "max(sign(x0 - x1), 0)"),
+        ("pysr", "x0 > x1", "cond(x0 - x1, 1)"),
+        ("infix", "anything at all", "anything at all"),
+        ("latex", r"\frac{x}{2}", "x/2"),
+    ],
+)
+def test_a_text_stays_where_our_language_means_the_same(dialect, text, own) -> None:
+    assert Translator(dialect).own_text(text) == own
+
+
+@pytest.mark.parametrize(
+    "text", ["log(x0) * max(x0, 2.0)", "cond(x0, -x1) ^ 2", "abs(x0)/tanh(x1)"]
+)
+def test_what_passes_as_plain_means_the_same(text: str) -> None:
+    assert Translator("pysr").is_plain(text)
+    assert parse(text).postfix == parse(text, dialect="pysr").postfix
+
+
+def test_lifted_constants_are_parameters() -> None:
+    translator = Translator("pysr", "lift")
+    assert translator.own_text("2.5*x0 + 3") == "C*x0 + 3"
+    assert translator.read("2.5*x0").parameters == ("C",)
+
+
+def test_columns_can_be_named() -> None:
+    assert Translator("operon", variables=("mass", "speed")).own_text("X1 + X2") == "mass + speed"
+
+
+def test_a_variable_that_has_the_name_of_a_number_must_be_renamed() -> None:
+    with pytest.raises(ParseError, match="e is a number in our own language; rename"):
+        Translator("gplearn").own_text("add(e, X0)")
+
+
+def test_rounded_constants_are_noted() -> None:
+    assert "three decimals" in Translator("gplearn").note("add(X0, 0.125)")
+    assert Translator("gplearn").note("add(X0, X1)") == Translator().note("x + 0.125") == ""
+
+
+def test_choices_that_cannot_be_are_told() -> None:
+    with pytest.raises(RangeError, match=r"one of infix, .*gplearn.*got 'gpleam'"):
+        Translator("gpleam")
+    with pytest.raises(RangeError, match="can be written, not read"):
+        Translator("excel")
+    with pytest.raises(RangeError, match="'keep' or 'lift', got 'drop'"):
+        Translator("pysr", "drop")
+
+
+def test_the_texts_say_whose_they_are() -> None:
+    assert Translator.choose("auto", ["add(X0, X1)", "X0"]).dialect == "gplearn"
+    assert Translator.choose("pysr", ["add(X0, X1)"]).dialect == "pysr"
+
+
+def test_a_plain_x_is_everybodys() -> None:
+    assert detect("2*x").dialect == "infix"
+    assert detect_all(["x", "max(x, 1)", "2*x"]) == "infix"
+
+
+def test_a_guess_must_read_what_we_can_read() -> None:
+    assert detect_all(["x0 + 1", "speed*x0"]) == "pysr"
+    assert detect_all(["add(X0, X1)", "sech(X0)"]) == "infix"
+
+
+def test_what_nobody_can_read_is_no_evidence() -> None:
+    assert detect_all(["square(x0)", "x0 +* 1"]) == "pysr"
+
+
+def test_two_marks_do_not_make_a_guess() -> None:
+    with pytest.raises(ParseError, match="LaTeX and Python are mixed"):
+        detect_all([r"\frac{x}{2}", "np.sin(x)"])
+
+
+def test_an_ambiguity_says_if_it_is_only_about_names() -> None:
+    with pytest.raises(Ambiguous) as names:
+        detect_all(["x1 + x2"])
+    with pytest.raises(Ambiguous) as meaning:
+        detect_all(["log(X_0)"])
+    assert (names.value.only_names, meaning.value.only_names) == (True, False)
+
+
+def test_a_hall_of_fame_is_known_by_its_columns() -> None:
+    assert is_hall_of_fame(["Complexity", "Loss", "Equation"])
+    assert not is_hall_of_fame(["equation", "loss"])
+    assert "excel" not in READABLE
