@@ -12,7 +12,7 @@ DEV     := $(VENV)/.symbed-dev
 DEMO    := $(VENV)/.symbed-demo
 BENCH   := $(VENV)/.symbed-bench
 
-.PHONY: help install test slow demo lint format bench fuzz sanitize native clean
+.PHONY: help install test slow demo docs lint format bench fuzz sanitize native clean
 
 help:  ## this list
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile | expand -t 12
@@ -20,13 +20,16 @@ help:  ## this list
 install: $(DEV)  ## the package with all extras and the tools, into .venv
 
 test: $(DEV)  ## the test suite with coverage
-	$(BIN)/python -m pytest -n auto --cov --cov-report=term
+	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n auto --dist worksteal --cov --cov-report=term
 
 slow: $(DEV)  ## the tests that take more than a few seconds
 	$(BIN)/python -m pytest -m slow
 
 demo: $(DEMO)  ## compare, group and search a shipped set of formulas, and draw the result
 	$(BIN)/python examples/demo.py --output build/demo
+
+docs: $(DEV)  ## the documentation site, into build/docs
+	$(BIN)/python -m sphinx -W --keep-going -n -q -b html -d build/doctrees docs build/docs
 
 lint: $(DEV)  ## ruff and mypy
 	$(BIN)/ruff check .
