@@ -5,7 +5,7 @@ SRToolkit (PyPI: symbolic-regression-toolkit) is a requirement of the benchmark,
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -43,6 +43,32 @@ class Reference:
     def behaviors(self, expressions: Sequence[Tokens]) -> list[Matrix]:
         """The behavior matrices of some expressions."""
         return [self.behavior(tokens) for tokens in expressions]
+
+    def bed_at_new_points(self, a: Tokens, b: Tokens, domain: tuple[float, float]) -> float:
+        """BED of two expressions at points that are drawn for this one comparison."""
+        n_points, n_variables = self._points.shape
+        found: float = self._measures.bed(
+            a,
+            b,
+            num_consts_sampled=self._n_draws,
+            num_points_sampled=n_points,
+            domain_bounds=[domain] * n_variables,
+            consts_bounds=self._parameters,
+            symbol_library=self._symbols,
+        )
+        return found
+
+    def tree_edit(self, a: Tokens, b: Tokens) -> int:
+        """The tree edit distance, by the package zss."""
+        found: int = self._measures.tree_edit_distance(a, b, self._symbols)
+        return found
+
+    def fitter(self, X: Matrix, y: Matrix) -> Callable[[Tokens], float]:
+        """What fits an expression to data by one start of L-BFGS-B and gives its RMSE."""
+        from SRToolkit.evaluation.parameter_estimator import ParameterEstimator
+
+        estimator: Any = ParameterEstimator(X, y, symbol_library=self._symbols, seed=0)
+        return lambda tokens: float(estimator.estimate_parameters(tokens)[0])
 
     def bed(self, a: Matrix, b: Matrix | Tokens) -> float:
         """BED between a behavior matrix and another one, or an expression."""

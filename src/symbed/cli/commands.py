@@ -14,6 +14,7 @@ from symbed.cli import (
     fit_verbs,
     generator_verbs,
     matrix_verbs,
+    reproduce_verbs,
     search_verbs,
     survey_verbs,
     verbs,
@@ -133,6 +134,12 @@ COMMANDS = (
         convert_verbs.convert,
     ),
     Command("fit", "free parameters fitted to data", fit_verbs.configure_fit, fit_verbs.fit),
+    Command(
+        "reproduce",
+        "the paper's experiments, at a small scale or the paper's own",
+        reproduce_verbs.configure_reproduce,
+        reproduce_verbs.reproduce,
+    ),
     Command(
         "explore",
         "the local web page",

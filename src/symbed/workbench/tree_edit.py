@@ -62,14 +62,21 @@ def tree_edit_distances(
     if relabel not in ("unit", "string"):
         raise RangeError(f"relabel must be 'unit' or 'string', got {relabel!r}")
     labels: dict[str, int] = {}
-    left = _pack(rows, labels)
-    right = left if columns is None else _pack(columns, labels)
-    _check_steps(left, right)
+    left = pack_trees(rows, labels)
+    right = left if columns is None else pack_trees(columns, labels)
     costs = _label_costs(list(labels)) if relabel == "string" else None
+    return distances_of_trees(left, right, costs, workers)
+
+
+def distances_of_trees(
+    left: Trees, right: Trees, costs: Costs | None = None, workers: int | None = None
+) -> Floats:
+    """The distances between packed trees whose labels are numbered alike."""
+    _check_steps(left, right)
     return _fill(left, right, costs, workers)
 
 
-def _pack(expressions: Sequence[Expression], labels: dict[str, int]) -> Trees:
+def pack_trees(expressions: Sequence[Expression], labels: dict[str, int]) -> Trees:
     """Trees as flat arrays; a new label gets the next number."""
     numbers: list[int] = []
     arities: list[int] = []
