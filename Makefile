@@ -12,7 +12,7 @@ DEV     := $(VENV)/.symbed-dev
 DEMO    := $(VENV)/.symbed-demo
 BENCH   := $(VENV)/.symbed-bench
 
-.PHONY: help install test slow demo docs lint format bench fuzz sanitize native clean
+.PHONY: help install test slow demo docs lint format bench reproduce fuzz sanitize native clean
 
 help:  ## this list
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile | expand -t 12
@@ -46,6 +46,10 @@ bench: $(BENCH)  ## the benchmarks that print ratios; BENCHMARKS="matrix nearest
 	@for name in $(BENCHMARKS); do \
 	  echo "== $$name"; $(BIN)/python -m benchmarks.$$name || failed="$$failed $$name"; \
 	done; test -z "$$failed" || { echo "goals missed in:$$failed"; exit 1; }
+
+reproduce: $(DEV)  ## the paper's experiments at the paper's scale (an hour or two), and their page in docs
+	$(BIN)/symbed reproduce all --scale paper -o results
+	$(BIN)/python tools/publish_reproduction.py results docs/reproduction
 
 fuzz: $(DEV)  ## random texts against the parser; RUNS=1000000
 	$(BIN)/python -m tests.fuzz.parser_fuzz --runs $(RUNS)
