@@ -19,6 +19,7 @@ from symbed.experiments.registry import EXPERIMENTS
 from symbed.experiments.tables import Cell, Table
 
 PAGE, REFERENCE = "index.md", "reference_cost"
+REFERENCE_COMMAND = "python -m benchmarks.reproduction_cost -o results"
 SHOWN_ROWS = 30  # a longer table is linked to, not shown
 SHOWN_FIGURES = 6  # of more, those that SELECTED names are shown and the rest linked to
 SELECTED: dict[str, tuple[str, ...]] = {}
@@ -205,7 +206,11 @@ def _reference(results: Path) -> str:
         return ""
     link = f" ([{REFERENCE}.csv]({REFERENCE}.csv))" * path.with_suffix(".csv").exists()
     text = re.sub(r"^#+ .*\n+", "", path.read_text("utf-8").strip())  # it has a heading here
-    return f"### What the reference implementation would need{link}\n\n{text}"
+    how = (
+        "Parts of the experiments were timed with SRToolkit 1.6.0, SciPy and zss on a sample by "
+        f"`{REFERENCE_COMMAND}`, and multiplied by how often an experiment needs them."
+    )
+    return f"### What the reference implementation would need{link}\n\n{how}\n\n{text}"
 
 
 def _section(one: Results) -> str:
