@@ -64,6 +64,7 @@ def test_large_runs_are_grouped_like_small_ones(
     assert apart.distances.tolist() == whole.distances.tolist()
 
 
+@pytest.mark.no_cover
 def test_the_paper_s_groups_of_equivalents_are_found_exactly() -> None:
     groups = equivalent_groups(100)
     texts = [str(member) for group in groups for member in group.members]

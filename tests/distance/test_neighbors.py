@@ -40,6 +40,7 @@ def test_any_number_of_neighbours_is_found_without_stored_outputs(k: int) -> Non
         _expect(symbed.observe(text, PROBE), LEAN, k)
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize("measure", [{}, {"p": 2}], ids=str)
 def test_a_search_that_starts_with_few_seeds_is_just_as_exact(
     measure: dict[str, Any], monkeypatch: pytest.MonkeyPatch

@@ -61,6 +61,7 @@ def test_a_program_gives_the_same_bits_alone_and_in_company() -> None:
         assert found_counts[0].tolist() == counts[k].tolist()
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize("engine", [native, twin], ids=["native", "twin"])
 @pytest.mark.parametrize(("n_draws", "n_programs"), [(1, 300), (32, 20), (33, 5), (600, 4)])
 def test_a_sweep_is_observing_and_measuring(engine, n_draws: int, n_programs: int) -> None:

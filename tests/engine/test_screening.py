@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator
 
 import numpy as np
@@ -92,11 +93,8 @@ def test_rows_of_more_than_one_chunk_have_the_bits_of_the_twin() -> None:
 def test_small_distances_are_exact_and_large_ones_within_the_bound(
     engine, p: int, within: float
 ) -> None:
-    a, b = behaviors(6, 40, 16, 32), behaviors(7, 40, 16, 32)
-    b[0][:20] = np.sort(a[0][:20] + 1e-7, axis=1)
-    b[1][:20] = a[1][:20]
-    exact, found = np.empty((40, 40)), np.empty((40, 40))
-    engine.cross(*a, *b, p, np.inf, exact)
+    a, b, exact = _pairs_with_near_ones(engine, p)
+    found = np.empty_like(exact)
     engine.screen(*a, *b, p, np.inf, within, found)
     small = exact <= within
     np.testing.assert_array_equal(found[small], exact[small])
@@ -107,6 +105,17 @@ def test_small_distances_are_exact_and_large_ones_within_the_bound(
         bound = OF_ITSELF[p] * exact * 1.001 + OF_SIZES[p] * np.add.outer(*sizes) + 1e-22
     assert (np.abs(found[finite] - exact[finite]) <= bound[finite]).all()
     np.testing.assert_array_equal(found[~finite], exact[~finite])
+
+
+@functools.cache  # the twin's exact distances take a second
+def _pairs_with_near_ones(engine, p: int) -> tuple[Side, Side, NDArray[np.float64]]:
+    """Two sides, half of the second close to the first, and their exact distances."""
+    a, b = behaviors(6, 40, 16, 32), behaviors(7, 40, 16, 32)
+    b[0][:20] = np.sort(a[0][:20] + 1e-7, axis=1)
+    b[1][:20] = a[1][:20]
+    exact = np.empty((40, 40))
+    engine.cross(*a, *b, p, np.inf, exact)
+    return a, b, exact
 
 
 def test_most_large_distances_are_approximated_at_all() -> None:

@@ -127,6 +127,7 @@ def test_a_malformed_program_is_refused_by_its_number(engine, words, message) ->
             case([[X0], words], X, columns, moves=moves).run(engine)
 
 
+@pytest.mark.no_cover
 @each_engine
 def test_a_sweep_names_the_malformed_program_too(engine) -> None:
     targets = np.zeros((1, 1, 3)), np.ones((1, 3), np.int32)

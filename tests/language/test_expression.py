@@ -110,6 +110,7 @@ def test_fold_and_spans_walk_bottom_up():
     assert [item for item in postfix if item is MULTIPLY or item is BY_NAME["sin"]]
 
 
+@pytest.mark.no_cover
 def test_deep_trees_need_no_recursion():
     deep = parse("-" * 40_000 + "x")
     assert deep.depth == 40_001

@@ -57,6 +57,7 @@ def read(source):
     return parse(**source) if isinstance(source, dict) else parse(source)
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize(
     ("limit", "make"), CASES, ids=[f"{c[0].name}-{i}" for i, c in enumerate(CASES)]
 )
@@ -74,6 +75,7 @@ def test_only_nesting_inside_each_other_counts():
     parse("*".join(["x^" * n + "y"] * 3))
 
 
+@pytest.mark.no_cover
 def test_products_of_many_factors_hit_the_limit_of_derived_nodes():
     assert parse("*".join(["x"] * 500)).derivative("x").size > 100_000
     with pytest.raises(LimitError, match="nodes in one derived expression: 1,00"):

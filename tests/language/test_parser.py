@@ -136,6 +136,7 @@ def test_without_declaration_convention_tells_variables_from_parameters():
     assert read.parameters == ("a", "b", "speed")
 
 
+@pytest.mark.no_cover
 def test_a_sum_of_ten_thousand_terms_is_ordinary():
     read = parse(" + ".join(f"C*x{i % 9}" for i in range(10_000)))
     assert read.size == 39_999

@@ -96,6 +96,7 @@ def test_a_heatmap_of_two_sets_names_both() -> None:
     assert [text.get_text() for text in ax.get_xticklabels()] == ["x", "C*x"]
 
 
+@pytest.mark.no_cover
 def test_five_hundred_expressions_are_drawn_without_labels(tmp_path) -> None:
     rng = np.random.default_rng(0)
     places = rng.normal(size=(500, 3))

@@ -100,6 +100,7 @@ def test_heavy_tails_get_a_logarithmic_scale_and_ordinary_outputs_do_not() -> No
     assert plots.density(*observed("exp(a*x)"), scale="linear").get_yscale() == "linear"
 
 
+@pytest.mark.no_cover
 def test_one_point_one_draw_and_numbers_near_overflow_can_be_drawn(tmp_path) -> None:
     for samples in ([[1.0]], [[0.0, 0.0]], [[-1e300, 1e300]], [[1e-300, 2e-300, 1e300]]):
         behavior = symbed.Behavior.from_samples(samples, [0.0])

@@ -88,6 +88,7 @@ STRANGE = [
 ]
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize("label", STRANGE, ids=range(len(STRANGE)))
 def test_any_label_can_be_drawn(label: str, tmp_path: Path) -> None:
     behavior = symbed.Behavior.from_samples(BEHAVIOR.values, BEHAVIOR.points, label)

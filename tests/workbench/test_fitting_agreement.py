@@ -68,6 +68,7 @@ def chosen_isa() -> Iterator[None]:
     native.select_isa(before)
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize("bounds", [(-np.inf, np.inf), (-1.5, 2.0), (0.0, np.inf)])
 @pytest.mark.parametrize("texts", [RANDOM, OPERATORS, SPECIAL], ids=["random", "each", "special"])
 def test_both_engines_find_the_same_bits(texts: list[str], bounds: tuple[float, float]) -> None:

@@ -101,6 +101,7 @@ def test_engines_follow_the_definition(string: bool, rows: list, columns: list) 
         assert out.tolist() == wanted
 
 
+@pytest.mark.no_cover
 @needs_native
 @pytest.mark.parametrize("relabel", ["unit", "string"])
 def test_native_and_twin_agree_on_expressions(relabel, monkeypatch) -> None:
@@ -148,6 +149,7 @@ def _sum(n_terms: int, right: bool) -> Expression:
 
 
 class TestLargeTrees:
+    @pytest.mark.no_cover
     @pytest.mark.parametrize("right", [False, True])
     @needs_native
     def test_thousands_of_nodes_are_exact_whichever_way_they_grow(self, right: bool) -> None:

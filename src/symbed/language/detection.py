@@ -26,6 +26,7 @@ BY_MARK = (
     (re.compile(r"\^\{|_\{"), "latex"),
 )
 MOST_LOOKED_AT = 500  # formulas of a file
+MOST_CHARACTERS = 50_000  # of these: reading them in every language takes about a second
 WRITTEN_AS_LISTS = frozenset({"dso", "srtoolkit", "e2e"})
 
 
@@ -94,13 +95,15 @@ def detect(source: object, variables: Iterable[str] | None = None) -> Guess:
 def detect_all(sources: Sequence[object], variables: Iterable[str] | None = None) -> str:
     """The dialect of formulas that come from one place; one formula can settle it for all.
 
-    Of very many, some are looked at, evenly chosen.
+    Of very many or very long ones, some are looked at, evenly chosen.
 
     >>> detect_all(["x1 + x2", "square(x0)"])
     'pysr'
     """
     declared = None if variables is None else tuple(variables)
-    step = 1 + (len(sources) - 1) // MOST_LOOKED_AT
+    sources = list({str(source): source for source in sources}.values())
+    n_characters = sum(len(str(source)) for source in sources)
+    step = 1 + max((len(sources) - 1) // MOST_LOOKED_AT, n_characters // MOST_CHARACTERS)
     sources = sources[::step]
     marks = sorted({name for source in sources if (name := _by_mark(source))})
     if len(marks) > 1:
