@@ -16,11 +16,11 @@ from symbed.sampling.discrepancy import centred_discrepancy, lower_discrepancy
 
 KEY = (0, 1)
 GOLDEN = {
-    "lattice": "8a760abd2bdf355f",
-    "shared": "7766e6689bb4761e",
-    "lhs": "aa34665f79542d6a",
-    "random": "dbb2b0cf77a67259",
-    "paper": "2cb9714f708be421",
+    "lattice": "e84179e10d7648e7",
+    "shared": "6c17077182f14fb8",
+    "lhs": "e7f84ea7ea14e22c",
+    "random": "9f34e905df20cfcc",
+    "paper": "ff4bcb38f90941ea",
 }
 SIZES = st.tuples(st.integers(1, 40), st.integers(1, 12))
 
@@ -28,6 +28,7 @@ SIZES = st.tuples(st.integers(1, 40), st.integers(1, 12))
 def test_the_numbers_never_change() -> None:
     for name, design in DESIGNS.items():
         digest = hashlib.sha256(design.points(16, 3, KEY).round(12).tobytes())
+        digest.update(design.points(64, 3, KEY).round(12).tobytes())
         digest.update(design.draws(8, range(10), range(4), KEY).round(12).tobytes())
         assert (name, digest.hexdigest()[:16]) == (name, GOLDEN[name])
 
@@ -145,6 +146,7 @@ def test_the_discrepancy_is_scipys() -> None:
     assert centred_discrepancy(points) == pytest.approx(qmc.discrepancy(points), rel=1e-9)
 
 
+@pytest.mark.no_cover
 def test_optimised_points_are_as_even_as_those_of_the_reference() -> None:
     ours = [centred_discrepancy(named("paper").points(64, 3, (seed,))) for seed in range(4)]
     plain = [centred_discrepancy(named("lhs").points(64, 3, (seed,))) for seed in range(4)]

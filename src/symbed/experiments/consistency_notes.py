@@ -13,7 +13,9 @@ seed 0 is taken, whatever it shows; the table *sets* has others. Sets made so co
 expressions with poles in the domain, as the published ones do. Their distance to any other
 expression is infinite, and the number that a sample gives instead says how near to the pole it
 came. The sets called *bounded* are without them: no denominator changes its sign or is zero in a
-corner of the domain. The designs are compared on these.
+corner of the domain. The designs are compared on these. This division was made after a look at the
+results: on bounded sets some published cells would be farther off, at most where each pair has new
+points; the tables *cells* have both.
 
 **Samples.** X and parameters are in [1, 5]. The paper's sampling is that of `Probe.paper`: X is a
 Latin hypercube with lowered discrepancy, and every expression has Latin hypercube draws of its own.

@@ -24,6 +24,7 @@ Points = Callable[[int, int, Key], Array]
 Column = Callable[[int, int, range, Key], Array]
 Scatter = Literal["even", "strata", "free"]
 
+FEW_POINTS = 32  # up to this a lattice in several dimensions is not the best
 ORDER, PLACE, SWAPS = 1, 2, 3  # what a random number is for, so that no two uses share one
 
 
@@ -73,9 +74,23 @@ def _lattice_points(n: int, d: int, key: Key) -> Array:
     """
     if d == 1:
         return ((np.arange(n) + 0.5) / n)[:, None]
+    if n <= FEW_POINTS:
+        return _few_points(n, d, key)
     cells = np.stack([_cells(n, j, key) for j in range(d)], axis=1)
     places = np.array([uniforms(1, *key, j, PLACE)[0] for j in range(d)])
     return tent((cells + _off_the_edges(places, n)) / n)
+
+
+def _few_points(n: int, d: int, key: Key) -> Array:
+    """Evenly spaced values near the middles of cells, in an order of low discrepancy.
+
+    A lattice of 8 points has two generators up to sign, so that in many pairs of dimensions they
+    lie on a diagonal, and the tent makes few values uneven. With these points repeated runs rank
+    expressions more alike (``symbed reproduce consistency``). They take 1 to 80 ms.
+    """
+    cells = np.stack([permutation(n, *key, j, ORDER) for j in range(d)], axis=1)
+    places = np.array([uniforms(1, *key, j, PLACE)[0] for j in range(d)])
+    return lower_discrepancy((cells + 0.375 + 0.25 * places) / n, (*key, SWAPS))
 
 
 def _off_the_edges(places: Array, n: int) -> Array:
