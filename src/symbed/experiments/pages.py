@@ -208,9 +208,9 @@ def _reference(results: Path) -> str:
     text = re.sub(r"^#+ .*\n+", "", path.read_text("utf-8").strip())  # it has a heading here
     how = (
         "Parts of the experiments were timed with SRToolkit 1.6.0, SciPy and zss on a sample by "
-        f"`{REFERENCE_COMMAND}`, and multiplied by how often an experiment needs them."
+        f"`{REFERENCE_COMMAND}`, and multiplied by how often an experiment needs them{link}."
     )
-    return f"### What the reference implementation would need{link}\n\n{how}\n\n{text}"
+    return f"### What the reference implementation would need\n\n{how}\n\n{text}"
 
 
 def _section(one: Results) -> str:
