@@ -11,26 +11,9 @@ constexpr int64_t MOST_SENTINELS = 8;
 
 // What alignment works in; one for each call.
 struct Bench {
-    List<double> sentinels;  // [n_variables, n_sentinels] the inputs there
-    List<double> columns;    // [n_slots, 2 n_slots] settings of the parameters
-    List<double> outputs;    // [2 n_slots, n_sentinels]
-    double keys[MOST_ALIGNED][1 + MOST_SENTINELS];
+    List<double> columns;  // [n_slots, 2 n_slots, STRIP or 1] settings of the parameters
+    double totals[MOST_ALIGNED];
     uint8_t place[MOST_ALIGNED];
-
-    // Looks up the inputs at the sentinels. False if there is no memory.
-    bool prepare(const Observation& observation) {
-        if (!observation.moves) return true;
-        if (!sentinels.reserve(observation.n_variables * observation.n_sentinels + 1)) return false;
-        for (int64_t row = 0; row < observation.n_variables; row++)
-            for (int64_t q = 0; q < observation.n_sentinels; q++)
-                sentinels.items[row * observation.n_sentinels + q] =
-                    observation.variables[row * observation.n_points + observation.sentinels[q]];
-        return true;
-    }
-
-    bool reserve(int64_t n_slots) {
-        return columns.reserve(2 * n_slots * n_slots) && outputs.reserve(2 * n_slots * MOST_SENTINELS);
-    }
 };
 
 // A number rounded to 26 bits of mantissa, half to even: the last bits shall not decide.
@@ -44,47 +27,52 @@ inline double rounded(double number) {
 }
 
 // Settings 2s and 2s + 1 have slot s at its high and its low end, and the others at the centre.
-static Status fill_settings(Bench& bench, const Lowered& lowered, const double* moves,
-                            int64_t n_moves) {
-    const int64_t settings = 2 * lowered.n_slots;
-    for (int64_t slot = 0; slot < lowered.n_slots; slot++) {
-        const int64_t range = lowered.range_of[slot] < 0 ? 0 : lowered.range_of[slot];
+static Status fill_settings(Bench& bench, const Parameters& parameters, int64_t width,
+                            const double* moves, int64_t n_moves) {
+    const int64_t settings = 2 * parameters.n_slots;
+    if (!bench.columns.reserve(parameters.n_slots * settings * width)) return NO_MEMORY;
+    for (int64_t slot = 0; slot < parameters.n_slots; slot++) {
+        const int64_t range = parameters.range_of[slot] < 0 ? 0 : parameters.range_of[slot];
         if (range >= n_moves) return NO_SUCH_RANGE;
-        double* column = bench.columns.items + slot * settings;
-        for (int64_t j = 0; j < settings; j++) column[j] = moves[3 * range];
-        column[2 * slot] = moves[3 * range + 2];
-        column[2 * slot + 1] = moves[3 * range + 1];
+        const double *move = moves + 3 * range, ends[2] = {move[2], move[1]};
+        double* column = bench.columns.items + slot * settings * width;
+        for (int64_t j = 0; j < settings; j++) {
+            const double setting = j / 2 == slot ? ends[j % 2] : move[0];
+            for (int64_t i = 0; i < width; i++) column[j * width + i] = setting;
+        }
     }
     return DONE;
 }
 
-static void measure_effects(Bench& bench, int64_t n_slots, int64_t n_sentinels) {
-    for (int64_t slot = 0; slot < n_slots; slot++) {
-        const double* high = bench.outputs.items + 2 * slot * n_sentinels;
-        double total = 0.0;
-        for (int64_t q = 0; q < n_sentinels; q++) {
-            double effect = __builtin_fabs(high[q] - high[n_sentinels + q]);
-            if (!(effect <= __DBL_MAX__)) effect = 0.0;
-            total += effect;
-            bench.keys[slot][1 + q] = rounded(effect);
-        }
-        bench.keys[slot][0] = rounded(total);
-    }
+// What moving a slot changes at a sentinel; outputs are [settings, STRIP].
+SYMBED_INLINE double effect_of(const double* outputs, int64_t slot, int64_t sentinel) {
+    const double* high = outputs + 2 * slot * STRIP + sentinel;
+    const double effect = __builtin_fabs(high[0] - high[STRIP]);
+    return effect <= __DBL_MAX__ ? effect : 0.0;
 }
 
-static bool has_more_effect(const double* a, const double* b, int64_t n_keys) {
-    for (int64_t key = 0; key < n_keys; key++)
-        if (a[key] != b[key]) return a[key] > b[key];
+// By the sums over the sentinels; where these agree, by the first sentinel that tells.
+static bool has_more_effect(const Bench& bench, const double* outputs, int64_t n_sentinels,
+                            int64_t slot, int64_t other) {
+    if (bench.totals[slot] != bench.totals[other]) return bench.totals[slot] > bench.totals[other];
+    for (int64_t q = 0; q < n_sentinels; q++) {
+        const double a = rounded(effect_of(outputs, slot, q)),
+                     b = rounded(effect_of(outputs, other, q));
+        if (a != b) return a > b;
+    }
     return false;
 }
 
 // Insertion sort of the slots by effect, descending; equal ones stay in their order.
-static void rank_slots(Bench& bench, int64_t n_slots, int64_t n_sentinels) {
+static void rank_slots(Bench& bench, const double* outputs, int64_t n_slots, int64_t n_sentinels) {
     uint8_t ranked[MOST_ALIGNED];
     for (int64_t slot = 0; slot < n_slots; slot++) {
+        double total = 0.0;
+        for (int64_t q = 0; q < n_sentinels; q++) total += effect_of(outputs, slot, q);
+        bench.totals[slot] = rounded(total);
         int64_t at = slot;
         for (; at > 0; at--) {
-            if (!has_more_effect(bench.keys[slot], bench.keys[ranked[at - 1]], 1 + n_sentinels)) break;
+            if (!has_more_effect(bench, outputs, n_sentinels, slot, ranked[at - 1])) break;
             ranked[at] = ranked[at - 1];
         }
         ranked[at] = uint8_t(slot);
@@ -92,17 +80,19 @@ static void rank_slots(Bench& bench, int64_t n_slots, int64_t n_sentinels) {
     for (int64_t at = 0; at < n_slots; at++) bench.place[ranked[at]] = uint8_t(at);
 }
 
-// Fills bench.place for the program that was lowered with one column for each slot.
-static Status align(Machine& machine, Bench& bench, const Observation& observation) {
-    const int64_t n_slots = machine.lowered.n_slots, n_sentinels = observation.n_sentinels;
-    if (!bench.reserve(n_slots)) return NO_MEMORY;
-    Status status = fill_settings(bench, machine.lowered, observation.moves, observation.n_moves);
+// Compiles a program with settings as draws, runs it for the sentinels, which are the last strip of
+// the chunk, and fills bench.place.
+static Status align(Machine& machine, Bench& bench, const Observation& o, const Words& words,
+                    const Parameters& parameters, const Chunk& chunk, Kind kind) {
+    const int64_t n_slots = parameters.n_slots, width = kind == FULL ? STRIP : 1;
+    Status status = fill_settings(bench, parameters, width, o.moves, o.n_moves);
     if (status != DONE) return status;
-    const Inputs inputs{bench.sentinels.items, bench.columns.items, n_sentinels, 2 * n_slots};
-    status = evaluate(machine, inputs, 0.0, bench.outputs.items, nullptr);
+    const Draws settings{kind, true, bench.columns.items, 2 * n_slots, 2 * n_slots * width, 0, width,
+                         0, 0, n_slots, n_slots, nullptr};
+    status = compile(machine, words, chunk, settings);
     if (status != DONE) return status;
-    measure_effects(bench, n_slots, n_sentinels);
-    rank_slots(bench, n_slots, n_sentinels);
+    run_strip(machine, settings.n_draws, chunk.points / STRIP - 1, o.n_sentinels);
+    rank_slots(bench, machine.result.items, n_slots, o.n_sentinels);
     return DONE;
 }
 

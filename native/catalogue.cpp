@@ -1,6 +1,7 @@
 // The catalogue: programs go in, as lines of text or as words; each distinct one is kept once and
 // numbered. Programs without parameters (fixed) and with them (varied) are numbered apart.
 #include "line.h"
+#include "recent.h"
 
 #include <new>
 
@@ -57,37 +58,43 @@ struct Shelf {
     }
 };
 
+// Small, so that many stay in a cache: the first bits of the hash, and the place among those that
+// are still here, counted from 1. Zero: nothing here.
 struct Entry {
-    uint64_t hash;
-    int64_t place;  // row of a fixed program, -1 - row of a varied one
-    bool used;
+    uint32_t tag;
+    int32_t place;  // negative for varied programs
 };
+constexpr int64_t MOST_HERE = INT32_MAX - 1;
 
 class Catalogue {
 public:
     Shelf shelves[2];
     Desk desk;
+    RecentLines recent;
 
     ~Catalogue() { free(table); }
 
     Status intern(const int32_t* code, int64_t n_words, int32_t n_parameters, int64_t* place) {
         if (2 * (n_entries + 1) > n_slots && !grow()) return NO_MEMORY;
-        Shelf& shelf = shelves[n_parameters > 0];
-        uint64_t hash = uint64_t(n_parameters);
-        for (int64_t i = 0; i < n_words; i++) hash = mixed(hash, uint32_t(code[i]), uint64_t(i));
+        const bool varied = n_parameters > 0;
+        Shelf& shelf = shelves[varied];
+        const uint64_t hash = hashed(code, n_words);
+        const uint32_t tag = uint32_t(hash >> 32);
         uint64_t slot = hash & uint64_t(n_slots - 1);
-        for (; table[slot].used; slot = (slot + 1) & uint64_t(n_slots - 1)) {
+        for (; table[slot].place; slot = (slot + 1) & uint64_t(n_slots - 1)) {
             const Entry& entry = table[slot];
-            if (entry.hash != hash || (entry.place < 0) != (n_parameters > 0)) continue;
-            if (shelf.holds(row_of(entry.place), code, n_words)) {
-                *place = entry.place;
+            if (entry.tag != tag || (entry.place < 0) != varied) continue;
+            const int64_t row = shelf.first + abs(entry.place) - 1;
+            if (shelf.holds(row, code, n_words)) {
+                *place = varied ? -1 - row : row;
                 return DONE;
             }
         }
-        if (!shelf.reserve(n_words)) return NO_MEMORY;
+        if (shelf.ends.count >= MOST_HERE || !shelf.reserve(n_words)) return NO_MEMORY;
         const int64_t row = shelf.put(code, n_words, n_parameters);
-        *place = n_parameters > 0 ? -1 - row : row;
-        table[slot] = {hash, *place, true};
+        *place = varied ? -1 - row : row;
+        const int32_t here = int32_t(shelf.ends.count);
+        table[slot] = {tag, varied ? -here : here};
         n_entries++;
         return DONE;
     }
@@ -98,22 +105,41 @@ public:
         shelves[1].forget();
         if (table) memset(table, 0, size_t(n_slots) * sizeof *table);
         n_entries = 0;
+        recent.forget();
     }
 
 private:
     Entry* table = nullptr;
     int64_t n_slots = 0, n_entries = 0;
 
-    static int64_t row_of(int64_t place) { return place < 0 ? -1 - place : place; }
+    // Two words at a time.
+    static uint64_t hashed(const int32_t* code, int64_t n_words) {
+        uint64_t hash = uint64_t(n_words), some = 0;
+        for (; n_words > 1; code += 2, n_words -= 2) {
+            memcpy(&some, code, sizeof some);
+            hash = (hash ^ some) * 0x9E3779B97F4A7C15u;
+            hash ^= hash >> 32;
+        }
+        if (n_words) hash ^= uint32_t(*code);
+        hash *= 0xD6E8FEB86659FD93u;
+        return hash ^ hash >> 29;
+    }
+
+    // The words of an entry, to hash them again.
+    uint64_t hash_of(const Entry& entry) const {
+        const Shelf& shelf = shelves[entry.place < 0];
+        const int64_t row = shelf.first + abs(entry.place) - 1;
+        return hashed(shelf.words.items + shelf.begin(row), shelf.end(row) - shelf.begin(row));
+    }
 
     bool grow() {
-        const int64_t wanted = n_slots ? 2 * n_slots : 1024;
+        const int64_t wanted = n_slots ? 4 * n_slots : 4096;
         Entry* larger = static_cast<Entry*>(calloc(size_t(wanted), sizeof(Entry)));
         if (!larger) return false;
         for (int64_t i = 0; i < n_slots; i++) {
-            if (!table[i].used) continue;
-            uint64_t slot = table[i].hash & uint64_t(wanted - 1);
-            while (larger[slot].used) slot = (slot + 1) & uint64_t(wanted - 1);
+            if (!table[i].place) continue;
+            uint64_t slot = hash_of(table[i]) & uint64_t(wanted - 1);
+            while (larger[slot].place) slot = (slot + 1) & uint64_t(wanted - 1);
             larger[slot] = table[i];
         }
         free(table);
@@ -162,6 +188,7 @@ SYMBED_API int64_t symbed_catalogue_read(void* catalogue, const Lexicon* lexicon
         end = found ? found : last;
         if (line == n_lines) return BAD_SHAPE;
         if (line < first) continue;
+        if (all.recent.find(text, end - text, last, places + line)) continue;
         int64_t n_words;
         int32_t n_parameters;
         if (is_blank(text, end)) {
@@ -171,6 +198,8 @@ SYMBED_API int64_t symbed_catalogue_read(void* catalogue, const Lexicon* lexicon
             if (stop) return DONE;
         } else if (Status status = all.intern(all.desk.words, n_words, n_parameters, places + line)) {
             return status;
+        } else {
+            all.recent.remember(text, end - text, last, places[line]);
         }
     }
     return line == n_lines ? DONE : BAD_SHAPE;

@@ -85,13 +85,13 @@ SYMBED_INLINE int32_t paired(const Pair& pair, int64_t i) {
     return ku == kv ? ku : -1;
 }
 
-constexpr int STRIP = 64;  // points worked on together
+constexpr int TOGETHER = 64;  // points worked on together
 
 // Costs of a strip of points; outputs that are paired in order are summed for all points at once.
 template <int ORDER>
 static void strip_costs(const Pair& pair, int64_t first, int n, double mismatch, Scale scale,
                         double* out) {
-    double counts[STRIP], sums[STRIP];
+    double counts[TOGETHER], sums[TOGETHER];
     int32_t most = 0;
     for (int i = 0; i < n; i++) {
         const int32_t count = paired(pair, first + i);
@@ -112,9 +112,9 @@ static void strip_costs(const Pair& pair, int64_t first, int n, double mismatch,
 
 // The p-th power of the distance at each point.
 static void point_costs(const Pair& pair, const Measure& measure, Scale scale, double* out) {
-    for (int64_t first = 0; first < pair.n_points; first += STRIP) {
+    for (int64_t first = 0; first < pair.n_points; first += TOGETHER) {
         const int64_t left = pair.n_points - first;
-        const int n = left < STRIP ? int(left) : STRIP;
+        const int n = left < TOGETHER ? int(left) : TOGETHER;
         if (measure.order == 1)
             strip_costs<1>(pair, first, n, measure.mismatch, scale, out + first);
         else

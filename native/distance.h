@@ -15,6 +15,7 @@ constexpr int TILE_A = 2, TILE_B = 3, TILE_REGISTERS = 2;
 #else
 constexpr int TILE_A = 2, TILE_B = 2, TILE_REGISTERS = 2;
 #endif
+constexpr int LONE_REGISTERS = LANES / WIDTH < 8 ? LANES / WIDTH : 8;  // of a single pair
 constexpr int64_t CACHED = 1 << 16;  // numbers of b's rows that stay in the second cache
 
 // The fully defined behaviors of one side, flattened.
@@ -31,6 +32,7 @@ struct Rows {
         if (!flats.reserve(side.count + 1) || !numbers.reserve(side.count + 1) ||
             !is_full.reserve(side.count + 1) || (copied && !repeated.reserve(side.count * period + 1)))
             return false;
+        flats.count = numbers.count = is_full.count = 0;
         for (int64_t k = 0; k < side.count; k++) {
             int64_t missing = 0;
             for (int64_t i = 0; i < n; i++) missing += side.defined[k * n + i] != side.draws;
@@ -80,9 +82,10 @@ static double finish_sum(const Fast& fast, int64_t i, int64_t j, double sum) {
 
 template <int ORDER, int A, int B>
 static void fill_tile(const Fast& fast, int64_t i0, int64_t j0) {
+    constexpr int REGISTERS = A * B == 1 ? LONE_REGISTERS : TILE_REGISTERS;
     double lanes[A][B][LANES];
     const Flat *a = fast.a.flats.items + i0, *b = fast.b.flats.items + j0;
-    sum_tile<ORDER, false, A, B, TILE_REGISTERS>(a, b, fast.length, PLAIN, lanes);
+    sum_tile<ORDER, false, A, B, REGISTERS>(a, b, fast.length, PLAIN, lanes);
     for (int i = 0; i < A; i++)
         for (int j = 0; j < B; j++)
             fast.entry(i0 + i, j0 + j) =
@@ -126,6 +129,10 @@ static bool fill_fast(const Fast& fast) {
     });
 }
 
+static bool fill_by_order(const Fast& fast, int64_t order) {
+    return order == 1 ? fill_fast<1>(fast) : fill_fast<2>(fast);
+}
+
 static bool are_same(const Behaviors& a, const Behaviors& b) {
     return a.values == b.values && a.defined == b.defined && a.count == b.count;
 }
@@ -147,36 +154,49 @@ static Status check(const Behaviors& a, const Behaviors& b, const Measure& measu
     return wrong ? BAD_COUNT : DONE;
 }
 
+// What comparing two sides works in.
+struct Crossing {
+    Rows a, b;
+    List<double> costs;
+};
+
 // All pairs: those of fully defined rows by fill(fast), which tells whether there was memory, the
 // others one by one.
+template <class Fill>
+static int64_t cross_rows(Crossing& crossing, const Behaviors& a, const Behaviors& b,
+                          const Measure& measure, double* out, const Fill& fill) {
+    const int64_t n = measure.n_points;
+    const bool can_pair = a.draws == b.draws || a.draws == 1 || b.draws == 1;
+    const bool same = are_same(a, b);
+    const Fast fast{crossing.a, crossing.b, n * (a.draws > b.draws ? a.draws : b.draws), b.count,
+                    same, out};
+    if (can_pair && !fill(fast)) return NO_MEMORY;
+    for (int64_t i = 0; i < a.count; i++)
+        for (int64_t j = 0; j < b.count; j++) {
+            if (can_pair && crossing.a.is_full.items[i] && crossing.b.is_full.items[j]) continue;
+            out[i * b.count + j] =
+                same && j < i ? out[j * b.count + i]
+                              : general_distance(pair_of(a, i, b, j, n), measure,
+                                                 crossing.costs.items);
+        }
+    return DONE;
+}
+
 template <class Fill>
 static int64_t cross_by(const Behaviors& a, const Behaviors& b, const Measure& measure, double* out,
                         const Fill& fill) {
     if (Status status = check(a, b, measure)) return status;
     const int64_t n = measure.n_points;
-    const bool can_pair = a.draws == b.draws || a.draws == 1 || b.draws == 1;
-    Rows a_rows, b_rows;
-    List<double> costs;
-    if (!a_rows.fill(a, n, a.draws < b.draws) || !b_rows.fill(b, n, b.draws < a.draws) ||
-        !costs.reserve(n))
+    Crossing crossing;
+    if (!crossing.a.fill(a, n, a.draws < b.draws) || !crossing.b.fill(b, n, b.draws < a.draws) ||
+        !crossing.costs.reserve(n))
         return NO_MEMORY;
-    const bool same = are_same(a, b);
-    const Fast fast{a_rows, b_rows, n * (a.draws > b.draws ? a.draws : b.draws), b.count, same, out};
-    if (can_pair && !fill(fast)) return NO_MEMORY;
-    for (int64_t i = 0; i < a.count; i++)
-        for (int64_t j = 0; j < b.count; j++) {
-            if (can_pair && a_rows.is_full.items[i] && b_rows.is_full.items[j]) continue;
-            out[i * b.count + j] =
-                same && j < i ? out[j * b.count + i]
-                              : general_distance(pair_of(a, i, b, j, n), measure, costs.items);
-        }
-    return DONE;
+    return cross_rows(crossing, a, b, measure, out, fill);
 }
 
 static int64_t cross(const Behaviors& a, const Behaviors& b, const Measure& measure, double* out) {
-    return cross_by(a, b, measure, out, [&](const Fast& fast) {
-        return measure.order == 1 ? fill_fast<1>(fast) : fill_fast<2>(fast);
-    });
+    return cross_by(a, b, measure, out,
+                    [&](const Fast& fast) { return fill_by_order(fast, measure.order); });
 }
 
 // Where a point's cost overflowed or underflowed, it alone is computed again.

@@ -113,7 +113,12 @@ SYMBED_INLINE double floor_of(double x) {
     SYMBED_MAP_TWO_AS(name, const double*, x[i], double, y)               \
     SYMBED_MAP_TWO_AS(name, double, x, const double*, y[i])
 
-SYMBED_MAP_EXP(exp)
+[[maybe_unused]] static void map_exp(const double* x, double* out, long n) {
+    using namespace elementary;
+    for (long start = 0; start < n; start += BLOCK)
+        exp_block(x + start, out + start, block_length(n - start));
+}
+
 SYMBED_MAP_ONE(ln)
 SYMBED_MAP_ONE(log10)
 SYMBED_MAP_ONE(log2)

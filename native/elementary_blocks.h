@@ -51,6 +51,28 @@ struct Triples {
     SYMBED_INLINE Value operator[](long i) const { return {first[i], second[i], third[i]}; }
 };
 
+static inline bool all_within(const double* x, double limit, long n) {
+    uint64_t beyond = 0;
+    for (long i = 0; i < n; ++i) beyond |= magnitude(x[i]) <= limit ? uint64_t(0) : uint64_t(1);
+    return !beyond;
+}
+
+// exp of ordinary numbers needs a quarter fewer operations.
+static inline void exp_block(const double* x, double* out, long n) {
+    Triples<Exponent> parts;
+    if (all_within(x, MODERATE, n)) {
+        SYMBED_ELEMENTWISE
+        for (long i = 0; i < n; ++i) parts.set(i, moderate_exponent(x[i], 0.0, 0));
+        SYMBED_ELEMENTWISE
+        for (long i = 0; i < n; ++i) out[i] = moderate_exponential(parts[i]);
+    } else {
+        SYMBED_ELEMENTWISE
+        for (long i = 0; i < n; ++i) parts.set(i, exp_exponent(x[i]));
+        SYMBED_ELEMENTWISE
+        for (long i = 0; i < n; ++i) out[i] = exponential(parts[i]);
+    }
+}
+
 // The few angles beyond LARGE are mended after the vectors have passed.
 static inline void reduce_angles(const double* x, Triples<Reduced>& angles, long n) {
     uint64_t large = 0;

@@ -12,10 +12,7 @@ struct Exponent {
 };
 
 // high + low, for a small correction low, plus shift * ln 2.
-SYMBED_INLINE Exponent exponent(double high, double low, uint64_t shift) {
-    bool above = high > 712.0, below = high < -750.0;
-    high = select(above, 712.0, high);
-    high = select(below, -750.0, high);
+SYMBED_INLINE Exponent moderate_exponent(double high, double low, uint64_t shift) {
     double rounded = high * LOG2_E + ROUNDER;
     double n = rounded - ROUNDER;
     double start = high - n * LN2[0];
@@ -24,20 +21,38 @@ SYMBED_INLINE Exponent exponent(double high, double low, uint64_t shift) {
     return {r, (start - r) - rest, bits(rounded) + shift};
 }
 
-// Scaling in two steps lets results overflow to infinity and sink into the subnormal numbers with
-// one rounding.
-SYMBED_INLINE double exponential(const Exponent& v) {
+// The same for any number: beyond these bounds every power overflows or vanishes.
+SYMBED_INLINE Exponent exponent(double high, double low, uint64_t shift) {
+    bool above = high > 712.0, below = high < -750.0;
+    high = select(above, 712.0, high);
+    high = select(below, -750.0, high);
+    return moderate_exponent(high, low, shift);
+}
+
+// exp(r + r_low), near 1.
+SYMBED_INLINE double exponential_of_rest(const Exponent& v) {
     double z = v.r * v.r;
     double c = v.r - z * polynomial(z, EXP);
     double one = 1.0 + v.r;
-    double y = one + (((1.0 - one) + v.r) + (v.r * c / (2.0 - c) + v.r_low));
-    uint64_t half = v.whole >> 1;
-    return y * power_of_two(half) * power_of_two(v.whole - half);
+    return one + (((1.0 - one) + v.r) + (v.r * c / (2.0 - c) + v.r_low));
 }
 
-// Each function of the family is <name>_from(x, exponential(<name>_exponent(x))).
+// Scaling in two steps lets results overflow to infinity and sink into the subnormal numbers with
+// one rounding.
+SYMBED_INLINE double exponential(const Exponent& v) {
+    uint64_t half = v.whole >> 1;
+    return exponential_of_rest(v) * power_of_two(half) * power_of_two(v.whole - half);
+}
+
+// Up to here exp(x) is neither infinite nor subnormal, and its exponent a sum of integers.
+constexpr double MODERATE = 700.0;
+
+SYMBED_INLINE double moderate_exponential(const Exponent& v) {
+    return real(bits(exponential_of_rest(v)) + (v.whole << 52));
+}
+
+// exp is exponential(exp_exponent(x)), the others <name>_from(x, exponential(<name>_exponent(x))).
 SYMBED_INLINE Exponent exp_exponent(double x) { return exponent(x, 0.0, 0); }
-SYMBED_INLINE double exp_from(double, double power) { return power; }
 
 SYMBED_INLINE Exponent sinh_exponent(double x) {  // of exp(|x|)/2, finite where sinh is
     return exponent(magnitude(x), 0.0, uint64_t(-1));

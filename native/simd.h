@@ -55,6 +55,29 @@ SYMBED_INLINE Vector smaller(Vector a, Vector b) { return a < b ? a : b; }
 SYMBED_INLINE Vector larger(Vector a, Vector b) { return a > b ? a : b; }
 #endif
 
+// Lanes in which something holds. AVX-512 has registers of their own for them.
+#if defined(__AVX512F__)
+typedef __mmask8 Lanes;
+constexpr Lanes ALL_LANES = 0xff;
+SYMBED_INLINE Lanes at_most(Lanes among, Vector a, Vector b) {
+    return _mm512_mask_cmp_pd_mask(among, a, b, _CMP_LE_OQ);
+}
+SYMBED_INLINE Vector choose(Lanes lanes, Vector yes, Vector no) {
+    return _mm512_mask_blend_pd(lanes, no, yes);
+}
+SYMBED_INLINE bool holds_everywhere(Lanes lanes) { return lanes == ALL_LANES; }
+#else
+typedef Mask Lanes;
+constexpr Lanes ALL_LANES = Mask{} - 1;
+SYMBED_INLINE Lanes at_most(Lanes among, Vector a, Vector b) { return among & (a <= b); }
+SYMBED_INLINE Vector choose(Lanes lanes, Vector yes, Vector no) { return lanes ? yes : no; }
+SYMBED_INLINE bool holds_everywhere(Lanes lanes) {
+    int64_t all = -1;
+    for (int lane = 0; lane < WIDTH; lane++) all &= lanes[lane];
+    return all;
+}
+#endif
+
 constexpr double INFINITE = __builtin_inf();
 constexpr double UNDEFINED = __builtin_nan("");
 

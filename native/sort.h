@@ -1,4 +1,4 @@
-// Sorting: a matrix of draws x points goes in, each point's draws come out sorted, undefined last.
+// Sorting: a strip of draws x points goes in, each point's draws come out sorted, undefined last.
 //
 // A network of min and max compares whole vectors of points at once. Up to 32 draws are sorted in
 // registers by Batcher's odd-even merges (191 comparators for 32 draws); more are sorted as blocks
@@ -9,6 +9,12 @@
 #include <utility>
 
 #include "simd.h"
+
+#if defined(__clang__)
+#define SYMBED_UNROLL_ALL _Pragma("unroll")
+#else
+#define SYMBED_UNROLL_ALL _Pragma("GCC unroll 64")
+#endif
 
 namespace SYMBED_NS {
 
@@ -63,43 +69,72 @@ SYMBED_INLINE Vector usable_limit(double limit) {
     return broadcast(limit < __DBL_MAX__ ? limit : __DBL_MAX__);
 }
 
-// Undefined outputs become +inf, which sorts last; adding zero makes -0 and 0 the same bits.
-SYMBED_INLINE Vector cleaned(Vector value, Vector limit, Mask& all_defined) {
-    const Mask defined = magnitude(value) <= limit;
-    all_defined &= defined;
-    return defined ? value + broadcast(0.0) : broadcast(INFINITE);
+// Undefined outputs become +inf, which sorts last.
+SYMBED_INLINE Vector cleaned(Vector value, Vector limit) {
+    return choose(at_most(ALL_LANES, magnitude(value), limit), value, broadcast(INFINITE));
 }
 
-SYMBED_INLINE bool holds_everywhere(Mask mask) {
-    int64_t all = -1;
-    for (int lane = 0; lane < WIDTH; lane++) all &= mask[lane];
-    return all;
-}
-
-// Counts the defined outputs of one vector of points and marks the others, if there are any.
-static void mark_undefined(double* values, int64_t stride, int64_t n_draws, Mask all_defined,
-                           int32_t* defined) {
+// Counts the defined outputs of one vector of points, and marks the others.
+static void mark_undefined(double* values, int64_t stride, int64_t n_draws, int32_t* defined) {
     Mask count = Mask{} + n_draws;
-    if (!holds_everywhere(all_defined))
-        for (int64_t j = 0; j < n_draws; j++) {
-            const Vector row = load(values + j * stride);
-            const Mask is_undefined = row == broadcast(INFINITE);
-            count += is_undefined;
-            store(values + j * stride, is_undefined ? broadcast(UNDEFINED) : row);
-        }
+    for (int64_t j = 0; j < n_draws; j++) {
+        const Vector row = load(values + j * stride);
+        const Mask is_undefined = row == broadcast(INFINITE);
+        count += is_undefined;
+        store(values + j * stride, is_undefined ? broadcast(UNDEFINED) : row);
+    }
     for (int lane = 0; lane < WIDTH; lane++) defined[lane] = int32_t(count[lane]);
 }
 
-// One vector of points of exactly SIZE draws, in registers from the first load to the last store.
+// One vector of points, from rows that are `step` numbers apart to rows `stride` numbers apart.
+struct Strand {
+    const double* from;
+    int64_t step;
+    double* to;
+    int64_t stride;
+    int32_t* defined;
+};
+
+// Whether a.at(i) <= b.at(i) in all lanes, for 0 <= i < N. Four chains, so that none waits for long.
+template <int N, class A, class B>
+SYMBED_INLINE bool are_ordered(const A& a, const B& b) {
+    Lanes lanes[4] = {ALL_LANES, ALL_LANES, ALL_LANES, ALL_LANES};
+    SYMBED_UNROLL_ALL for (int i = 0; i < N; i++) lanes[i % 4] = at_most(lanes[i % 4], a(i), b(i));
+    return holds_everywhere(lanes[0] & lanes[1] & lanes[2] & lanes[3]);
+}
+
+// What rises from row to row, or falls, needs no sorting; false if neither is so for all points.
 template <int SIZE, size_t... I>
-SYMBED_INLINE void sort_strip(double* values, int64_t stride, Vector limit, int32_t* defined,
-                              std::index_sequence<I...>) {
-    Vector rows[SIZE];
-    Mask all_defined = Mask{} - 1;
-    ((rows[I] = cleaned(load(values + int(I) * stride), limit, all_defined)), ...);
-    sort_registers<0, SIZE>(rows);
-    (store(values + int(I) * stride, rows[I]), ...);
-    mark_undefined(values, stride, SIZE, all_defined, defined);
+SYMBED_INLINE bool store_monotone(const Strand& strand, const Vector* rows,
+                                  std::index_sequence<I...>) {
+    const auto here = [&](int i) { return rows[i]; };
+    const auto next = [&](int i) { return rows[i + 1]; };
+    if (are_ordered<SIZE - 1>(here, next)) {
+        (store(strand.to + int(I) * strand.stride, rows[I]), ...);
+        return true;
+    }
+    if (!are_ordered<SIZE - 1>(next, here)) return false;
+    (store(strand.to + int(I) * strand.stride, rows[SIZE - 1 - I]), ...);
+    return true;
+}
+
+// Exactly SIZE draws, in registers from the first load to the last store.
+template <int SIZE, size_t... I>
+SYMBED_INLINE void sort_exact(const Strand& strand, Vector limit, bool monotone,
+                              std::index_sequence<I...> all) {
+    // Adding zero makes -0 and 0 the same bits.
+    Vector rows[SIZE] = {load(strand.from + int(I) * strand.step) + broadcast(0.0)...};
+    const bool all_defined = are_ordered<SIZE>([&](int i) { return magnitude(rows[i]); },
+                                               [&](int) { return limit; });
+    if (!all_defined) ((rows[I] = cleaned(rows[I], limit)), ...);
+    if (!monotone || !store_monotone<SIZE>(strand, rows, all)) {
+        sort_registers<0, SIZE>(rows);
+        (store(strand.to + int(I) * strand.stride, rows[I]), ...);
+    }
+    if (all_defined)
+        for (int lane = 0; lane < WIDTH; lane++) strand.defined[lane] = SIZE;
+    else
+        mark_undefined(strand.to, strand.stride, SIZE, strand.defined);
 }
 
 template <int SIZE, bool MERGE, size_t... I>
@@ -141,70 +176,63 @@ static void sort_scratch(double* scratch, int64_t padded) {
     }
 }
 
-// One vector of points of any number of draws, by way of the scratch.
+// Any number of draws, by way of the scratch.
 template <int SIZE>
-static void sort_long_strip(double* values, int64_t stride, int64_t n_draws, Vector limit,
-                            int32_t* defined, double* scratch) {
+static void sort_long(const Strand& strand, int64_t n_draws, Vector limit, double* scratch) {
     const int64_t padded = (n_draws + SIZE - 1) / SIZE * SIZE;
-    Mask all_defined = Mask{} - 1;
-    for (int64_t j = 0; j < n_draws; j++)
-        store(scratch + j * WIDTH, cleaned(load(values + j * stride), limit, all_defined));
+    for (int64_t j = 0; j < n_draws; j++) {
+        const Vector row = load(strand.from + j * strand.step) + broadcast(0.0);
+        store(scratch + j * WIDTH, cleaned(row, limit));
+    }
     for (int64_t j = n_draws; j < padded; j++) store(scratch + j * WIDTH, broadcast(INFINITE));
     sort_scratch<SIZE>(scratch, padded);
-    for (int64_t j = 0; j < n_draws; j++) store(values + j * stride, load(scratch + j * WIDTH));
-    mark_undefined(values, stride, n_draws, all_defined, defined);
+    for (int64_t j = 0; j < n_draws; j++)
+        store(strand.to + j * strand.stride, load(scratch + j * WIDTH));
+    mark_undefined(strand.to, strand.stride, n_draws, strand.defined);
 }
 
 template <int SIZE>
-static void sort_strips(double* values, int64_t stride, int64_t n_draws, int64_t n, Vector limit,
-                        int32_t* defined, double* scratch) {
-    for (int64_t start = 0; start < n; start += WIDTH) {
-        // Sorting some points once more changes nothing, so the rest is the last full vector.
-        const int64_t i = start + WIDTH <= n ? start : n - WIDTH;
-        if (n_draws == SIZE)
-            sort_strip<SIZE>(values + i, stride, limit, defined + i, std::make_index_sequence<SIZE>());
-        else
-            sort_long_strip<SIZE>(values + i, stride, n_draws, limit, defined + i, scratch);
-    }
+static void sort_strand(const Strand& strand, int64_t n_draws, Vector limit, bool monotone,
+                        double* scratch) {
+    if (n_draws == SIZE)
+        sort_exact<SIZE>(strand, limit, monotone, std::make_index_sequence<SIZE>());
+    else
+        sort_long<SIZE>(strand, n_draws, limit, scratch);
 }
 
-static void mark_single(double* values, int64_t n, double limit, int32_t* defined) {
+// One draw: nothing to sort.
+static void mark_single(const double* from, int64_t n, double limit, double* to, int32_t* defined) {
     const double largest = limit < __DBL_MAX__ ? limit : __DBL_MAX__;
     for (int64_t i = 0; i < n; i++) {
-        const bool is_defined = __builtin_fabs(values[i]) <= largest;
-        values[i] = is_defined ? values[i] + 0.0 : UNDEFINED;
+        const bool is_defined = __builtin_fabs(from[i]) <= largest;
+        to[i] = is_defined ? from[i] + 0.0 : UNDEFINED;
         defined[i] = is_defined;
     }
 }
 
-// How many doubles of scratch sort_draws needs.
+// How many doubles of scratch sort_strip needs.
 inline int64_t sort_scratch_size(int64_t n_draws) { return (2 * n_draws + 32) * WIDTH; }
 
-static void sort_draws(double* values, int64_t stride, int64_t n_draws, int64_t n, double limit,
-                       int32_t* defined, double* scratch);
-
-// Fewer points than a vector has lanes: copied into one, and back.
-static void sort_few_points(double* values, int64_t stride, int64_t n_draws, int64_t n, double limit,
-                            int32_t* defined, double* scratch) {
-    double* padded = scratch + (n_draws + 32) * WIDTH;
-    int32_t counts[WIDTH];
-    for (int64_t j = 0; j < n_draws; j++)
-        for (int64_t i = 0; i < WIDTH; i++)
-            padded[j * WIDTH + i] = i < n ? values[j * stride + i] : 0.0;
-    sort_draws(padded, WIDTH, n_draws, WIDTH, limit, counts, scratch);
-    for (int64_t j = 0; j < n_draws; j++)
-        for (int64_t i = 0; i < n; i++) values[j * stride + i] = padded[j * WIDTH + i];
-    for (int64_t i = 0; i < n; i++) defined[i] = counts[i];
-}
-
-// Sorts the draws of n points. Row j of the matrix begins at values + j * stride.
-static void sort_draws(double* values, int64_t stride, int64_t n_draws, int64_t n, double limit,
-                       int32_t* defined, double* scratch) {
-    if (n_draws == 1) return mark_single(values, n, limit, defined);
-    if (n < WIDTH) return sort_few_points(values, stride, n_draws, n, limit, defined, scratch);
+// Sorts the draws of so many points. Where `monotone` is given, chances are that they are sorted.
+// Rows hold whole vectors where they come from, and just the points where they go to.
+static void sort_strip(const Strand& strip, int64_t n_draws, int64_t points, double limit,
+                       bool monotone, double* scratch) {
+    if (n_draws == 1) return mark_single(strip.from, points, limit, strip.to, strip.defined);
     const auto sort =
-        n_draws <= 8 ? sort_strips<8> : n_draws <= 16 ? sort_strips<16> : sort_strips<32>;
-    sort(values, stride, n_draws, n, usable_limit(limit), defined, scratch);
+        n_draws <= 8 ? sort_strand<8> : n_draws <= 16 ? sort_strand<16> : sort_strand<32>;
+    const Vector usable = usable_limit(limit);
+    int64_t i = 0;
+    for (; i + WIDTH <= points; i += WIDTH)
+        sort({strip.from + i, strip.step, strip.to + i, strip.stride, strip.defined + i}, n_draws,
+             usable, monotone, scratch);
+    if (i == points) return;
+    double* whole = scratch + (n_draws + 32) * WIDTH;
+    int32_t counts[WIDTH];
+    sort({strip.from + i, strip.step, whole, WIDTH, counts}, n_draws, usable, monotone, scratch);
+    for (int64_t j = 0; j < n_draws; j++)
+        memcpy(strip.to + j * strip.stride + i, whole + j * WIDTH,
+               size_t(points - i) * sizeof(double));
+    memcpy(strip.defined + i, counts, size_t(points - i) * sizeof *counts);
 }
 
 }  // namespace SYMBED_NS

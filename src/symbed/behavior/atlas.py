@@ -134,6 +134,8 @@ class Atlas:
         """What results call each source."""
         if self.store is not None:  # texts, which are read when they are asked for
             return self.sources  # type: ignore[return-value]
+        if set(map(type, self.sources)) == {str}:
+            return list(self.sources)  # type: ignore[arg-type]
         return [label_of(source) for source in self.sources]
 
     @property

@@ -115,14 +115,12 @@ class Collector:
 
     def add(self, chunk: Chunk) -> None:
         """Take some sources in."""
-        # What is no text is left to the parser, as a question mark always is.
-        texts = [source if isinstance(source, str) else "?" for source in chunk.sources]
-        places = np.full(len(texts), BLANK)
+        places = np.full(len(chunk.sources), BLANK)
         try:
-            self._catalogue.read(texts, partial(self._ask, chunk), places)
+            self._catalogue.read(chunk.texts, partial(self._ask, chunk), places)
         finally:  # what was read before an error counts as finished
             self._keep(chunk, places)
-        self._n_text += sum(map(len, texts))
+        self._n_text += chunk.n_text
         for shelf in self._shelves:
             shelf.evaluate_whole_blocks()
 
@@ -168,11 +166,13 @@ class Collector:
     def _keep(self, chunk: Chunk, places: NDArray[np.int64]) -> None:
         """Keep the sources that have a place."""
         kept = places > BLANK
-        chosen = kept.tolist()
+        chosen = None if kept.all() else kept.tolist()
         self._places.append(places[kept])
-        self._sources += compress(chunk.sources, chosen)
+        self._sources += compress(chunk.sources, chosen) if chosen else chunk.sources
         for name, column in chunk.columns.items():
-            self._columns.setdefault(name, []).extend(compress(column, chosen))
+            self._columns.setdefault(name, []).extend(
+                compress(column, chosen) if chosen else column
+            )
 
     def _ask(self, chunk: Chunk, number: int) -> int:
         """The place of a source that is not plain text; none if it is to be skipped."""

@@ -57,7 +57,7 @@ def survey_to_disk(
         options.counter(sources) as counter,
         open_writer(path, _new(probe, options.keep)) as writer,
     ):
-        stream = Stream(sources, probe, metadata, counter.advance)
+        stream = Stream(sources, probe, metadata, counter.advance, digested=True)
         _check_resumed(writer, probe, options.keep)
         if not stream.skip(writer.store.meta["lines"], writer.store.meta["digest"]):
             raise DataError(f"{path} was begun with other sources; choose another name")

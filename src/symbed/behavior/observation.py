@@ -89,6 +89,7 @@ class Observer:
         self.probe = probe
         self.roles = Roles(probe)
         self._inputs = np.ascontiguousarray(probe.points.T)
+        self._ordered: dict[int, Floats] = {}
 
     def __reduce__(self) -> tuple[Callable[[Probe], Observer], tuple[Probe]]:
         return _revived, (self.probe,)  # to other processes, which keep it for the next block
@@ -152,8 +153,7 @@ class Observer:
         if self.probe.row.fresh and n_columns:
             self._evaluate_fresh(programs, values, defined)
             return
-        columns = self.probe.columns(n_columns) if n_columns else np.empty((0, 1, 1))
-        bases = np.zeros(len(programs), np.int64)
+        columns, bases = self._columns(n_columns), np.zeros(len(programs), np.int64)
         self._run(programs, columns, bases, n_columns, values, defined)
 
     def sweep(
@@ -166,9 +166,8 @@ class Observer:
         """
         found = np.empty((len(programs), len(targets[0])))
         n_columns = int(programs.n_parameters.max(initial=0))
-        columns = self.probe.columns(n_columns) if n_columns else np.empty((0, 1, 1))
         backend().sweep(
-            programs.words, programs.starts, self._inputs, columns,
+            programs.words, programs.starts, self._inputs, self._columns(n_columns),
             np.zeros(len(programs), np.int64), n_columns, self._moves(n_columns),
             self.probe.sentinels, self.probe.limit, self.probe.n_draws if n_columns else 1,
             *targets, p, mismatch, found,
@@ -200,6 +199,20 @@ class Observer:
             programs.words, programs.starts, self._inputs, columns, bases, n_columns,
             self._moves(n_columns), self.probe.sentinels, self.probe.limit, values, defined,
         )  # fmt: skip
+
+    def _columns(self, n_columns: int) -> Floats:
+        """The draws of so many parameters, at each point in the order of the first one's.
+
+        Behaviors are sorted, so the order of the draws is free. In this one the outputs of many
+        programs come out sorted already, which the native engine notices.
+        """
+        if not n_columns:
+            return np.empty((0, 1, 1))
+        if n_columns not in self._ordered:
+            columns = self.probe.columns(n_columns)
+            order = np.argsort(columns[:1], axis=1)
+            self._ordered[n_columns] = np.take_along_axis(columns, order, axis=1)
+        return self._ordered[n_columns]
 
     def _moves(self, n_columns: int) -> Floats | None:
         """What alignment moves; None where there is nothing to align."""

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from itertools import islice
-from typing import Any
+from typing import Any, cast
 
 from symbed.behavior.atlas import label_of
 from symbed.behavior.observation import Source
@@ -28,11 +28,22 @@ class Chunk:
     line : number of the first source, from 1.
     sources : what was given.
     columns : metadata of each source.
+    n_text : number of characters of the texts.
+    is_plain : whether all sources are texts.
     """
 
     line: int
     sources: list[Source]
     columns: Mapping[str, list[Any]] = field(default_factory=dict)
+    n_text: int = 0
+    is_plain: bool = False
+
+    @property
+    def texts(self) -> Sequence[str]:
+        """The texts, and a question mark, which is no formula, for everything else."""
+        if self.is_plain:
+            return cast("list[str]", self.sources)
+        return [source if isinstance(source, str) else "?" for source in self.sources]
 
     @property
     def last(self) -> int:
@@ -52,6 +63,7 @@ class Stream(Iterator[Chunk]):
     probe : decides how many sources make a chunk.
     columns : metadata: for each name an entry for every source given.
     advance : told how many sources were done, chunk by chunk.
+    digested : make the digest by which a survey that is taken up again knows its sources.
 
     Attributes
     ----------
@@ -64,6 +76,8 @@ class Stream(Iterator[Chunk]):
         probe: Probe,
         columns: Mapping[str, Iterable[Any]] | None = None,
         advance: Callable[[int], None] | None = None,
+        *,
+        digested: bool = False,
     ) -> None:
         if isinstance(sources, (str, bytes)) or not isinstance(sources, Iterable):
             raise ShapeError(
@@ -73,13 +87,13 @@ class Stream(Iterator[Chunk]):
         self._columns = {name: iter(column) for name, column in (columns or {}).items()}
         self._advance, self._under_way = advance, 0
         self._size = max(1, min(CHUNK, CHUNK_OUTPUTS // (probe.n_points * probe.n_draws)))
-        self._digest = blake2b(digest_size=16)
+        self._digest = blake2b(digest_size=16) if digested else None
         self.lines = 0
 
     @property
     def digest(self) -> str:
-        """A digest of all sources read so far."""
-        return self._digest.hexdigest()
+        """A digest of all sources read so far; empty if none is made."""
+        return self._digest.hexdigest() if self._digest else ""
 
     def skip(self, lines: int, digest: str) -> bool:
         """Read over sources that were read before; tells whether they are the same."""
@@ -90,27 +104,31 @@ class Stream(Iterator[Chunk]):
     def __next__(self) -> Chunk:
         if self._under_way and self._advance:
             self._advance(self._under_way)  # the chunk before is done
-        sources = self._sip()
-        self._under_way = len(sources)
-        if not sources:
+        chunk = self._sip()
+        self._under_way = len(chunk.sources)
+        if not chunk.sources:
             self._require_end()
             raise StopIteration
-        columns = {name: self._take(name, len(sources)) for name in self._columns}
-        chunk = Chunk(self.lines + 1, sources, columns)
-        self._digest_sources(sources)
+        self._digest_sources(chunk)
         self.lines = chunk.last
         return chunk
 
-    def _sip(self) -> list[Source]:
+    def _sip(self) -> Chunk:
         sources: list[Source] = []
-        n_characters = 0
-        while len(sources) < self._size and n_characters < CHUNK_TEXT:
+        n_text, is_plain = 0, True
+        while len(sources) < self._size and n_text < CHUNK_TEXT:
             some = list(islice(self._stream, min(SIP, self._size - len(sources))))
             if not some:
                 break
-            sources += [s.strip() if isinstance(s, str) else s for s in some]
-            n_characters += sum(len(s) for s in some if isinstance(s, str))
-        return sources
+            if set(map(type, some)) == {str}:
+                sources += map(str.strip, some)  # type: ignore[arg-type]
+                n_text += sum(map(len, some))  # type: ignore[arg-type]
+            else:
+                sources += [s.strip() if isinstance(s, str) else s for s in some]
+                n_text += sum(len(s) for s in some if isinstance(s, str))
+                is_plain = False
+        columns = {name: self._take(name, len(sources)) for name in self._columns if sources}
+        return Chunk(self.lines + 1, sources, columns, n_text, is_plain)
 
     def _take(self, name: str, count: int) -> list[Any]:
         column = list(islice(self._columns[name], count))
@@ -123,6 +141,8 @@ class Stream(Iterator[Chunk]):
             if next(column, self) is not self:
                 raise DataError(f"metadata {name!r} has more entries than the {self.lines} sources")
 
-    def _digest_sources(self, sources: list[Source]) -> None:
-        texts = [source if isinstance(source, str) else label_of(source) for source in sources]
+    def _digest_sources(self, chunk: Chunk) -> None:
+        if self._digest is None:
+            return
+        texts = chunk.texts if chunk.is_plain else map(label_of, chunk.sources)
         self._digest.update("\n".join([*texts, ""]).encode("utf-8", "surrogatepass"))

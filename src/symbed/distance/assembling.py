@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -20,6 +21,9 @@ from symbed.progress import Progress, Shown
 
 Place = tuple[slice | Places, slice | Places]
 
+Put = Callable[[slice, slice, Floats], None]
+
+APART = 1 << 20  # entries between distinct behaviors that may be kept apart before they are spread
 TILES_EACH = 8  # tiles for each worker, so that nobody waits long for the last ones
 
 
@@ -55,16 +59,39 @@ class Task:
 def fill_array(task: Task, values: Floats, pool: Executor, progress: Shown) -> None:
     """Compute a matrix into memory, tile by tile."""
     grid = task.grid(pool)
+    if grid.n_rows * grid.n_columns <= APART:
+        distinct = np.empty((grid.n_rows, grid.n_columns))
+        _fill(task, grid, pool, progress, partial(_put_plain, distinct))
+        _spread(distinct, task.down.positions, task.across.positions, values)
+    else:
+        down = _Members(task.down)
+        members = down, down if task.across is task.down else _Members(task.across)
+        _fill(task, grid, pool, progress, partial(_put, values, members))
+
+
+def _fill(task: Task, grid: Grid, pool: Executor, progress: Shown, put: Put) -> None:
+    """Compute all tiles and put each in its place."""
     tiles = grid.tiles()
-    rows, columns = _Members(task.down), _Members(task.across)
     results = run_blocks(pool, measure_tile, task.blocks(grid, tiles, pool))
     with Progress("distances", grid.n_rows * grid.n_columns, progress) as bar:
         for tile, found in zip(tiles, results, strict=True):
             down, across = grid.place(tile)
-            _put(values, rows.of(down), columns.of(across), found)
+            put(down, across, found)
             if grid.symmetric and tile[0] != tile[1]:
-                _put(values, columns.of(across), rows.of(down), found.T)
+                put(across, down, found.T)
             bar.advance(grid.size(tile))
+
+
+def _put_plain(distinct: Floats, down: slice, across: slice, found: Floats) -> None:
+    distinct[down, across] = found
+
+
+def _spread(distinct: Floats, rows: Places, columns: Places, values: Floats) -> None:
+    """Repeat distances of distinct behaviors for all sources that have them, some rows at once."""
+    step = max(1, APART // len(columns))
+    for first in range(0, len(rows), step):
+        some = slice(first, first + step)
+        values[some] = distinct[rows[some]][:, columns]
 
 
 def fill_file(task: Task, path: Path, pool: Executor, progress: Shown) -> Floats:
@@ -108,11 +135,14 @@ class _Members:
         return sources, self._positions[sources] - rows.start
 
 
-def _put(values: Floats, rows: Place, columns: Place, found: Floats) -> None:
+def _put(
+    values: Floats, members: tuple[_Members, _Members], down: slice, across: slice, found: Floats
+) -> None:
     """Write the distances between distinct behaviors to all sources that have them."""
+    rows, columns = members[0].of(down), members[1].of(across)
     if isinstance(rows[0], slice) and isinstance(columns[0], slice):
         values[rows[0], columns[0]] = found
         return
-    across = found[rows[1]][:, columns[1]]
-    down = np.arange(len(values))[rows[0]]
-    values[np.ix_(down, np.arange(values.shape[1])[columns[0]])] = across
+    spread = found[rows[1]][:, columns[1]]
+    numbers = np.arange(len(values))[rows[0]], np.arange(values.shape[1])[columns[0]]
+    values[np.ix_(*numbers)] = spread

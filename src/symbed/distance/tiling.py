@@ -127,8 +127,12 @@ class Layout:
     @cached_property
     def order(self) -> Places:
         """(n_distinct,) their numbers, counting those without parameters first."""
-        known, first = np.unique(distinct_numbers(self.atlas), return_index=True)
-        return known[np.argsort(first, kind="stable")]
+        numbers = distinct_numbers(self.atlas)
+        first = np.empty(self.atlas.n_distinct, np.int64)
+        backwards = np.arange(len(numbers))[::-1]
+        first[numbers[backwards]] = backwards  # of several sources the first is the last to write
+        found: Places = numbers[first[numbers] == np.arange(len(numbers))]
+        return found
 
     @cached_property
     def positions(self) -> Places:
