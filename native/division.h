@@ -34,16 +34,19 @@ SYMBED_INLINE Vector quotient(Vector a, Vector b, Vector y) {
     return plus_product(minus_product(b, q, a), y, q);
 }
 
+typedef uint64_t Bits __attribute__((vector_size(8 * WIDTH)));
+
 // Of the lanes so far, those whose number is between 2^-500 and 2^500.
 SYMBED_INLINE __mmask8 moderate(__mmask8 lanes, Vector value) {
-    const Mask low = Mask{} + (523ll << 53), span = Mask{} + (1000ll << 53);
-    const Mask above = ((Mask)value << 1) - low;  // without the sign
+    const Bits low = Bits{} + (uint64_t(523) << 53), span = Bits{} + (uint64_t(1000) << 53);
+    const Bits above = ((Bits)value << 1) - low;  // without the sign
     return _mm512_mask_cmplt_epu64_mask(lanes, (__m512i)above, (__m512i)span);
 }
 
 // Those of them whose number is not among the last before a power of two.
 SYMBED_INLINE __mmask8 moderate_divisor(__mmask8 lanes, Vector value) {
-    const Mask turned = ((Mask)value + 7) ^ (Mask)value, exponent = Mask{} + (0x7ffll << 52);
+    const Bits turned = ((Bits)value + 7) ^ (Bits)value;
+    const Bits exponent = Bits{} + (uint64_t(0x7ff) << 52);
     return _mm512_mask_testn_epi64_mask(moderate(lanes, value), (__m512i)turned, (__m512i)exponent);
 }
 
