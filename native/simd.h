@@ -55,6 +55,17 @@ SYMBED_INLINE Vector smaller(Vector a, Vector b) { return a < b ? a : b; }
 SYMBED_INLINE Vector larger(Vector a, Vector b) { return a > b ? a : b; }
 #endif
 
+// Of two numbers the one that is not `low`, which is one of them. By its bits with AVX-512: one
+// operation that, unlike a maximum, does not wait for the units that minima are found in (a sixth of
+// the time of a sort, where both are bound to the same ones).
+#if defined(__AVX512F__)
+SYMBED_INLINE Vector the_other(Vector a, Vector b, Vector low) {
+    return (Vector)_mm512_ternarylogic_epi64((__m512i)a, (__m512i)b, (__m512i)low, 0x96);
+}
+#else
+SYMBED_INLINE Vector the_other(Vector a, Vector b, Vector) { return larger(a, b); }
+#endif
+
 // Lanes in which something holds. AVX-512 has registers of their own for them.
 #if defined(__AVX512F__)
 typedef __mmask8 Lanes;

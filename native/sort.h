@@ -20,7 +20,7 @@ namespace SYMBED_NS {
 
 SYMBED_INLINE void compare(Vector& a, Vector& b) {
     const Vector low = smaller(a, b);
-    b = larger(a, b);
+    b = the_other(a, b, low);
     a = low;
 }
 

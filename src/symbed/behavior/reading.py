@@ -120,10 +120,10 @@ class Stream(Iterator[Chunk]):
             some = list(islice(self._stream, min(SIP, self._size - len(sources))))
             if not some:
                 break
-            if set(map(type, some)) == {str}:
-                sources += map(str.strip, some)  # type: ignore[arg-type]
+            try:
+                sources += list(map(str.strip, some))  # type: ignore[arg-type]
                 n_text += sum(map(len, some))  # type: ignore[arg-type]
-            else:
+            except TypeError:  # not all of them are texts
                 sources += [s.strip() if isinstance(s, str) else s for s in some]
                 n_text += sum(len(s) for s in some if isinstance(s, str))
                 is_plain = False

@@ -79,7 +79,7 @@ class Shelf:
 
     def evaluate_whole_blocks(self) -> None:
         """Give rows to the executor, as many whole blocks as there are."""
-        while self.count() - self._submitted >= self._block:
+        while self._evaluate and self.count() - self._submitted >= self._block:
             self._submit(self._submitted + self._block)
 
     def flush(self) -> Block:

@@ -15,7 +15,7 @@ import numpy as np
 from symbed.behavior.behavior import Floats
 from symbed.distance.metrics import Measure
 from symbed.distance.pieces import Places
-from symbed.distance.tiling import Grid, Layout, Side, Tile, measure_tile
+from symbed.distance.tiling import Grid, Layout, Side, Tile, can_sweep, measure_tile
 from symbed.engine.executors import count_workers, run_blocks
 from symbed.progress import Progress, Shown
 
@@ -40,7 +40,8 @@ class Task:
         """The tiles, enough of them for all workers."""
         n_workers = count_workers(pool)
         n_jobs = math.isqrt(TILES_EACH * n_workers) + 1 if n_workers > 1 else 1
-        return Grid.of(self.down, self.across, n_jobs)
+        swept = can_sweep(self.measure, self.within)
+        return Grid.of(self.down, self.across, n_jobs, swept=swept)
 
     def blocks(
         self, grid: Grid, tiles: Iterable[Tile], pool: Executor

@@ -29,6 +29,7 @@ OUTPUTS = 1 << 21  # of one side of a tile: 16 MB
 FEWEST = 64  # rows that are worth a call
 SMALL = 1 << 16  # entries that one call computes sooner than several are handed out
 SWEPT = 4  # so few behaviors on one side, and programs on the other are swept past them
+SWEPT_ROWS = 4096  # of the other side, whose outputs nobody keeps
 
 Tile = tuple[int, int]  # its row and column among the tiles
 
@@ -49,12 +50,7 @@ class Side:
     @property
     def can_be_swept(self) -> bool:
         """Whether all behaviors are programs that are evaluated when they are needed."""
-        return all(
-            isinstance(block, Recomputed)
-            and isinstance(block.rows, (Packed, Run))
-            and not block.observer.probe.row.fresh
-            for block, _, _ in self.parts
-        )
+        return all(_can_be_swept(block) for block, _, _ in self.parts)
 
     def outputs(self, measure: Measure) -> list[tuple[Places, kernels.Side]]:
         """Outputs as the measure wants to see them, evaluated now where they are not stored."""
@@ -66,11 +62,7 @@ class Side:
 
 def measure_tile(a: Side, b: Side | None, measure: Measure, within: float | None) -> Floats:
     """The distances between two sides; within one side, if the other is None."""
-    if (
-        b is not None
-        and within is None
-        and measure == Measure(p=measure.p, mismatch=measure.mismatch)
-    ):
+    if b is not None and can_sweep(measure, within):
         if b.count <= SWEPT and a.can_be_swept:
             return _sweep(a, b, measure)
         if a.count <= SWEPT and b.can_be_swept:
@@ -91,6 +83,11 @@ def measure_tile(a: Side, b: Side | None, measure: Measure, within: float | None
     return found
 
 
+def can_sweep(measure: Measure, within: float | None) -> bool:
+    """Whether programs can be measured while they are evaluated, without keeping their outputs."""
+    return within is None and measure == Measure(p=measure.p, mismatch=measure.mismatch)
+
+
 def _sweep(many: Side, few: Side, measure: Measure) -> Floats:
     """The distances of many programs to a few behaviors; the outputs of the many are not kept."""
     found = np.empty((many.count, few.count))
@@ -103,6 +100,14 @@ def _sweep(many: Side, few: Side, measure: Measure) -> Floats:
             part = block.observer.sweep(swept, side, measure.p, measure.mismatch)
             found[np.ix_(places, columns)] = part
     return found
+
+
+def _can_be_swept(block: Block) -> bool:
+    return (
+        isinstance(block, Recomputed)
+        and isinstance(block.rows, (Packed, Run))
+        and not block.observer.probe.row.fresh
+    )
 
 
 def _taken(block: Block, rows: Places) -> kernels.Side:
@@ -125,9 +130,14 @@ class Layout:
     atlas: Atlas
 
     @cached_property
+    def numbers(self) -> Places:
+        """(n_sources,) the number of each source's behavior among the distinct ones."""
+        return distinct_numbers(self.atlas)
+
+    @cached_property
     def order(self) -> Places:
         """(n_distinct,) their numbers, counting those without parameters first."""
-        numbers = distinct_numbers(self.atlas)
+        numbers = self.numbers
         first = np.empty(self.atlas.n_distinct, np.int64)
         backwards = np.arange(len(numbers))[::-1]
         first[numbers[backwards]] = backwards  # of several sources the first is the last to write
@@ -139,7 +149,12 @@ class Layout:
         """(n_sources,) where each source's behavior stands in that order."""
         rank = np.empty(self.atlas.n_distinct, np.int64)
         rank[self.order] = np.arange(len(self.order))
-        return rank[distinct_numbers(self.atlas)]
+        return rank[self.numbers]
+
+    @property
+    def can_be_swept(self) -> bool:
+        """Whether all behaviors are programs that are evaluated when they are needed."""
+        return _can_be_swept(self.atlas.fixed) and _can_be_swept(self.atlas.varied)
 
     @property
     def is_plain(self) -> bool:
@@ -192,11 +207,21 @@ class Grid:
     symmetric: bool
 
     @classmethod
-    def of(cls, down: Layout, across: Layout, n_jobs: int) -> Grid:
-        """Tiles that fit into memory, and enough of them to keep everybody busy."""
+    def of(cls, down: Layout, across: Layout, n_jobs: int, *, swept: bool) -> Grid:
+        """Tiles that fit into memory, and enough of them to keep everybody busy.
+
+        Parameters
+        ----------
+        down, across : the two sides.
+        n_jobs : how many parts each side should have at least.
+        swept : whether programs may be swept past a few behaviors.
+        """
         n_rows, n_columns = len(down.order), len(across.order)
         n_outputs = len(down.atlas.points) * max(down.atlas.n_draws, across.atlas.n_draws)
         step = max(1, min(ROWS, OUTPUTS // n_outputs))
+        many = across if n_rows <= SWEPT else down if n_columns <= SWEPT else None
+        if swept and many is not None and many.can_be_swept:
+            step = SWEPT_ROWS
         small = n_rows * n_columns <= SMALL
         wanted = step if small else max(FEWEST, -(-max(n_rows, n_columns) // n_jobs))
         return cls(n_rows, n_columns, min(step, wanted), down is across)

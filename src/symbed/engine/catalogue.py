@@ -26,6 +26,7 @@ from symbed.engine.roles import Roles
 
 ASK = -(1 << 63)  # the place of a line that is left to the parser
 BLANK = ASK + 1  # the place of an empty line or a remark
+LINE_BREAK = 10
 Places = NDArray[np.int64]
 Ask = Callable[[int], int]
 
@@ -83,7 +84,7 @@ class _NativeCatalogue:
     ) -> Places:
         places = np.empty(len(lines), np.int64) if places is None else places
         text = "\n".join(lines).encode("utf-8", "surrogatepass") + b"\n"
-        if not self._reads or text.count(b"\n") != len(lines):
+        if not self._reads or _count_lines(text) != len(lines):
             return _ask_all(lines, ask, places)
         first = 0
         while first < len(lines):
@@ -195,6 +196,10 @@ def _ask_all(lines: Sequence[str], ask: Ask | None, places: Places) -> Places:
         if text and not text.startswith("#"):
             places[number] = ASK if ask is None else ask(number)
     return places
+
+
+def _count_lines(text: bytes) -> int:
+    return int(np.count_nonzero(np.frombuffer(text, np.uint8) == LINE_BREAK))
 
 
 def _address(array: NDArray[Any]) -> ctypes.c_void_p:

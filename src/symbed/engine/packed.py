@@ -61,7 +61,9 @@ class Packed(Sequence[Program]):
         return Packed(words, starts - starts[0], self.n_parameters[first:last])
 
     def take(self, rows: NDArray[np.int64]) -> Packed:
-        """Some of the programs."""
+        """Some of the programs; their code is not copied where they follow each other."""
+        if (span := _span(rows)) is not None:
+            return self.part(*span)
         lengths = self.starts[rows + 1] - self.starts[rows]
         starts = np.zeros(len(rows) + 1, np.int64)
         np.cumsum(lengths, out=starts[1:])
@@ -106,6 +108,8 @@ class Run(Sequence[Program]):
 
     def take(self, rows: NDArray[np.int64]) -> Packed:
         """Some of the programs."""
+        if (span := _span(rows)) is not None:
+            return self.part(*span)
         numbers = np.searchsorted(self._ends, rows, side="right")
         used: list[int] = np.unique(numbers).tolist()
         firsts = [int(self._ends[number]) - len(self.packs[number]) for number in used]
@@ -134,3 +138,12 @@ class Run(Sequence[Program]):
         if not -len(self) <= number < len(self):
             raise IndexError(number)
         return self.take(np.array([number % len(self)]))[0]
+
+
+def _span(rows: NDArray[np.int64]) -> tuple[int, int] | None:
+    """The first row and the one after the last, if rows follow each other."""
+    if not len(rows):
+        return 0, 0
+    first, last = int(rows[0]), int(rows[-1]) + 1
+    follow = last - first == len(rows) and bool((np.diff(rows) == 1).all())
+    return (first, last) if follow else None
