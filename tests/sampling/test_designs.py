@@ -16,8 +16,8 @@ from symbed.sampling.discrepancy import centred_discrepancy, lower_discrepancy
 
 KEY = (0, 1)
 GOLDEN = {
-    "lattice": "e84179e10d7648e7",
-    "shared": "6c17077182f14fb8",
+    "lattice": "edec93f99209b95e",
+    "shared": "1a07550e5eb5b42e",
     "lhs": "e7f84ea7ea14e22c",
     "random": "9f34e905df20cfcc",
     "paper": "ff4bcb38f90941ea",
@@ -27,8 +27,9 @@ SIZES = st.tuples(st.integers(1, 40), st.integers(1, 12))
 
 def test_the_numbers_never_change() -> None:
     for name, design in DESIGNS.items():
-        digest = hashlib.sha256(design.points(16, 3, KEY).round(12).tobytes())
-        digest.update(design.points(64, 3, KEY).round(12).tobytes())
+        many = [500] if design.points is DESIGNS["lattice"].points else []  # made in another way
+        tables = [design.points(n, 3, KEY).round(12).tobytes() for n in (16, 64, *many)]
+        digest = hashlib.sha256(b"".join(tables))
         digest.update(design.draws(8, range(10), range(4), KEY).round(12).tobytes())
         assert (name, digest.hexdigest()[:16]) == (name, GOLDEN[name])
 
@@ -74,17 +75,18 @@ def test_halves_of_lattice_draws_are_even_themselves() -> None:
 
 
 @pytest.mark.parametrize("name", ["lattice", "shared"])
-@pytest.mark.parametrize("n", [7, 16, 64, 100])
+@pytest.mark.parametrize("n", [7, 16, 64, 100, 301, 512])
 def test_lattice_points_keep_a_quarter_step_from_the_edges(name: str, n: int) -> None:
     for seed in range(40):
         points = named(name).points(n, 10, (seed,))
         assert min(points.min(), (1 - points).min()) > 0.2499 / n
 
 
-def test_lattice_points_reach_near_the_edges_all_the_same() -> None:
-    points = np.stack([named("lattice").points(64, 4, (seed,)) for seed in range(50)])
-    assert points.min() < 0.5 / 64
-    assert points.max() > 1 - 0.5 / 64
+@pytest.mark.parametrize("n", [64, 512])
+def test_lattice_points_reach_near_the_edges_all_the_same(n: int) -> None:
+    points = np.stack([named("lattice").points(n, 4, (seed,)) for seed in range(50)])
+    assert points.min() < 0.5 / n
+    assert points.max() > 1 - 0.5 / n
 
 
 @pytest.mark.parametrize("n", [1, 5, 64])
@@ -98,7 +100,7 @@ def test_no_two_variables_coincide_at_a_point() -> None:
     for seed in range(100):
         points = named("lattice").points(64, 4, (seed,))
         gaps = np.abs(points[:, :, None] - points[:, None, :])[:, ~np.eye(4, dtype=bool)]
-        assert gaps.min() > 1e-7
+        assert gaps.min() > 0.02 / 64
 
 
 def test_each_point_of_the_lattice_design_has_draws_of_its_own() -> None:
@@ -131,9 +133,10 @@ def test_lattice_draws_are_even_in_every_column(columns: range) -> None:
     assert (counts == 2).all()
 
 
-def test_the_lattice_integrates_smooth_functions_far_better_than_chance() -> None:
+@pytest.mark.parametrize("n", [64, 512])
+def test_the_lattice_integrates_smooth_functions_far_better_than_chance(n: int) -> None:
     def error(name: str) -> float:
-        tables = (named(name).points(64, 3, (seed,)) for seed in range(50))
+        tables = (named(name).points(n, 3, (seed,)) for seed in range(50))
         exact = (np.e - 1) ** 3
         found = np.array([np.exp(table.sum(axis=1)).mean() - exact for table in tables])
         return float(np.sqrt(np.mean(found**2)))

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from symbed.errors import RangeError
 from symbed.sampling.counter import hashes, permutation, uniforms
 from symbed.sampling.discrepancy import lower_discrepancy
+from symbed.sampling.even import affordable_sweeps, beside_the_middles, reorder
 from symbed.sampling.lattice import DIMENSIONS, ranks, tent
 
 Array = NDArray[np.float64]
@@ -24,7 +25,8 @@ Points = Callable[[int, int, Key], Array]
 Column = Callable[[int, int, range, Key], Array]
 Scatter = Literal["even", "strata", "free"]
 
-FEW_POINTS = 32  # up to this a lattice in several dimensions is not the best
+FEW_POINTS = 32  # a lattice of more is a better start for swaps than random orders
+LEAST_SWEEPS = 2  # where fewer are affordable, a lattice is as good
 ORDER, PLACE, SWAPS = 1, 2, 3  # what a random number is for, so that no two uses share one
 
 
@@ -66,31 +68,32 @@ def named(name: str) -> Design:
 
 
 def _lattice_points(n: int, d: int, key: Key) -> Array:
-    """The shifted tent lattice, at least a quarter step (1/4n) from the edges of the cube.
+    """Evenly spaced values in an order that starts as a lattice, or the shifted tent lattice.
 
-    A point on an edge meets the pole of 1/log(x) there. In one dimension the midpoints are best.
-    The shifts of two dimensions must differ in their place inside a cell, or else x0 equals x1 at
-    many points and 1/(x0 - x1) is infinite.
+    In one dimension the midpoints are best. In several, up to some hundred points, a reordered
+    lattice is better than a folded one: what repeated runs lack to ranking expressions alike
+    (``symbed reproduce consistency``) falls by 20 to 60 % at 64 and 128 points in 4, 6 and 8
+    variables. At 256 points the gain is 40 % in 4 variables, and 5 % in 8 after 50 ms of search.
     """
     if d == 1:
         return ((np.arange(n) + 0.5) / n)[:, None]
-    if n <= FEW_POINTS:
-        return _few_points(n, d, key)
+    sweeps = affordable_sweeps(n, d)
+    if sweeps < LEAST_SWEEPS:
+        return _tent_points(n, d, key)
+    lattice = n > FEW_POINTS
+    orders = [(_cells if lattice else _random_cells)(n, j, key) for j in range(d)]
+    return beside_the_middles(reorder(np.stack(orders, axis=1), sweeps), (*key, PLACE))
+
+
+def _tent_points(n: int, d: int, key: Key) -> Array:
+    """The shifted tent lattice, at least a quarter step (1/4n) from the edges of the cube.
+
+    A point on an edge meets the pole of 1/log(x) there. The shifts of two dimensions must differ in
+    their place inside a cell, or else x0 equals x1 at many points and 1/(x0 - x1) is infinite.
+    """
     cells = np.stack([_cells(n, j, key) for j in range(d)], axis=1)
     places = np.array([uniforms(1, *key, j, PLACE)[0] for j in range(d)])
     return tent((cells + _off_the_edges(places, n)) / n)
-
-
-def _few_points(n: int, d: int, key: Key) -> Array:
-    """Evenly spaced values near the middles of cells, in an order of low discrepancy.
-
-    A lattice of 8 points has two generators up to sign, so that in many pairs of dimensions they
-    lie on a diagonal, and the tent makes few values uneven. With these points repeated runs rank
-    expressions more alike (``symbed reproduce consistency``). They take 1 to 80 ms.
-    """
-    cells = np.stack([permutation(n, *key, j, ORDER) for j in range(d)], axis=1)
-    places = np.array([uniforms(1, *key, j, PLACE)[0] for j in range(d)])
-    return lower_discrepancy((cells + 0.375 + 0.25 * places) / n, (*key, SWAPS))
 
 
 def _off_the_edges(places: Array, n: int) -> Array:
@@ -106,9 +109,13 @@ def _off_the_edges(places: Array, n: int) -> Array:
 def _cells(n: int, dimension: int, key: Key) -> NDArray[np.int64]:
     """The cell of each point in one dimension; beyond the lattice's dimensions, a random order."""
     if dimension >= DIMENSIONS:
-        return permutation(n, *key, dimension, ORDER)
+        return _random_cells(n, dimension, key)
     turn = int(hashes(1, *key, dimension, ORDER)[0] % np.uint64(n))
     return (ranks(n, dimension) + turn) % n
+
+
+def _random_cells(n: int, dimension: int, key: Key) -> NDArray[np.int64]:
+    return permutation(n, *key, dimension, ORDER)
 
 
 def _lattice_column(m: int, column: int, rows: range, key: Key) -> Array:

@@ -34,7 +34,7 @@ from symbed.sampling.ranges import Law, Range
 
 Array = NDArray[np.float64]
 
-VERSION = "symbed probe 2"  # part of every fingerprint; raise it when any number changes
+VERSION = "symbed probe 3"  # part of every fingerprint; raise it when any number changes
 POINTS_STREAM, DRAWS_STREAM = 1, 2
 N_SENTINELS = 8
 MAX_LAWS = 256  # a range's number is one byte in compiled programs
