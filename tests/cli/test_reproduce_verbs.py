@@ -69,6 +69,38 @@ def test_options_reach_the_library(asked, tmp_path: Path) -> None:
     assert settings == {"scale": "paper", "workers": 3, "executor": None, "progress": False}
 
 
+def test_expressions_reach_the_experiment_that_takes_them(asked, tmp_path: Path) -> None:
+    words = ["-o", str(tmp_path), "--no-figures", "--json"]
+    assert main(["reproduce", "consistency", "--expressions", "sets", *words]) == 0
+    ((_, settings),) = asked
+    assert settings["expressions"] == "sets"
+
+
+def test_of_all_experiments_only_consistency_gets_expressions(
+    asked, tmp_path: Path, monkeypatch
+) -> None:
+    monkeypatch.setattr("symbed.experiments.consistency.read_sets", lambda *_: {})
+    words = ["-o", str(tmp_path), "--no-figures", "--json"]
+    assert main(["reproduce", "all", "--expressions", "sets", *words]) == 0
+    assert [name for name, settings in asked if "expressions" in settings] == ["consistency"]
+
+
+def test_bad_expressions_end_all_before_it_begins(asked, tmp_path: Path, capsys) -> None:
+    words = ["-o", str(tmp_path), "--no-figures", "--expressions", str(tmp_path / "sets")]
+    assert main(["reproduce", "all", *words]) == 1
+    said = capsys.readouterr()
+    assert (asked, said.out) == ([], "")
+    assert said.err.startswith(f"symbed: {tmp_path / 'sets' / 'expressions_1.txt'} is not there; ")
+    assert said.err.count("\n") == 1
+
+
+def test_expressions_for_an_experiment_without_any_are_one_line(tmp_path: Path, capsys) -> None:
+    words = ["-o", str(tmp_path), "--no-figures", "--expressions", str(tmp_path)]
+    assert main(["reproduce", "taylor", *words]) == 1
+    message = "symbed: experiment 'taylor' takes no expressions; give them to consistency\n"
+    assert capsys.readouterr().err == message
+
+
 def test_a_real_run_writes_tables_and_figures(tmp_path: Path, capsys) -> None:
     assert main(["reproduce", "taylor", "-o", str(tmp_path), "--workers", "1", "--json"]) == 0
     said = capsys.readouterr()

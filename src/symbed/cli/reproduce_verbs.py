@@ -32,6 +32,10 @@ def configure_reproduce(parser: argparse.ArgumentParser) -> None:
         "--scale", choices=SCALES, default="small",
         help="small (default) takes minutes, paper is the paper's own size: up to two hours",
     )  # fmt: skip
+    add(
+        "--expressions", metavar="FOLDER",
+        help="for consistency: expressions_N.txt with the sets that the published heatmaps are of",
+    )  # fmt: skip
     add("--no-figures", action="store_true", help="tables only; needs no matplotlib")
     add_worker_options(parser)
 
@@ -45,6 +49,9 @@ def reproduce(arguments: argparse.Namespace) -> None:
 
         require_matplotlib()
     names = list(EXPERIMENTS) if arguments.name == ALL else [arguments.name]
+    if arguments.name == ALL and arguments.expressions is not None:
+        for name in names:  # before hours of work, not after them
+            EXPERIMENTS[name].plan(arguments.scale, **_given(name, arguments))
     documents = []
     with open_workers(arguments) as workers:
         for name in names:
@@ -57,8 +64,9 @@ def _run(name: str, arguments: argparse.Namespace, workers: dict[str, Any]) -> d
     from symbed import experiments
 
     outcome = experiments.reproduce(
-        name, arguments.output, scale=arguments.scale, progress=shown_progress(arguments), **workers
-    )
+        name, arguments.output, scale=arguments.scale, progress=shown_progress(arguments),
+        **_given(name, arguments), **workers,
+    )  # fmt: skip
     folder = Path(arguments.output) / name
     figures: list[Path] = []
     if not arguments.no_figures:
@@ -75,6 +83,16 @@ def _run(name: str, arguments: argparse.Namespace, workers: dict[str, Any]) -> d
         "figures": [str(path) for path in figures],
         "claims": [vars(claim) for claim in outcome.claims],
     }
+
+
+def _given(name: str, arguments: argparse.Namespace) -> dict[str, str]:
+    """The expressions for an experiment; of ``all``, only for those that take some."""
+    from symbed.experiments.registry import EXPERIMENTS
+
+    wanted = arguments.name != ALL or EXPERIMENTS[name].takes_expressions
+    if arguments.expressions is None or not wanted:
+        return {}
+    return {"expressions": arguments.expressions}
 
 
 def _print_claims(name: str, outcome: Outcome) -> None:

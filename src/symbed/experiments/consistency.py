@@ -2,25 +2,31 @@
 
 Random expressions are ranked by their distances to each other, again and again, with other points
 and draws each time. Two kinds of sets, see ``consistency_expressions``: ``drawn`` as the published
-ones, to compare with the printed heatmaps; ``bounded`` to compare the designs.
+ones, to compare with the printed heatmaps; ``bounded`` to compare the designs. Whoever has the
+published ones can give them, see ``consistency_given``; the printed heatmaps are compared with
+theirs then.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 
 from symbed.experiments.consistency_claims import make_claims
-from symbed.experiments.consistency_expressions import BOUNDED, DRAWN
+from symbed.experiments.consistency_expressions import BOUNDED, DRAWN, GIVEN
 from symbed.experiments.consistency_findings import Findings, Size
+from symbed.experiments.consistency_given import describe_set, read_sets
 from symbed.experiments.consistency_notes import make_notes
 from symbed.experiments.consistency_published import COUNTS, HEATMAPS
 from symbed.experiments.consistency_sittings import OURS, PAPER
 from symbed.experiments.consistency_tables import make_tables
 from symbed.experiments.consistency_units import (
+    CODE,
     STRATEGIES,
     score_cells,
     score_chance,
+    score_given,
     score_independent,
     score_sets,
 )
@@ -43,10 +49,16 @@ SIZES = {
 }  # fmt: skip
 
 
-def plan(scale: Scale) -> list[Unit]:
-    """Heatmaps row by row, spreads between sets, checks; what has the most points first."""
+def plan(scale: Scale, expressions: str | Path | None = None) -> list[Unit]:
+    """Heatmaps row by row, spreads between sets, checks; what has the most points first.
+
+    With a folder of ``expressions`` also the heatmaps that were printed, of the sets in it.
+    """
     size = SIZES[scale]
     units = [*_heatmap_units(size), *_set_units(size), *_check_units(size)]
+    if expressions is not None:
+        sets = read_sets(expressions, size.variables, size.n_expressions)
+        units = [*_given_units(size, sets), *units]
     chance = (size.n_expressions, size.n_runs)
     return [*units, Unit("chance", score_chance, chance)]
 
@@ -67,9 +79,7 @@ class _Heatmap:
     published_only: bool
 
     def strategies(self, n_variables: int) -> tuple[str, ...]:
-        if not self.published_only:
-            return STRATEGIES
-        return tuple(s for s in STRATEGIES if (n_variables, s) in HEATMAPS)
+        return _printed_strategies(n_variables) if self.published_only else STRATEGIES
 
 
 SERIES = (
@@ -93,6 +103,22 @@ def _heatmap_units(size: Size) -> Iterator[Unit]:
                             series.strategies(n_variables), size.n_expressions, size.n_runs, SEED,
                         ),
                     )  # fmt: skip
+
+
+def _given_units(size: Size, sets: Mapping[int, tuple[str, ...]]) -> Iterator[Unit]:
+    for n_points in reversed(size.counts):
+        for rules in (PAPER, CODE):
+            for n, texts in sets.items():
+                for draws in _portions(n_points, size.counts):
+                    name = f"cells-{GIVEN}-{rules}-{n}-{n_points}-{draws[0]}to{draws[-1]}"
+                    cells = (n_points, draws, _printed_strategies(n), size.n_runs)
+                    yield Unit(name, score_given, (texts, n, rules, *cells))
+    for n, texts in sets.items():
+        yield Unit(f"{GIVEN}-{n}", describe_set, (texts, n))
+
+
+def _printed_strategies(n_variables: int) -> tuple[str, ...]:
+    return tuple(s for s in STRATEGIES if (n_variables, s) in HEATMAPS)
 
 
 def _portions(n_points: int, counts: tuple[int, ...]) -> list[tuple[int, ...]]:

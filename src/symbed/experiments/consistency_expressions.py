@@ -24,7 +24,8 @@ from symbed.sampling.probe import Probe
 from symbed.workbench.generation import sample
 from symbed.workbench.named_grammars import paper_grammar, variable_names
 
-DRAWN, BOUNDED = "drawn", "bounded"  # kinds of sets
+DRAWN, BOUNDED = "drawn", "bounded"  # kinds of sets that are made here
+GIVEN = "given"  # the kind that is read, see ``consistency_given``
 RANGE = (1.0, 5.0)  # of variables and parameters
 LONGEST = 50  # tokens
 LARGEST = 1e9

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from symbed.experiments.consistency_expressions import BOUNDED, DRAWN
+from symbed.experiments.consistency_expressions import BOUNDED, DRAWN, GIVEN
 from symbed.experiments.consistency_published import published
 from symbed.experiments.consistency_ranks import with_self_pairs
 from symbed.experiments.consistency_sittings import OURS, PAPER
-from symbed.experiments.consistency_units import STRATEGIES
+from symbed.experiments.consistency_units import CODE, STRATEGIES
 from symbed.experiments.units import Arrays
 
 Floats = NDArray[np.float64]
@@ -44,12 +44,20 @@ class Size:
 
 
 class Place(NamedTuple):
-    """Which heatmap: kind of set, design, number of variables, strategy."""
+    """Which heatmap: kind of set, design (of given sets: rules), number of variables, strategy."""
 
     kind: str
     design: str
     n_variables: int
     strategy: str
+
+
+class Given(NamedTuple):
+    """What is told of a given set: its expressions, how many have parameters, and a digest."""
+
+    n_expressions: int
+    n_varied: int
+    digest: str
 
 
 @dataclass(frozen=True)
@@ -66,7 +74,9 @@ class Findings:
         and check.
     chance, first : mean scores of random rankings; the latter where every expression is its own
         nearest neighbour.
-    n_infinite : number of infinite distances in all heatmaps.
+    n_infinite : number of infinite distances in all heatmaps, those by the rules of the published
+        code excepted.
+    given : the sets that were given, by number of variables.
     """
 
     size: Size
@@ -77,6 +87,7 @@ class Findings:
     chance: float
     first: float
     n_infinite: int
+    given: Mapping[int, Given] = field(default_factory=dict)
 
     @classmethod
     def of(cls, size: Size, results: Mapping[str, Arrays]) -> Findings:
@@ -88,7 +99,11 @@ class Findings:
             for design in (PAPER, OURS)
             for strategy in STRATEGIES
         }
-        infinite = [a["infinite"].sum() for name, a in results.items() if name.startswith("cells-")]
+        infinite = [
+            arrays["infinite"].sum()
+            for name, arrays in results.items()
+            if name.startswith("cells-") and not name.startswith(f"cells-{GIVEN}-{CODE}-")
+        ]
         return cls(
             size=size,
             cells=cells,
@@ -98,6 +113,7 @@ class Findings:
             chance=float(results["chance"]["scores"].mean()),
             first=float(results["chance"]["first"].mean()),
             n_infinite=int(sum(infinite)),
+            given=_given(size, results),
         )
 
     def printed(self, place: Place) -> Floats:
@@ -120,9 +136,21 @@ class Findings:
     @property
     def gaps(self) -> dict[Place, Floats]:
         """Differences from the published cells, of the sets drawn as the published ones."""
+        return self.gaps_of(DRAWN, PAPER)
+
+    @property
+    def judged_gaps(self) -> dict[Place, Floats]:
+        """The same of the sets that were given, which printed cells are of, or else of the drawn.
+
+        Given sets follow the same rules as all others here, not those of the published code.
+        """
+        return self.gaps_of(GIVEN, PAPER) if self.given else self.gaps
+
+    def gaps_of(self, kind: str, design: str) -> dict[Place, Floats]:
+        """Differences from the published cells, of one series of heatmaps."""
         found = {}
         for place in self.cells:
-            there = self.published(place) if place.kind == DRAWN else None
+            there = self.published(place) if (place.kind, place.design) == (kind, design) else None
             if there is not None:
                 found[place] = self.printed(place) - there
         return found
@@ -173,6 +201,15 @@ def _heatmaps(size: Size, results: Mapping[str, Arrays], ending: str) -> dict[Pl
     return {
         place: np.array([[rows[place, n][k] for k in range(len(size.counts))] for n in size.counts])
         for place in places
+    }
+
+
+def _given(size: Size, results: Mapping[str, Arrays]) -> dict[int, Given]:
+    found = {n: results.get(f"{GIVEN}-{n}") for n in size.variables}
+    return {
+        n: Given(int(arrays["count"]), int(arrays["varied"]), str(arrays["digest"]))
+        for n, arrays in found.items()
+        if arrays is not None
     }
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from symbed.experiments.consistency_expressions import APART, LARGEST, LONGEST
 from symbed.experiments.consistency_findings import Findings
+from symbed.experiments.consistency_given import PLACE, REPOSITORY
+from symbed.experiments.consistency_units import CODE_LIMIT
 
 TEXT = """
 **Expressions.** {n_expressions} from the paper's grammar, no text twice, at most {longest} tokens,
@@ -37,11 +39,29 @@ most {difference:.4f} (table *independent*).
 **Undefined.** Of all distances in the heatmaps {n_infinite} were infinite.
 """
 
+GIVEN_TEXT = """
+**Given sets.** The paper does not print its expressions. Its authors' repository `{repository}` has
+files of them, named `expressions_N.txt`, in
+`{place}`.
+They are not shipped with symbed, since that repository has no licence. Files of these names were
+given to this run (`--expressions`); the table *given* tells which, by digest. Cells of the
+published heatmaps are judged on them. Sets of our own stand beside them, and all other claims are
+judged on those alone.
+
+**Rules.** On given sets there are two ways to count, both with the paper's sampling (table *given
+agreement*). The first is that of all other sets here. The second is that of the published code,
+beside its text: outputs beyond {limit:g} are dropped, so that an expression without any other at
+some point is infinitely far from the rest, and ties do not share a rank: the last bit of a distance
+decides, and among equal ones the order in the file. The published numbers follow the second way;
+what remains between it and them is other random numbers. Verdicts take the first.
+"""
+
 
 def make_notes(found: Findings) -> str:
     """What a reader needs to know to judge the tables."""
     size = found.size
-    return TEXT.format(
+    text = TEXT + GIVEN_TEXT * bool(found.given)
+    return text.format(
         n_expressions=size.n_expressions,
         longest=LONGEST,
         largest=LARGEST,
@@ -50,4 +70,7 @@ def make_notes(found: Findings) -> str:
         n_pairs=size.n_runs * (size.n_runs + 1) // 2,
         difference=max(abs(dealt - apart) for apart, dealt in found.independent.values()),
         n_infinite=found.n_infinite,
+        repository=REPOSITORY,
+        place=PLACE,
+        limit=CODE_LIMIT,
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -10,6 +11,7 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 Score = TypeVar("Score", float, Floats)
+Ranker = Callable[[Floats], Floats]
 HALF = np.int64(1 << 12)  # of the last bit that rounding keeps
 
 
@@ -33,15 +35,16 @@ class Rankings:
     others: Floats
 
     @classmethod
-    def of(cls, matrices: Floats) -> Rankings:
+    def of(cls, matrices: Floats, rank: Ranker | None = None) -> Rankings:
         """The rankings by the rows of distance matrices (runs, n, n).
 
         Entries in the diagonal must be the smallest of their rows. Distances that agree in 12
         digits are ties: ``x + C`` and ``x - C`` are equally far from ``x``, and rounding alone
-        would decide which of them comes first.
+        would decide which of them comes first. Another ``rank``, such as ``ordered_ranks``, may
+        decide otherwise.
         """
         n = matrices.shape[-1]
-        found = ranks(rounded(matrices))
+        found = ranks(rounded(matrices)) if rank is None else rank(matrices)
         squares = np.einsum("rij,rij->ri", found, found)
         whole = _sum(found, np.full(squares.shape, (n + 1) / 2), squares - n * (n + 1) ** 2 / 4)
         # An expression is its own nearest neighbour, so the others have the ranks 2 .. n.
@@ -105,6 +108,19 @@ def ranks(values: Floats) -> Floats:
     found = np.empty(rows.size)
     found[order] = places
     return found.reshape(values.shape)
+
+
+def ordered_ranks(values: Floats) -> Floats:
+    """Ranks from 1 along the last axis, by the last bit; equal values rank as they stand.
+
+    >>> ordered_ranks(np.array([0.3, 0.1, 0.3, 9.0]))
+    array([2., 1., 3., 4.])
+    """
+    order = np.argsort(values, axis=-1, kind="stable")
+    found = np.empty(values.shape)
+    places = np.broadcast_to(np.arange(1.0, values.shape[-1] + 1), values.shape)
+    np.put_along_axis(found, order, places, axis=-1)
+    return found
 
 
 def _mean_places(ordered: Floats) -> Floats:

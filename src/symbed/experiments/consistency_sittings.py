@@ -47,6 +47,7 @@ class Room:
     design : of points and draws, ``"paper"`` or ours.
     n_points : number of points in a sitting.
     n_sittings : how many sets of points there are.
+    limit : outputs of larger magnitude are undefined.
     """
 
     def __init__(
@@ -56,8 +57,10 @@ class Room:
         design: str,
         n_points: int,
         n_sittings: int,
+        limit: float = np.inf,
     ) -> None:
         self.design, self.n_points, self.n_variables = design, n_points, n_variables
+        self.limit = limit
         self._inputs = (
             _paper_inputs(range(n_sittings), n_points, n_variables) if design == PAPER else None
         )
@@ -77,8 +80,8 @@ class Room:
             observer.evaluate_into(self._varied.programs, *varied)
         else:
             inputs = self._inputs[sitting.points]
-            _evaluate_fresh(self._fixed.programs, inputs, 1, sitting, *fixed)
-            _evaluate_fresh(self._varied.programs, inputs, n_draws, sitting, *varied)
+            _evaluate_fresh(self._fixed.programs, inputs, 1, sitting, self.limit, *fixed)
+            _evaluate_fresh(self._varied.programs, inputs, n_draws, sitting, self.limit, *varied)
         return self._distances(fixed, varied)
 
     def _probe(self, sitting: Sitting, n_draws: int) -> Probe:
@@ -88,6 +91,7 @@ class Room:
             n_points=self.n_points,
             n_draws=n_draws,
             design=self.design,
+            limit=self.limit,
             seed=sitting.points,
             redraw=sitting.draws,
         )
@@ -143,6 +147,7 @@ def _evaluate_fresh(
     inputs: Floats,
     n_draws: int,
     sitting: Sitting,
+    limit: float,
     values: Floats,
     defined: NDArray[np.int32],
 ) -> None:
@@ -154,7 +159,7 @@ def _evaluate_fresh(
     columns = latin_columns(int(counts.sum()), n_draws, sitting)[:, :, None]
     backend().observe(
         programs.words, programs.starts, inputs, columns, bases, int(counts.max()), None,
-        np.zeros(1, np.int64), np.inf, values, defined,
+        np.zeros(1, np.int64), limit, values, defined,
     )  # fmt: skip
 
 

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import numpy as np
 
-from symbed.experiments.consistency_expressions import BOUNDED, DRAWN
+from symbed.experiments.consistency_expressions import BOUNDED, DRAWN, GIVEN
 from symbed.experiments.consistency_findings import Findings, Floats, Place
 from symbed.experiments.consistency_ranks import with_self_pairs
 from symbed.experiments.consistency_sittings import OURS, PAPER
-from symbed.experiments.consistency_units import STRATEGIES
+from symbed.experiments.consistency_units import CODE, STRATEGIES
 from symbed.experiments.tables import Cell, Table
 
 CLOSE = 0.01  # how near a cell must be to the published one
-SAMPLING = {PAPER: "the paper's", OURS: "ours"}
+PRINTED = 0.001  # the last digit that is printed
+SAMPLING = {PAPER: "the paper's", OURS: "ours", CODE: "the paper's, rules of its code"}
 NAMES = {"run": "new X per run", "pair": "new X per pair", "all": "one X"}
 
 
@@ -20,6 +21,7 @@ def make_tables(found: Findings) -> tuple[Table, ...]:
     """All tables, in the order of the report."""
     return (
         headline_table(found),
+        *((given_agreement_table(found), given_table(found)) if found.given else ()),
         agreement_table(found),
         itself_table(found),
         sets_table(found),
@@ -35,13 +37,17 @@ def headline_table(found: Findings) -> Table:
     """The configuration that the paper chose, for every heatmap."""
     n_points, n_draws = found.size.set_cell
     i, j = found.size.counts.index(n_points), found.size.counts.index(n_draws)
+    series = {
+        (DRAWN, PAPER): "as published, paper's",
+        (BOUNDED, PAPER): "bounded, paper's",
+        (BOUNDED, OURS): "bounded, ours",
+    }
+    if found.given:
+        series = {(GIVEN, PAPER): "given, paper's"} | series
     rows = []
     for n_variables in found.size.variables:
         for strategy in STRATEGIES:
-            places = [
-                Place(kind, design, n_variables, strategy)
-                for kind, design in ((DRAWN, PAPER), (BOUNDED, PAPER), (BOUNDED, OURS))
-            ]
+            places = [Place(kind, design, n_variables, strategy) for kind, design in series]
             printed = found.published(places[0])
             row: list[Cell] = [n_variables, NAMES[strategy]]
             row.append(None if printed is None else float(printed[i, j]))
@@ -50,8 +56,8 @@ def headline_table(found: Findings) -> Table:
                 row.append(None if scores is None else float(found.counted(scores)[i, j]))
                 row.append(None if scores is None else float(scores[i, j]))
             rows.append(tuple(row))
-    labels = ("as published, paper's", "bounded, paper's", "bounded, ours")
-    columns = [f"{label}{ending}" for label in labels for ending in ("", ", no self-pairs")]
+    endings = ("", ", no self-pairs")
+    columns = [f"{label}{ending}" for label in series.values() for ending in endings]
     return Table(
         "headline",
         f"Consistency at {n_points} points x {n_draws} draws, by set and sampling",
@@ -80,6 +86,41 @@ def agreement_table(found: Findings) -> Table:
         (*columns, "largest", "at points x draws"),
         tuple(rows),
         decimals=4,
+    )
+
+
+def given_agreement_table(found: Findings) -> Table:
+    """How far the cells of given sets are from the published ones, by rules."""
+    rows = []
+    for rules, label in ((PAPER, "as for other sets"), (CODE, "of the published code")):
+        gaps_of = found.gaps_of(GIVEN, rules)
+        for place, gaps in sorted(gaps_of.items(), key=lambda item: item[0][2:]):
+            sizes = np.abs(gaps)
+            rows.append(
+                (
+                    place.n_variables, NAMES[place.strategy], label, gaps.size,
+                    int((sizes <= CLOSE).sum()), int((sizes <= PRINTED).sum()),
+                    float(gaps.mean()), float(sizes.max()), _where(found, sizes.argmax()),
+                )
+            )  # fmt: skip
+    columns = ("variables", "strategy", "rules", "cells", f"within {CLOSE}", f"within {PRINTED}")
+    return Table(
+        "given_agreement",
+        "Differences from the published heatmaps, on the sets of expressions that were given "
+        "(self-pairs counted)",
+        (*columns, "mean difference", "largest", "at points x draws"),
+        tuple(rows),
+        decimals=4,
+    )
+
+
+def given_table(found: Findings) -> Table:
+    """Which sets were given."""
+    return Table(
+        "given",
+        "The sets of expressions that were given",
+        ("variables", "expressions", "with parameters", "start of the SHA-256"),
+        tuple((n, *given) for n, given in found.given.items()),
     )
 
 

@@ -13,8 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from symbed.experiments.consistency_expressions import draw_expressions
-from symbed.experiments.consistency_ranks import Rankings
-from symbed.experiments.consistency_sittings import Room, Sitting
+from symbed.experiments.consistency_given import read_expression
+from symbed.experiments.consistency_ranks import Ranker, Rankings, ordered_ranks
+from symbed.experiments.consistency_sittings import PAPER, Room, Sitting
 from symbed.sampling.counter import uniforms
 
 Floats = NDArray[np.float64]
@@ -22,6 +23,8 @@ Arrays = dict[str, NDArray[np.float64]]
 
 STRATEGIES = ("run", "pair", "all")
 STREAM = 0x72616E6B  # of the rankings by chance
+CODE = "code"  # the paper's design, with what the published code does beside the text
+CODE_LIMIT = 1e20  # outputs beyond it are dropped there
 
 
 def score_cells(
@@ -53,12 +56,47 @@ def score_cells(
     expressions = draw_expressions(kind, n_variables, n_expressions, seed)
     n_sittings = n_expressions - 1 if "pair" in strategies else n_runs
     room = Room(expressions, n_variables, design, n_points, n_sittings)
+    return _score(room, draw_counts, strategies, n_sittings, n_runs)
+
+
+def score_given(
+    texts: tuple[str, ...],
+    n_variables: int,
+    rules: str,
+    n_points: int,
+    draw_counts: tuple[int, ...],
+    strategies: tuple[str, ...],
+    n_runs: int,
+) -> Arrays:
+    """The same for a set that was given, under the paper's sampling.
+
+    Parameters
+    ----------
+    texts : the expressions themselves, so that a unit knows its set whatever file it came from.
+    rules : ``"paper"`` as for all other sets, or ``"code"``: outputs beyond 1e20 are undefined, and
+        the last bit of a distance decides its rank.
+    """
+    expressions = [read_expression(text, n_variables) for text in texts]
+    n_sittings = len(texts) - 1 if "pair" in strategies else n_runs
+    limit, rank = (CODE_LIMIT, ordered_ranks) if rules == CODE else (np.inf, None)
+    room = Room(expressions, n_variables, PAPER, n_points, n_sittings, limit)
+    return _score(room, draw_counts, strategies, n_sittings, n_runs, rank)
+
+
+def _score(
+    room: Room,
+    draw_counts: tuple[int, ...],
+    strategies: tuple[str, ...],
+    n_sittings: int,
+    n_runs: int,
+    rank: Ranker | None = None,
+) -> Arrays:
     scores: dict[str, list[Floats]] = {"infinite": []}
     for n_draws in draw_counts:
         matrices = _matrices(room, n_draws, strategies, n_sittings, n_runs)
         scores["infinite"].append(sum(np.isinf(runs).sum() for runs in matrices.values()))
         for strategy, runs in matrices.items():
-            rankings = Rankings.of(runs)
+            rankings = Rankings.of(runs, rank)
             scores.setdefault(strategy, []).append(rankings.scores)
             scores.setdefault(f"{strategy}_others", []).append(rankings.other_scores)
     return {name: np.array(rows, np.float64) for name, rows in scores.items()}

@@ -32,8 +32,10 @@ def write_outcome(
     outcome: Outcome,
     costs: Mapping[str, Cost],
     conclude_seconds: float = 0.0,
+    command: str | None = None,
 ) -> None:
     """Write everything that an experiment found, except figures."""
+    command = command or experiment.command(scale)
     tables = [*outcome.tables]
     if outcome.claims:
         tables.append(claims_table(outcome.claims))
@@ -42,8 +44,8 @@ def write_outcome(
             write_text(folder / "tables" / f"{table.name}{ending}", text)
     names = [f"{table.name}{ending}" for table in tables for ending in ENDINGS]
     keep_only(folder / "tables", names, ENDINGS)
-    write_text(folder / "report.md", _report(experiment, scale, outcome))
-    document = _cost(experiment, scale, costs, conclude_seconds)
+    write_text(folder / "report.md", _report(experiment, command, outcome))
+    document = {"command": command} | _cost(scale, costs, conclude_seconds)
     write_text(folder / "cost.json", json.dumps(document, indent=1) + "\n")
     keep_only(folder, (), ())
 
@@ -60,12 +62,9 @@ def describe_machine() -> dict[str, str | int]:
     }
 
 
-def _cost(
-    experiment: Experiment, scale: Scale, costs: Mapping[str, Cost], conclude_seconds: float
-) -> dict[str, object]:
+def _cost(scale: Scale, costs: Mapping[str, Cost], conclude_seconds: float) -> dict[str, object]:
     peaks = [cost.peak_bytes for cost in costs.values()]
     return {
-        "command": f"symbed reproduce {experiment.name} --scale {scale} -o results",
         "scale": scale,
         "wall_seconds": round(_busy_seconds(costs) + conclude_seconds, 3),
         "cpu_seconds": round(sum(cost.cpu_seconds for cost in costs.values()), 3),
@@ -86,9 +85,9 @@ def _busy_seconds(costs: Mapping[str, Cost]) -> float:
     return total
 
 
-def _report(experiment: Experiment, scale: Scale, outcome: Outcome) -> str:
+def _report(experiment: Experiment, command: str, outcome: Outcome) -> str:
     parts = [f"# {experiment.name}", experiment.question]
-    parts.append(f"Made by `symbed reproduce {experiment.name} --scale {scale} -o results`.")
+    parts.append(f"Made by `{command}`.")
     if outcome.claims:
         parts += ["## Claims", claims_table(outcome.claims).markdown()]
     if outcome.notes:

@@ -28,6 +28,7 @@ def reproduce(
     out: str | Path,
     *,
     scale: Scale = "small",
+    expressions: str | Path | None = None,
     workers: int | None = None,
     executor: Executor | None = None,
     progress: Shown = None,
@@ -40,12 +41,14 @@ def reproduce(
     out : folder of the results; the experiment gets a folder of its own in it. Units that are
         finished there are not computed again.
     scale : ``"small"`` takes a minute or two, ``"paper"`` is the paper's own size.
+    expressions : folder with ``expressions_N.txt``, one expression of N variables per line, for the
+        experiment ``consistency``: the sets that the published heatmaps are of.
     workers : number of processes, all cores by default; 1 works in this process.
     executor : anything with the interface of ``concurrent.futures`` instead, or a Dask client.
     progress : see ``symbed.progress.Progress``; a callable is given the number of finished units.
     """
     experiment = find(name)
-    units = experiment.plan(scale)
+    units = experiment.plan(scale, expressions)
     if len({unit.name for unit in units}) < len(units):
         raise RangeError(f"two units of the experiment {name!r} have one name")
     folder = Path(out) / name
@@ -62,7 +65,8 @@ def reproduce(
         outcome = experiment.conclude(scale, {name: found[name].arrays for name in found})
         seconds = time.perf_counter() - began
         costs = {name: found[name].cost for name in found}
-        write_outcome(folder, experiment, scale, outcome, costs, seconds)
+        command = experiment.command(scale, expressions is not None)
+        write_outcome(folder, experiment, scale, outcome, costs, seconds, command)
     return outcome
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from symbed.experiments.consistency_expressions import BOUNDED, DRAWN
+from symbed.experiments.consistency_expressions import BOUNDED, DRAWN, GIVEN
 from symbed.experiments.consistency_findings import Place, Size
 from symbed.experiments.consistency_published import published
 from symbed.experiments.consistency_ranks import with_self_pairs
@@ -39,8 +39,10 @@ def draw(outcome: Outcome) -> Iterator[tuple[str, Any]]:
 
 
 def _draw_published(cells: Mapping[Place, Floats], size: Size) -> Any:
-    """The printed heatmaps above those made here, on sets drawn in the same way."""
-    places = [place for place in cells if place.kind == DRAWN]
+    """The printed heatmaps above those made here, on the given sets or on some drawn alike."""
+    given = [place for place in cells if (place.kind, place.design) == (GIVEN, PAPER)]
+    places = given or [place for place in cells if place.kind == DRAWN]
+    where = "here, given set" if given else "here"
     axes = new_figure(3.0 * len(places), 6.6).subplots(2, len(places), squeeze=False)
     for column, place in zip(axes.T, sorted(places, key=lambda p: p[2:]), strict=True):
         printed = published(place.n_variables, place.strategy, size.counts)
@@ -48,7 +50,7 @@ def _draw_published(cells: Mapping[Place, Floats], size: Size) -> Any:
         title = f"{_variables(place.n_variables)}, {TITLES[place.strategy]}"
         _draw_heatmap(column[0], printed, size.counts, f"published\n{title}")
         here = with_self_pairs(cells[place], size.n_runs)
-        _draw_heatmap(column[1], here, size.counts, f"here\n{title}")
+        _draw_heatmap(column[1], here, size.counts, f"{where}\n{title}")
     _explain_colours(axes)
     return axes.ravel()
 
