@@ -125,7 +125,9 @@ static Status push_operation(Machine& machine, int code, int64_t points, int64_t
     const Function& function = FUNCTIONS[code];
     const bool binary = function.arity == 2;
     if (machine.stack.count < function.arity) return STACK_UNDERFLOW;
-    const int32_t b = binary ? machine.stack.pop() : 0, a = machine.stack.pop();
+    int32_t b = binary ? machine.stack.pop() : 0;
+    asm("" : "+r"(b));  // else both are loaded at once, which waits until both stores are through
+    const int32_t a = machine.stack.pop();
     const Value &x = machine.values.items[a], &y = machine.values.items[b];
     const Kind kind = binary ? Kind(x.kind | y.kind) : x.kind;
     if (kind == SCALAR) {
@@ -137,9 +139,10 @@ static Status push_operation(Machine& machine, int code, int64_t points, int64_t
     }
     // A buffer may be used again once its value was read, unless every strip will read it.
     Buffers& buffers = machine.buffers[kind];
-    if (x.source == BUFFER && x.kind == kind) buffers.pool.released.push(x.tag);
-    if (binary && y.source == BUFFER && y.kind == kind) buffers.pool.released.push(y.tag);
-    const int64_t number = buffers.take();
+    const bool x_is_free = x.source == BUFFER && x.kind == kind;
+    const bool y_is_free = binary && y.source == BUFFER && y.kind == kind;
+    if (x_is_free && y_is_free) buffers.pool.released.push(y.tag);
+    const int64_t number = x_is_free ? x.tag : y_is_free ? y.tag : buffers.take();
     if (number < 0) return NO_MEMORY;
     double* out = buffers.made.items[number];
     const int64_t length = kind == POINTS ? points : draws;

@@ -1,6 +1,6 @@
 // Sweeping: programs and targets go in, the distances between them come out.
 //
-// Observing a few programs and measuring them while they are in the first cache takes less than
+// Observing a few programs and measuring them while they are in the second cache takes less than
 // observing blocks and measuring those, and keeps no behavior that nobody asked for.
 #pragma once
 #include "distance.h"
@@ -8,7 +8,7 @@
 
 namespace SYMBED_NS {
 
-constexpr int64_t KEPT = 1 << 11;  // numbers of behaviors at a time
+constexpr int64_t KEPT = 1 << 14;  // numbers of behaviors at a time: 128 KB
 
 static int64_t sweep(const Observation& o, const Behaviors& targets, const Measure& measure,
                      double* out) {

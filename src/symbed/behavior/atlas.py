@@ -50,6 +50,7 @@ class Atlas:
     skipped : sources that could not be read.
     metadata : columns for the sources, such as a loss: an array of numbers, or a sequence of texts.
     store : the folder that it was opened from, if any.
+    texts : the sources once more, if all are known to be texts; nobody has to look then.
     """
 
     points: Floats
@@ -62,6 +63,7 @@ class Atlas:
     skipped: Sequence[Skipped] = ()
     metadata: Mapping[str, Any] = field(default_factory=dict)
     store: Store | None = None
+    texts: Sequence[str] | None = None
 
     @classmethod
     def open(cls, path: str | Path, probe: Probe | None = None, *, verify: bool = False) -> Atlas:
@@ -132,10 +134,8 @@ class Atlas:
     @property
     def labels(self) -> Sequence[str]:
         """What results call each source."""
-        if self.store is not None:  # texts, which are read when they are asked for
-            return self.sources  # type: ignore[return-value]
-        if set(map(type, self.sources)) == {str}:
-            return list(self.sources)  # type: ignore[arg-type]
+        if self.texts is not None:
+            return self.texts
         return [label_of(source) for source in self.sources]
 
     @property

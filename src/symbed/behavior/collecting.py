@@ -7,7 +7,7 @@ from concurrent.futures import Executor
 from dataclasses import dataclass
 from functools import partial
 from itertools import compress
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,6 +45,7 @@ class Batch:
     Attributes
     ----------
     known_from : the first fixed and the first varied row that are still remembered.
+    is_plain : whether all sources are known to be texts.
     """
 
     sources: list[Source]
@@ -54,12 +55,14 @@ class Batch:
     skipped: Sequence[Skipped]
     columns: Mapping[str, list[Any]]
     known_from: tuple[int, int]
+    is_plain: bool = False
 
     def atlas(self, probe: Probe) -> Atlas:
         """The atlas of a first batch, whose places all lie in it."""
+        texts = cast("list[str]", self.sources) if self.is_plain else None
         return Atlas(
             probe.points, probe.n_draws, self.sources, self.places, self.fixed, self.varied,
-            probe, self.skipped, check_columns(self.columns, len(self.sources)),
+            probe, self.skipped, check_columns(self.columns, len(self.sources)), texts=texts,
         )  # fmt: skip
 
 
@@ -116,11 +119,12 @@ class Collector:
     def add(self, chunk: Chunk) -> None:
         """Take some sources in."""
         places = np.full(len(chunk.sources), BLANK)
+        self._is_plain &= chunk.is_plain
         try:
-            self._catalogue.read(chunk.texts, partial(self._ask, chunk), places)
+            self._catalogue.read(chunk.texts, partial(self._ask, chunk), places, chunk.text)
         finally:  # what was read before an error counts as finished
             self._keep(chunk, places)
-        self._n_text += chunk.n_text
+        self._n_text += len(chunk.text)
         for shelf in self._shelves:
             shelf.evaluate_whole_blocks()
 
@@ -131,8 +135,9 @@ class Collector:
         self._known_words += sum(shelf.n_words for shelf in self._shelves)
         self._forget_if_too_much()
         batch = Batch(
-            self._sources, places, fixed, varied, self._skipped, self._columns, self._known_from
-        )
+            self._sources, places, fixed, varied, self._skipped, self._columns, self._known_from,
+            self._is_plain,
+        )  # fmt: skip
         self._clear()
         return batch
 
@@ -154,7 +159,7 @@ class Collector:
         self._places: list[NDArray[np.int64]] = []
         self._skipped: list[Skipped] = []
         self._columns: dict[str, list[Any]] = {}
-        self._n_text = 0
+        self._n_text, self._is_plain = 0, True
 
     def _forget_if_too_much(self) -> None:
         """Bound the memory; programs that come again are then kept twice, which costs only room."""

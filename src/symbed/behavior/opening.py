@@ -33,10 +33,11 @@ def open_atlas(path: str | Path, probe: Probe | None = None, *, verify: bool = F
         store.verify()
     probe = probe_of(store, probe)
     places = [part[0] for part in store.parts("places")]
+    texts = Texts.of(store, "labels")
     atlas = Atlas(
         points=probe.points,
         n_draws=probe.n_draws,
-        sources=Texts.of(store, "labels"),
+        sources=texts,
         places=np.concatenate(places) if places else np.empty(0, np.int64),
         fixed=_block(store, "fixed", probe),
         varied=_block(store, "varied", probe),
@@ -44,6 +45,7 @@ def open_atlas(path: str | Path, probe: Probe | None = None, *, verify: bool = F
         skipped=_SkippedLines(store),
         metadata=unpack_columns(store),
         store=store,
+        texts=texts,
     )
     _check_whole(atlas, store)
     return atlas

@@ -16,7 +16,7 @@ from symbed.sampling.probe import Probe
 CHUNK = 2048  # sources read at once
 CHUNK_TEXT = 1 << 22  # characters read at once, but for the last few sources
 CHUNK_OUTPUTS = 1 << 22  # outputs of the sources read at once
-SIP = 64  # sources between two looks at the number of characters
+SIP = 256  # sources between two looks at the number of characters
 
 
 @dataclass(frozen=True)
@@ -28,22 +28,20 @@ class Chunk:
     line : number of the first source, from 1.
     sources : what was given.
     columns : metadata of each source.
-    n_text : number of characters of the texts.
+    text : the sources, a line each; for what is no text a question mark, which is no formula.
     is_plain : whether all sources are texts.
     """
 
     line: int
     sources: list[Source]
     columns: Mapping[str, list[Any]] = field(default_factory=dict)
-    n_text: int = 0
-    is_plain: bool = False
+    text: str = ""
+    is_plain: bool = True
 
     @property
     def texts(self) -> Sequence[str]:
-        """The texts, and a question mark, which is no formula, for everything else."""
-        if self.is_plain:
-            return cast("list[str]", self.sources)
-        return [source if isinstance(source, str) else "?" for source in self.sources]
+        """The lines of the text."""
+        return cast("list[str]", self.sources) if self.is_plain else _texts(self.sources)
 
     @property
     def last(self) -> int:
@@ -115,20 +113,23 @@ class Stream(Iterator[Chunk]):
 
     def _sip(self) -> Chunk:
         sources: list[Source] = []
+        texts: list[str] = []
         n_text, is_plain = 0, True
         while len(sources) < self._size and n_text < CHUNK_TEXT:
             some = list(islice(self._stream, min(SIP, self._size - len(sources))))
             if not some:
                 break
             try:
-                sources += list(map(str.strip, some))  # type: ignore[arg-type]
-                n_text += sum(map(len, some))  # type: ignore[arg-type]
+                plain = list(map(str.strip, some))  # type: ignore[arg-type]
+                sources += plain
             except TypeError:  # not all of them are texts
-                sources += [s.strip() if isinstance(s, str) else s for s in some]
-                n_text += sum(len(s) for s in some if isinstance(s, str))
-                is_plain = False
+                stripped = [s.strip() if isinstance(s, str) else s for s in some]
+                sources += stripped
+                plain, is_plain = _texts(stripped), False
+            texts.append(_joined(plain))
+            n_text += len(texts[-1])
         columns = {name: self._take(name, len(sources)) for name in self._columns if sources}
-        return Chunk(self.lines + 1, sources, columns, n_text, is_plain)
+        return Chunk(self.lines + 1, sources, columns, "".join(texts), is_plain)
 
     def _take(self, name: str, count: int) -> list[Any]:
         column = list(islice(self._columns[name], count))
@@ -144,5 +145,13 @@ class Stream(Iterator[Chunk]):
     def _digest_sources(self, chunk: Chunk) -> None:
         if self._digest is None:
             return
-        texts = chunk.texts if chunk.is_plain else map(label_of, chunk.sources)
-        self._digest.update("\n".join([*texts, ""]).encode("utf-8", "surrogatepass"))
+        text = chunk.text if chunk.is_plain else _joined([label_of(s) for s in chunk.sources])
+        self._digest.update(text.encode("utf-8", "surrogatepass"))
+
+
+def _texts(sources: Sequence[Source]) -> list[str]:
+    return [source if isinstance(source, str) else "?" for source in sources]
+
+
+def _joined(texts: Sequence[str]) -> str:
+    return "\n".join([*texts, ""])

@@ -35,7 +35,11 @@ class Catalogue(Protocol):
     """Distinct programs, numbered."""
 
     def read(
-        self, lines: Sequence[str], ask: Ask | None = None, places: Places | None = None
+        self,
+        lines: Sequence[str],
+        ask: Ask | None = None,
+        places: Places | None = None,
+        text: str | None = None,
     ) -> Places:
         """The place of each line, or ``ASK`` or ``BLANK``.
 
@@ -45,6 +49,7 @@ class Catalogue(Protocol):
         ask : told the number of each line that is left to the parser, gives its place. New programs
             are numbered in the order of the lines, whoever reads them.
         places : where to write; holds what was read so far if ``ask`` raises.
+        text : the lines as one text, each with a line break after it, where that is there already.
         """
 
     def intern(self, program: Program) -> int:
@@ -80,16 +85,21 @@ class _NativeCatalogue:
         finalize(self, native.release, "symbed_catalogue_free", handle)
 
     def read(
-        self, lines: Sequence[str], ask: Ask | None = None, places: Places | None = None
+        self,
+        lines: Sequence[str],
+        ask: Ask | None = None,
+        places: Places | None = None,
+        text: str | None = None,
     ) -> Places:
         places = np.empty(len(lines), np.int64) if places is None else places
-        text = "\n".join(lines).encode("utf-8", "surrogatepass") + b"\n"
-        if not self._reads or _count_lines(text) != len(lines):
+        text = "\n".join([*lines, ""]) if text is None else text
+        content = text.encode("utf-8", "surrogatepass")
+        if not self._reads or _count_lines(content) != len(lines):
             return _ask_all(lines, ask, places)
         first = 0
         while first < len(lines):
             places[first:] = BLANK
-            self._read_from(first, text, places, stop=ask is not None)
+            self._read_from(first, content, places, stop=ask is not None)
             left = np.flatnonzero(places[first:] == ASK)
             if ask is None or not len(left):
                 break
@@ -155,7 +165,11 @@ class _PlainCatalogue:
         self._shelves: tuple[list[Program], list[Program]] = ([], [])
 
     def read(
-        self, lines: Sequence[str], ask: Ask | None = None, places: Places | None = None
+        self,
+        lines: Sequence[str],
+        ask: Ask | None = None,
+        places: Places | None = None,
+        text: str | None = None,
     ) -> Places:
         return _ask_all(lines, ask, np.empty(len(lines), np.int64) if places is None else places)
 
