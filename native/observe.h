@@ -115,9 +115,17 @@ static Status compile_chunk(Workspace& space, const Observation& o, const Words&
     return move_parameters(space.machine, chunk, draws) ? DONE : NO_SUCH_COLUMN;
 }
 
+// Whether nothing is defined at one of the points.
+SYMBED_INLINE bool has_gap(const int32_t* defined, int64_t points) {
+    bool found = false;
+    for (int64_t i = 0; i < points; i++) found |= !defined[i];
+    return found;
+}
+
 // Observes program k. With one parameter, whose draws may come sorted, outputs often are sorted too.
-static Status observe_one(Workspace& space, const Observation& o, int64_t k, double* out,
-                          int32_t* defined) {
+// If it stops at gaps, nothing is computed behind a strip that has one, and counts there are zero.
+static Status observe_one(Workspace& space, const Observation& o, int64_t k, bool stops_at_gaps,
+                          double* out, int32_t* defined) {
     Machine& machine = space.machine;
     const int64_t n = o.n_points, m = o.n_draws;
     const Words words{o.words + o.starts[k], o.words + o.starts[k + 1]};
@@ -140,6 +148,10 @@ static Status observe_one(Workspace& space, const Observation& o, int64_t k, dou
         run_strip(machine, m, point % CHUNK / STRIP, points);
         sort_strip({machine.result.items, STRIP, out + point, n, defined + point}, m, points,
                    o.limit, parameters.n_slots == 1, machine.scratch.items);
+        if (stops_at_gaps && has_gap(defined + point, points)) {
+            for (int64_t rest = point + points; rest < n; rest++) defined[rest] = 0;
+            break;
+        }
     }
     return DONE;
 }
@@ -149,7 +161,7 @@ static int64_t observe(const Observation& o) {
     if (Status status = space.prepare(o)) return status;
     for (int64_t k = 0; k < o.n_programs; k++) {
         double* out = o.out + k * o.n_draws * o.n_points;
-        if (Status status = observe_one(space, o, k, out, o.defined + k * o.n_points))
+        if (Status status = observe_one(space, o, k, false, out, o.defined + k * o.n_points))
             return status + 256 * (k + 1);
     }
     return DONE;

@@ -78,12 +78,16 @@ class Case:
         return out, defined
 
     def sweep(
-        self, engine: ModuleType, targets: tuple[NDArray[np.float64], NDArray[np.int32]], p: int
+        self,
+        engine: ModuleType,
+        targets: tuple[NDArray[np.float64], NDArray[np.int32]],
+        p: int,
+        mismatch: float = 2.5,
     ) -> NDArray[np.float64]:
         out = np.full((len(self.starts) - 1, len(targets[0])), 77.0)
         engine.sweep(
             self.words, self.starts, self.variables, self.columns, self.bases, self.n_columns,
-            self.moves, self.sentinels, self.limit, self.n_draws, *targets, p, 2.5, out,
+            self.moves, self.sentinels, self.limit, self.n_draws, *targets, p, mismatch, out,
         )  # fmt: skip
         return out
 

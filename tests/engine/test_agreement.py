@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 
 import numpy as np
@@ -67,11 +68,28 @@ def test_a_program_gives_the_same_bits_alone_and_in_company() -> None:
 def test_a_sweep_is_observing_and_measuring(engine, n_draws: int, n_programs: int) -> None:
     swept = random_case(n_programs, n_draws, 64, n_programs)
     values, counts = swept.run(engine)
-    for p in (1, 2):
+    for p, mismatch in itertools.product((1, 2), (2.5, np.inf)):
         expected = np.empty((n_programs, 2))
         targets = values[-2:], counts[-2:]
-        engine.cross(values, counts, *targets, p, 2.5, expected)
-        assert swept.sweep(engine, targets, p).tobytes() == expected.tobytes()
+        engine.cross(values, counts, *targets, p, mismatch, expected)
+        assert swept.sweep(engine, targets, p, mismatch).tobytes() == expected.tobytes()
+
+
+def test_a_sweep_that_stops_at_gaps_gives_the_distances_of_one_that_does_not() -> None:
+    swept = random_case(7, 32, 80, n_programs=200)
+    values, counts = swept.run(native)
+    everywhere, gaps = (counts > 0).all(axis=1), (counts == 0).any(axis=1)
+    assert everywhere.sum() > 20
+    assert gaps.sum() > 20
+    whole = np.flatnonzero(everywhere)[:2].tolist()
+    for rows in (whole, [*whole, int(np.flatnonzero(gaps)[0])]):  # the latter must not stop
+        targets = values[rows], counts[rows]
+        for isa in ISAS:
+            native.select_isa(isa)
+            expected = np.empty((200, len(rows)))
+            native.cross(values, counts, *targets, 1, np.inf, expected)
+            assert np.isinf(expected[gaps][:, :2]).all()
+            assert swept.sweep(native, targets, 1, np.inf).tobytes() == expected.tobytes()
 
 
 @pytest.mark.parametrize("p", [1, 2])
