@@ -47,8 +47,8 @@ bench: $(BENCH)  ## the benchmarks that print ratios; BENCHMARKS="matrix nearest
 	  echo "== $$name"; $(BIN)/python -m benchmarks.$$name || failed="$$failed $$name"; \
 	done; test -z "$$failed" || { echo "goals missed in:$$failed"; exit 1; }
 
-reproduce: $(DEV)  ## the paper's experiments at the paper's scale (an hour or two), and their page in docs
-	$(BIN)/symbed reproduce all --scale paper -o results
+reproduce: $(DEV)  ## the paper's experiments at its scale (an hour), and their page in docs; EXPRESSIONS=folder
+	$(BIN)/symbed reproduce all --scale paper $(if $(EXPRESSIONS),--expressions $(EXPRESSIONS)) -o results
 	$(BIN)/python tools/publish_reproduction.py results docs/reproduction
 
 fuzz: $(DEV)  ## random texts against the parser; RUNS=1000000

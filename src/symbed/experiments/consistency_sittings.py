@@ -80,9 +80,25 @@ class Room:
             observer.evaluate_into(self._varied.programs, *varied)
         else:
             inputs = self._inputs[sitting.points]
-            _evaluate_fresh(self._fixed.programs, inputs, 1, sitting, self.limit, *fixed)
-            _evaluate_fresh(self._varied.programs, inputs, n_draws, sitting, self.limit, *varied)
+            draws = self.draws(self._varied.rows, self._varied.programs, n_draws, sitting)
+            _evaluate_fresh(self._fixed.programs, inputs, np.empty((0, 1)), self.limit, *fixed)
+            _evaluate_fresh(self._varied.programs, inputs, draws, self.limit, *varied)
         return self._distances(fixed, varied)
+
+    def draws(
+        self, rows: NDArray[np.int64], programs: Packed, n_draws: int, sitting: Sitting
+    ) -> Floats:
+        """The paper's way: a Latin hypercube of its own for each expression, one for all points.
+
+        Parameters
+        ----------
+        rows, programs : the expressions that have parameters: their numbers, and their programs.
+
+        Returns
+        -------
+        (parameters of all programs, n_draws).
+        """
+        return latin_columns(int(programs.n_parameters.sum()), n_draws, sitting)
 
     def _probe(self, sitting: Sitting, n_draws: int) -> Probe:
         return Probe(
@@ -145,20 +161,18 @@ def _paper_inputs(seeds: range, n_points: int, n_variables: int) -> Floats:
 def _evaluate_fresh(
     programs: Packed,
     inputs: Floats,
-    n_draws: int,
-    sitting: Sitting,
+    draws: Floats,
     limit: float,
     values: Floats,
     defined: NDArray[np.int32],
 ) -> None:
-    """The paper's way: a Latin hypercube of its own for each expression, one for all points."""
+    """Evaluate programs of which each has draws of its own."""
     if not len(programs):
         return
     counts = programs.n_parameters.astype(np.int64)
     bases = np.cumsum(counts) - counts
-    columns = latin_columns(int(counts.sum()), n_draws, sitting)[:, :, None]
     backend().observe(
-        programs.words, programs.starts, inputs, columns, bases, int(counts.max()), None,
+        programs.words, programs.starts, inputs, draws[:, :, None], bases, int(counts.max()), None,
         np.zeros(1, np.int64), limit, values, defined,
     )  # fmt: skip
 
