@@ -85,6 +85,15 @@ def test_callables_and_token_lists_can_be_surveyed_with_formulas() -> None:
     np.testing.assert_array_equal(atlas[1].values, observe(line, PROBE).values)
 
 
+def test_labels_are_the_texts_or_what_other_sources_are_called() -> None:
+    token_list = ["C", "*", "x"]
+    assert survey([" x ", "a*x"], PROBE).labels == ["x", "a*x"]
+    assert survey(["x", token_list, "a*x"], PROBE).labels == ["x", "C * x", "a*x"]
+    with pytest.raises(ParseError) as told:
+        survey(["x", token_list, "x +"], PROBE)
+    assert told.value.finished.labels == ["x", "C * x"]
+
+
 def test_nothing_to_survey_is_an_error() -> None:
     with pytest.raises(DataError, match="nothing to survey"):
         survey(["# only a remark"], PROBE)

@@ -3,7 +3,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from symbed import Behavior, Probe, distance, observe, pairwise, survey
+from symbed import Atlas, Behavior, Probe, distance, observe, pairwise, survey
+from symbed.distance import tiling
 from symbed.errors import LimitError, PointsMismatch, RangeError, ShapeError
 
 PROBE = Probe({"x": (1, 5), "y": (1, 5)}, parameters=(1, 5), n_points=32)
@@ -107,3 +108,16 @@ def test_programs_swept_past_a_few_behaviors_give_the_same_bits(p: int, mismatch
     kept = pairwise(survey(TEXTS, PROBE), few, p=p, mismatch=mismatch).values
     np.testing.assert_array_equal(pairwise(many, few, p=p, mismatch=mismatch).values, kept)
     np.testing.assert_array_equal(pairwise(few, many, p=p, mismatch=mismatch).values, kept.T)
+
+
+def test_tiles_of_programs_that_are_swept_are_larger_for_nobody_keeps_their_outputs() -> None:
+    def grid(many: Atlas, few: Atlas, *, swept: bool) -> tiling.Grid:
+        return tiling.Grid.of(tiling.Layout(many), tiling.Layout(few), 1, swept=swept)
+
+    texts = [f"{k}*a*x" for k in range(1100)]
+    few, many = survey(TEXTS[:1], PROBE), survey(texts, PROBE, keep="programs")
+    assert grid(many, few, swept=True).step > len(texts) > tiling.ROWS
+    assert grid(few, many, swept=True).step > len(texts)
+    assert grid(many, few, swept=False).step == tiling.ROWS
+    assert grid(survey(texts, PROBE), few, swept=True).step == tiling.ROWS
+    assert grid(many, survey(TEXTS, PROBE), swept=True).step == tiling.ROWS

@@ -172,9 +172,24 @@ def test_packs_can_be_cut_and_joined(roles: Roles) -> None:
     assert list(packed[::2]) == programs[::2]
     assert list(Packed.join([packed[:1], packed[1:], packed[:0]])) == programs
     assert list(packed.take(np.array([3, 0]))) == [programs[3], programs[0]]
+    assert list(packed.take(np.array([1, 0, 3]))) == [programs[1], programs[0], programs[3]]
+    assert len(packed.take(np.array([], np.int64))) == 0
     assert len(Packed.join([])) == 0
     with pytest.raises(IndexError):
         packed[4]
+
+
+def test_programs_that_follow_each_other_are_taken_without_copying_their_code(
+    roles: Roles,
+) -> None:
+    texts = ["x", "a*x + b", "sin(x)", "2*x"]
+    programs = [roles.compile(parse(text, PROBE.variables)) for text in texts]
+    packed = Packed.of(programs)
+    taken = packed.take(np.array([1, 2]))
+    assert list(taken) == programs[1:3]
+    assert np.shares_memory(taken.words, packed.words)
+    run = Run([packed, packed])
+    assert list(run.take(np.array([2, 3, 4]))) == [programs[2], programs[3], programs[0]]
 
 
 def test_new_programs_are_numbered_in_the_order_of_the_lines_whoever_reads_them() -> None:
