@@ -63,7 +63,14 @@ class RangeError(SymbedError, ValueError):
 
 
 class MissingRange(SymbedError, ValueError):
-    """A domain or a parameter range was not given, and there is no honest default."""
+    """A domain or a parameter range was not given, and there is no honest default.
+
+    Attributes
+    ----------
+    in_command : what the command line says instead, where the remedy is an option there.
+    """
+
+    in_command: str | None = None
 
 
 class PointsMismatch(SymbedError, ValueError):

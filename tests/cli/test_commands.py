@@ -112,7 +112,11 @@ class TestDistance:
             "unknown function 'sn' at column 3; did you mean 'sin'?",
         ),
         (["distance", "x", "y", *RANGES], "'y' in 'y' looks like a variable"),
-        (["distance", "a*x", "x", "--domain", "x=1:5"], "has free parameter a; give parameters="),
+        (["distance", "a*x", "x", "--domain", "x=1:5"], "parameter a; add --parameters low:high"),
+        (
+            ["distance", "a*x + b", "x", "--domain", "x=1:5", "--parameters", "b=0:1"],
+            "has free parameter a; add --parameters a=low:high",
+        ),
         (["distance", "x", "x"], "a domain is needed: add --domain x=1:5"),
         (["distance", "x", "x", "--domain", "x=5:0"], "domain of 'x' needs low < high"),
         (["distance", "x", "x", "--domain", "x"], "--domain needs name=low:high, got 'x'"),

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Sequence
 
 from symbed.cli.commands import build_parser, protect
-from symbed.errors import SymbedError
+from symbed.errors import MissingRange, SymbedError
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -35,4 +35,5 @@ def _complain(sentence: str) -> int:
 
 def _one_line(error: SymbedError) -> str:
     place = f"line {error.line}: " if error.line else ""
-    return place + str(error).split("\n")[0]
+    sentence = isinstance(error, MissingRange) and error.in_command
+    return place + (sentence or str(error)).split("\n")[0]

@@ -184,11 +184,12 @@ class Probe:
         """
         if not isinstance(self.parameters, Mapping):
             if self.parameters is None and names:
-                raise _missing(names, label, "give parameters=(low, high)")
+                raise _missing(names, label, "give parameters=(low, high)", "low:high")
             return (0,) * len(names)
         missing = [name for name in names if name not in self.parameters]
         if missing:
-            raise _missing(missing, label, f"add {missing[0]!r}: (low, high) to parameters")
+            remedy = f"add {missing[0]!r}: (low, high) to parameters"
+            raise _missing(missing, label, remedy, f"{missing[0]}=low:high")
         return tuple(self.laws.index(Law.of(self.parameters[name])) for name in names)
 
     def columns(
@@ -329,11 +330,13 @@ def _revived(plain: dict[str, Any]) -> Probe:
     return Probe(**plain)
 
 
-def _missing(names: Sequence[str], label: str, remedy: str) -> MissingRange:
+def _missing(names: Sequence[str], label: str, remedy: str, option: str) -> MissingRange:
     shown = ", ".join(dict.fromkeys(names))
     plural = "s" if len(names) > 1 else ""
     who = f"{label!r} has free parameter{plural} {shown}" if label else f"no range for {shown}"
-    return MissingRange(f"{who}; {remedy}")
+    error = MissingRange(f"{who}; {remedy}")
+    error.in_command = f"{who}; add --parameters {option}"
+    return error
 
 
 def _digest(*parts: object) -> str:
