@@ -75,7 +75,7 @@ def main() -> int:
         printed = published(n_variables, strategy)
         steps = np.rint(1000 * np.abs(found.round(3) - printed)).astype(int)
         print(
-            f"{n_variables} variables, {strategy}: {(steps == 0).sum()} of {steps.size} cells as "
+            f"up to X_{n_variables - 1}, {strategy}: {(steps == 0).sum()} of {steps.size} cells as "
             f"printed, the others off by at most {steps.max()} in the last digit",
             flush=True,
         )
