@@ -7,6 +7,9 @@
 #pragma once
 #include "vocabulary.h"
 
+// What is read changes with every character; in one piece of code it stays in registers.
+#define SYMBED_INLINE inline __attribute__((always_inline))
+
 namespace {
 
 constexpr int64_t MOST_CHARACTERS = 4096;  // longer lines are for the parser, which has the limits
@@ -94,7 +97,7 @@ private:
         return true;
     }
 
-    bool take_value(Class kind, const char*& text, const char* end, bool& wanted) {
+    SYMBED_INLINE bool take_value(Class kind, const char*& text, const char* end, bool& wanted) {
         if (kind == LETTER) return take_name(text, end, wanted);
         if (kind == OPEN) {
             text++;
@@ -128,7 +131,7 @@ private:
         return true;
     }
 
-    bool take_name(const char*& text, const char* end, bool& wanted) {
+    SYMBED_INLINE bool take_name(const char*& text, const char* end, bool& wanted) {
         Name name{text};
         while (text < end && (class_of(*text) == LETTER || class_of(*text) == DIGIT))
             name.add(*text++);
@@ -153,7 +156,7 @@ private:
         return true;
     }
 
-    bool take_operator(Class kind, const char*& text, const char* end, bool& wanted) {
+    SYMBED_INLINE bool take_operator(Class kind, const char*& text, const char* end, bool& wanted) {
         const char c = *text++;
         if (kind == CLOSE) return close();
         wanted = true;
@@ -177,7 +180,7 @@ private:
     }
 
     // Lets go of waiting operators that bind at least as tightly.
-    bool release(int32_t precedence) {
+    SYMBED_INLINE bool release(int32_t precedence) {
         while (waiting[n_waiting - 1].precedence >= precedence)
             if (!emit(waiting[--n_waiting].code)) return false;
         return true;
@@ -191,7 +194,7 @@ private:
     }
 
     // An operator on the values on top of the stack, in the one form that each tree has.
-    bool emit(int32_t code) {
+    SYMBED_INLINE bool emit(int32_t code) {
         const int arity = words.arities[code];
         if (n_stack < arity || arity < 1) return false;
         Operand& top = stack[n_stack - 1];
@@ -231,7 +234,7 @@ private:
         out[n_out++] = code;
     }
 
-    void join(int32_t code) {
+    SYMBED_INLINE void join(int32_t code) {
         const Operand& right = stack[--n_stack];
         Operand& left = stack[n_stack - 1];
         const int32_t n_left = right.start - left.start, n_right = n_out - right.start;

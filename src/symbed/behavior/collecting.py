@@ -172,7 +172,7 @@ class Collector:
         """Keep the sources that have a place."""
         kept = places > BLANK
         chosen = None if kept.all() else kept.tolist()
-        self._places.append(places[kept])
+        self._places.append(places[kept] if chosen else places)
         self._sources += compress(chunk.sources, chosen) if chosen else chunk.sources
         for name, column in chunk.columns.items():
             self._columns.setdefault(name, []).extend(

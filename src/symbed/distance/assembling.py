@@ -57,10 +57,15 @@ class Task:
             yield a, b, self.measure, self.within
 
 
+def are_kept_apart(n_rows: int, n_columns: int) -> bool:
+    """Whether distances of so many distinct behaviors are all computed before they are spread."""
+    return n_rows * n_columns <= APART
+
+
 def fill_array(task: Task, values: Floats, pool: Executor, progress: Shown) -> None:
     """Compute a matrix into memory, tile by tile."""
     grid = task.grid(pool)
-    if grid.n_rows * grid.n_columns <= APART:
+    if are_kept_apart(grid.n_rows, grid.n_columns):
         distinct = np.empty((grid.n_rows, grid.n_columns))
         _fill(task, grid, pool, progress, partial(_put_plain, distinct))
         _spread(distinct, task.down.positions, task.across.positions, values)

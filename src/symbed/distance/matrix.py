@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from symbed import limits
 from symbed.behavior.atlas import Atlas
 from symbed.behavior.behavior import Behavior, Floats, require_same_points
-from symbed.distance.assembling import Task, fill_array, fill_file
+from symbed.distance.assembling import Task, are_kept_apart, fill_array, fill_file
 from symbed.distance.metrics import Measure, Undefined
 from symbed.distance.tiling import Layout
 from symbed.engine.executors import open_executor
@@ -124,8 +124,10 @@ def pairwise(
     right = left if other is None else as_atlas(other)
     if right is not left:
         require_same_points(left[0], right[0])
-    down = Layout(left)
-    across = down if right is left else Layout(right)
+    to_file = isinstance(out, (str, Path))
+    ordered = to_file or not are_kept_apart(left.n_distinct, right.n_distinct)
+    down = Layout(left, ordered)
+    across = down if right is left else Layout(right, ordered)
     task = Task(down, across, measure, screen)
     with open_executor(workers, executor) as pool:
         if isinstance(out, (str, Path)):

@@ -125,9 +125,17 @@ def _taken(block: Block, rows: Places) -> kernels.Side:
 
 @dataclass(frozen=True, eq=False)
 class Layout:
-    """The distinct behaviors of an atlas, in the order of their first appearance."""
+    """The distinct behaviors of an atlas.
+
+    Parameters
+    ----------
+    atlas : whose.
+    ordered : whether they come in the order of their first appearance, as in a file; otherwise as
+        they are numbered, those without parameters first, which takes no time to find.
+    """
 
     atlas: Atlas
+    ordered: bool = True
 
     @cached_property
     def numbers(self) -> Places:
@@ -137,6 +145,8 @@ class Layout:
     @cached_property
     def order(self) -> Places:
         """(n_distinct,) their numbers, counting those without parameters first."""
+        if not self.ordered:
+            return np.arange(self.atlas.n_distinct)
         numbers = self.numbers
         first = np.empty(self.atlas.n_distinct, np.int64)
         backwards = np.arange(len(numbers))[::-1]
@@ -147,6 +157,8 @@ class Layout:
     @cached_property
     def positions(self) -> Places:
         """(n_sources,) where each source's behavior stands in that order."""
+        if not self.ordered:
+            return self.numbers
         rank = np.empty(self.atlas.n_distinct, np.int64)
         rank[self.order] = np.arange(len(self.order))
         return rank[self.numbers]
@@ -159,7 +171,7 @@ class Layout:
     @property
     def is_plain(self) -> bool:
         """Whether all sources behave differently, so that they stand where their behaviors do."""
-        return len(self.order) == len(self.atlas)
+        return self.ordered and len(self.order) == len(self.atlas)
 
     def side(self, first: int, last: int, *, portable: bool) -> Side:
         """The distinct behaviors from ``first`` to ``last``; portable ones can be sent away."""
