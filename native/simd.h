@@ -56,8 +56,7 @@ SYMBED_INLINE Vector larger(Vector a, Vector b) { return a > b ? a : b; }
 #endif
 
 // Of two numbers the one that is not `low`, which is one of them. By its bits with AVX-512: one
-// operation that, unlike a maximum, does not wait for the units that minima are found in (a sixth of
-// the time of a sort, where both are bound to the same ones).
+// operation that, unlike a maximum, need not wait for the units that minima are found in.
 #if defined(__AVX512F__)
 SYMBED_INLINE Vector the_other(Vector a, Vector b, Vector low) {
     return (Vector)_mm512_ternarylogic_epi64((__m512i)a, (__m512i)b, (__m512i)low, 0x96);
