@@ -1,4 +1,4 @@
-"""Sets that the default design was not chosen on go in; its consistency beside the paper's comes out.
+"""Sets that the default design was not chosen on go in; its scores beside the paper's come out.
 
 The weight in ``symbed.sampling.even`` was chosen by looking at the bounded sets 0, 1 and 2 of the
 consistency experiment; set 0 is the one that the reproduction's page shows. ``python
