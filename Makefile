@@ -6,7 +6,7 @@ RUNS   ?= 1000000
 BIN     := $(VENV)/bin
 PIP     := $(BIN)/python -m pip --disable-pip-version-check
 INSTALL := $(PIP) install --quiet
-SOURCES := pyproject.toml CMakeLists.txt $(shell find src native -type f \
+SOURCES := pyproject.toml CMakeLists.txt $(shell find src native reproduction -type f \
              ! -name '*.pyc' ! -name '*.so' ! -name '*.dylib' 2>/dev/null)
 DEV     := $(VENV)/.symbed-dev
 DEMO    := $(VENV)/.symbed-demo
@@ -72,7 +72,7 @@ clean:  ## everything that a command here made, .venv included
 # makes the stamp old, and the next command installs again.
 $(DEV): $(SOURCES) | $(BIN)/python
 	@echo "installing symbed and its tools into $(VENV)"
-	@$(INSTALL) '.[all,dev]'
+	@$(INSTALL) '.[all,dev]' ./reproduction
 	@touch $(DEMO) $@
 
 $(DEMO): $(SOURCES) | $(BIN)/python

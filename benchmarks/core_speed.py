@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 
 from symbed import Probe, observe
 from symbed.behavior.observation import Observer
-from symbed.engine.packed import Packed
+from symbed.engine.packed_programs import Packed
 from symbed.engine.program import Program
 from symbed.language.expression import Expression
 

@@ -28,8 +28,8 @@ from symbed.engine.program import parameter_slots
 from symbed.language.expression import ANONYMOUS, Expression, Item
 from symbed.language.operators import Operator
 from symbed.workbench import fit_many
-from symbed.workbench.fitting import SCREENED
-from symbed.workbench.fitting_bounds import Bounds
+from symbed.workbench.fitting.bounds import Bounds
+from symbed.workbench.fitting.fitter import SCREENED
 
 Floats = NDArray[np.float64]
 Function = Callable[[Floats], Floats]

@@ -19,10 +19,10 @@ from numpy.typing import NDArray
 import symbed
 from benchmarks.common import Goal, Report, Row, finish
 from symbed.behavior.blocks import Recomputed
-from symbed.distance import kernels
-from symbed.distance.metrics import Measure
-from symbed.distance.sketches import sketches_of
-from symbed.engine.executors import open_executor
+from symbed.distances import kernels
+from symbed.distances.measure import Measure
+from symbed.distances.search.sketches import sketches_of
+from symbed.parallel import open_executor
 from symbed.workbench import paper_grammar, sample
 
 N_VARIABLES = 3

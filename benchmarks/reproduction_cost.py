@@ -30,9 +30,9 @@ from numpy.typing import NDArray
 from benchmarks.common import machine
 from benchmarks.grammar_sampler import Tokens
 from benchmarks.reference import Reference
-from symbed.experiments.tables import Table
 from symbed.sampling.probe import Probe
 from symbed.workbench import dataset, paper_grammar, sample
+from symbed_reproduction.core.tables import Table
 
 Matrix = NDArray[np.float64]
 T = TypeVar("T")

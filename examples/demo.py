@@ -11,7 +11,7 @@ from pathlib import Path
 
 import symbed
 from symbed import plots
-from symbed.distance.duplication import DuplicateGroups
+from symbed.distances.duplicates.duplicate_groups import DuplicateGroups
 
 FORMULAS = Path(__file__).with_name("formulas.txt")
 PAIRS = [

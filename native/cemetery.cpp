@@ -1,6 +1,6 @@
 // The cemetery: blocks of behaviors with undefined outputs go in, their finite distances come out.
 //
-// Undefined mass sits on an extra point, joined to zero by an edge. symbed.distance.cemetery says it in
+// Undefined mass sits on an extra point, joined to zero by an edge. symbed.distances.cemetery says it in
 // full; this does the same additions in the same order.
 #include "core.h"
 

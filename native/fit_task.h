@@ -1,4 +1,4 @@
-// What fitting takes and gives; symbed.workbench.fitting_native fills it.
+// What fitting takes and gives; symbed.workbench.fitting.native_fitter fills it.
 #pragma once
 #include "core.h"
 

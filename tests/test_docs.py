@@ -14,8 +14,9 @@ from pathlib import Path
 import pytest
 
 import symbed
-from symbed import errors, experiments, limits, plots, workbench
-from symbed.cli.commands import COMMANDS, build_parser, protect
+import symbed_reproduction as experiments
+from symbed import errors, limits, plots, workbench
+from symbed.cli.command_table import COMMANDS, build_parser, protect
 from tools.make_page_pictures import own_pictures
 from tools.make_reference import PAGE, page
 from tools.page_examples import (

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import symbed
-from symbed.distance.duplication import duplicates
-from symbed.distance.neighbors import nearest
+from symbed.distances.duplicates.duplicate_groups import duplicates
+from symbed.distances.search.neighbors import nearest
 from symbed.workbench import fit
 
 PROBE = symbed.Probe({"x": (-1, 3)}, parameters=(1, 5), n_points=16, n_draws=8)

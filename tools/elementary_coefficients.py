@@ -1,7 +1,7 @@
 """Mathematics goes in (mpmath), the numbers that both engines share come out, as C++ and as Python.
 
 Run it after changing a row; it rewrites ``native/elementary_coefficients.h`` and
-``src/symbed/engine/elementary_coefficients.py``. Both files list the same doubles, printed so that
+``src/symbed/engine/reference/coefficients.py``. Both files list the same doubles, printed so that
 they read back exactly. Developers need mpmath for it, users never run it.
 """
 

@@ -1,7 +1,7 @@
 """Sets that the default design was not chosen on go in; its scores beside the paper's come out.
 
-The weight in ``symbed.sampling.even`` was chosen by looking at the bounded sets 0, 1 and 2 of the
-consistency experiment; set 0 is the one that the reproduction's page shows. ``python
+The weight in ``symbed.sampling.even_points`` was chosen by looking at the bounded sets 0, 1 and 2 of
+the consistency experiment; set 0 is the one that the reproduction's page shows. ``python
 tools/held_out_sets.py`` scores sets 3 and 4, with new X per run, in some two minutes.
 """
 
@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import sys
 
-from symbed.experiments.consistency_expressions import BOUNDED
-from symbed.experiments.consistency_sittings import OURS, PAPER
-from symbed.experiments.consistency_units import score_cells
+from symbed_reproduction.consistency.expressions import BOUNDED
+from symbed_reproduction.consistency.repeated_runs import OURS, PAPER
+from symbed_reproduction.consistency.units import score_cells
 
 SETS, VARIABLES, POINTS, DRAWS = (3, 4), (2, 4, 6, 8), (64, 128), (32, 128)
 

@@ -15,8 +15,8 @@ import numpy as np
 import symbed
 from symbed import plots
 from symbed.plots.canvas import new_figure
+from symbed.plots.label_text import typeset
 from symbed.plots.palette import BLUE, VERMILLION
-from symbed.plots.wording import typeset
 from symbed.workbench import evaluate
 
 IMAGES = Path(__file__).parents[1] / "docs" / "images"

@@ -9,7 +9,7 @@ import argparse
 from collections import Counter
 from pathlib import Path
 
-from symbed.cli.commands import COMMANDS, build_parser
+from symbed.cli.command_table import COMMANDS, build_parser
 
 PAGE = Path(__file__).parents[1] / "docs" / "reference" / "command_line.md"
 

@@ -10,7 +10,7 @@ import argparse
 import sys
 
 from symbed.errors import SymbedError
-from symbed.experiments.pages import publish
+from symbed_reproduction.core.pages import publish
 
 
 def main() -> int:

@@ -19,15 +19,15 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats.qmc import LatinHypercube
 
-from symbed.engine.packed import Packed
+from symbed.engine.packed_programs import Packed
 from symbed.errors import SymbedError
-from symbed.experiments.consistency_expressions import RANGE
-from symbed.experiments.consistency_given import read_expression, read_sets
-from symbed.experiments.consistency_published import COUNTS, HEATMAPS, published
-from symbed.experiments.consistency_ranks import Rankings, ordered_ranks, with_self_pairs
-from symbed.experiments.consistency_sittings import PAPER, Room, Sitting
-from symbed.experiments.consistency_units import CODE_LIMIT
 from symbed.language.expression import Expression
+from symbed_reproduction.consistency.expressions import RANGE
+from symbed_reproduction.consistency.given_sets import read_expression, read_sets
+from symbed_reproduction.consistency.published import COUNTS, HEATMAPS, published
+from symbed_reproduction.consistency.ranks import Rankings, ordered_ranks, with_self_pairs
+from symbed_reproduction.consistency.repeated_runs import PAPER, Room, Sitting
+from symbed_reproduction.consistency.units import CODE_LIMIT
 
 Floats = NDArray[np.float64]
 N_RUNS = 100

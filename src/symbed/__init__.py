@@ -9,37 +9,31 @@ Nothing is imported before it is asked for, so that importing the package stays 
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import TYPE_CHECKING
 
-from symbed.lazy import find_lazily
+from symbed._lazy import find_lazily
 
 if TYPE_CHECKING:
     from symbed.behavior.atlas import Atlas as Atlas
     from symbed.behavior.behavior import Behavior as Behavior
     from symbed.behavior.family import Family as Family
     from symbed.behavior.observation import observe as observe
-    from symbed.behavior.surveying import survey as survey
-    from symbed.distance.clustering import Clusters as Clusters
-    from symbed.distance.clustering import cluster as cluster
-    from symbed.distance.comparison import Comparison as Comparison
-    from symbed.distance.comparison import compare as compare
-    from symbed.distance.comparison import distance as distance
-    from symbed.distance.duplication import duplicates as duplicates
-    from symbed.distance.matrix import DistanceMatrix as DistanceMatrix
-    from symbed.distance.matrix import pairwise as pairwise
-    from symbed.distance.neighbors import Neighbors as Neighbors
-    from symbed.distance.neighbors import nearest as nearest
-    from symbed.distance.shortcut import bed as bed
+    from symbed.behavior.survey.surveying import survey as survey
+    from symbed.distances.clusters.clustering import Clusters as Clusters
+    from symbed.distances.clusters.clustering import cluster as cluster
+    from symbed.distances.comparison import Comparison as Comparison
+    from symbed.distances.comparison import compare as compare
+    from symbed.distances.comparison import distance as distance
+    from symbed.distances.duplicates.duplicate_groups import duplicates as duplicates
+    from symbed.distances.matrix.distance_matrix import DistanceMatrix as DistanceMatrix
+    from symbed.distances.matrix.distance_matrix import pairwise as pairwise
+    from symbed.distances.search.neighbors import Neighbors as Neighbors
+    from symbed.distances.search.neighbors import nearest as nearest
+    from symbed.distances.shortcut import bed as bed
     from symbed.errors import SymbedError as SymbedError
     from symbed.language.expression import Expression as Expression
     from symbed.language.parser import parse as parse
     from symbed.sampling.probe import Probe as Probe
-else:
-    # The room and the verb share a name. The room is bound here once and for all, so that loading
-    # it later cannot hide the verb.
-    import_module("symbed.distance")
-    del distance
 
 __version__ = "0.1.0"
 
@@ -47,24 +41,24 @@ __version__ = "0.1.0"
 _HOMES = {
     "Atlas": "behavior.atlas",
     "Behavior": "behavior.behavior",
-    "Clusters": "distance.clustering",
-    "Comparison": "distance.comparison",
-    "DistanceMatrix": "distance.matrix",
+    "Clusters": "distances.clusters.clustering",
+    "Comparison": "distances.comparison",
+    "DistanceMatrix": "distances.matrix.distance_matrix",
     "Expression": "language.expression",
     "Family": "behavior.family",
-    "Neighbors": "distance.neighbors",
+    "Neighbors": "distances.search.neighbors",
     "Probe": "sampling.probe",
     "SymbedError": "errors",
-    "bed": "distance.shortcut",
-    "cluster": "distance.clustering",
-    "compare": "distance.comparison",
-    "distance": "distance.comparison",
-    "duplicates": "distance.duplication",
-    "nearest": "distance.neighbors",
+    "bed": "distances.shortcut",
+    "cluster": "distances.clusters.clustering",
+    "compare": "distances.comparison",
+    "distance": "distances.comparison",
+    "duplicates": "distances.duplicates.duplicate_groups",
+    "nearest": "distances.search.neighbors",
     "observe": "behavior.observation",
-    "pairwise": "distance.matrix",
+    "pairwise": "distances.matrix.distance_matrix",
     "parse": "language.parser",
-    "survey": "behavior.surveying",
+    "survey": "behavior.survey.surveying",
 }
 
 __all__ = list(_HOMES)

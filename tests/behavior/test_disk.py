@@ -14,8 +14,11 @@ import pytest
 
 import symbed
 from symbed import Atlas, Family, Probe, nearest, observe, pairwise, survey
-from symbed.behavior import collecting, packing, reading, writing
-from symbed.behavior.store import Store
+from symbed.behavior.store import encoding as packing
+from symbed.behavior.store import writer as writing
+from symbed.behavior.store.segments import Store
+from symbed.behavior.survey import chunks as reading
+from symbed.behavior.survey import collector as collecting
 from symbed.errors import DataError, ParseError, SymbedError
 
 PROBE = Probe({"x": (1, 5)}, parameters=(1, 5), n_points=8, n_draws=4)
@@ -60,7 +63,7 @@ def test_a_saved_atlas_opens_as_it_was(tmp_path: Path, keep: str) -> None:
 
 
 def test_a_saved_atlas_can_be_saved_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from symbed.behavior import disk
+    from symbed.behavior.store import atlas_folder as disk
 
     monkeypatch.setattr(disk, "BATCH_SOURCES", 3)
     first = survey(["x", "sn(x)", *TEXTS], PROBE, errors="skip").save(tmp_path / "a")

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from symbed import Family, Probe, survey
-from symbed.behavior.store import Store
+from symbed.behavior.store.segments import Store
 from symbed.cli import main
 from symbed.errors import WorkerError
 

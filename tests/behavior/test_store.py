@@ -10,10 +10,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from symbed.behavior import store as storing
-from symbed.behavior import writing
-from symbed.behavior.store import MANIFEST, Store
-from symbed.behavior.writing import keep_derived, open_writer
+from symbed.behavior.store import segments as storing
+from symbed.behavior.store import writer as writing
+from symbed.behavior.store.segments import MANIFEST, Store
+from symbed.behavior.store.writer import keep_derived, open_writer
 from symbed.errors import DataError, StorageError
 
 NUMBERS = np.arange(12.0).reshape(3, 4)

@@ -10,7 +10,8 @@ import pytest
 from numpy.typing import NDArray
 from scipy.stats import wasserstein_distance
 
-from symbed.engine import native, twin
+from symbed.engine import native
+from symbed.engine.reference import evaluation as twin
 from tests import naive
 from tests.engine.random_programs import random_case
 

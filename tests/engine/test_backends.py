@@ -7,7 +7,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from symbed.engine import backends, native
+from symbed.engine import backend as backends
+from symbed.engine import native
 from symbed.errors import RangeError
 
 

@@ -10,12 +10,12 @@ from hypothesis import strategies as st
 
 from benchmarks.grammar_sampler import sample, text
 from symbed import Probe, parse, survey
-from symbed.behavior import collecting
+from symbed.behavior.survey import collector as collecting
 from symbed.engine import native
-from symbed.engine.catalogue import ASK, BLANK, _PlainCatalogue, make_catalogue
-from symbed.engine.packed import Packed, Run
+from symbed.engine.binding import Roles
+from symbed.engine.catalog import ASK, BLANK, _PlainCatalogue, make_catalogue
+from symbed.engine.packed_programs import Packed, Run
 from symbed.engine.program import Program
-from symbed.engine.roles import Roles
 from symbed.errors import SymbedError
 
 pytestmark = pytest.mark.skipif(not native.is_available(), reason="the native core is not built")

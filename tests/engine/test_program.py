@@ -9,9 +9,9 @@ import pytest
 
 from symbed import Expression, Probe, limits, parse
 from symbed.engine.alignment import order_by_effect, rounded
-from symbed.engine.listing import listing
+from symbed.engine.binding import Roles
+from symbed.engine.disassembler import listing
 from symbed.engine.program import compile_expression
-from symbed.engine.roles import Roles
 from symbed.errors import LimitError, MissingRange, MissingVariable
 from symbed.language.operators import SUBTRACT
 
@@ -68,7 +68,7 @@ def test_parameters_with_other_ranges_are_other_programs() -> None:
 
 def test_the_program_does_not_depend_on_the_hash_seed() -> None:
     code = (
-        "from symbed import Probe, parse; from symbed.engine.roles import Roles;"
+        "from symbed import Probe, parse; from symbed.engine.binding import Roles;"
         "p = Probe({'x': (1, 5)}, parameters=(1, 5));"
         "print(Roles(p).compile(parse('(a + sin(x))*(x + b*x) + 2*c', ['x'])).words.hex())"
     )

@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from symbed.engine import native, twin
-from symbed.engine.twin_screening import OF_ITSELF, OF_SIZES
+from symbed.engine import native
+from symbed.engine.reference import evaluation as twin
+from symbed.engine.reference.screening import OF_ITSELF, OF_SIZES
 
 ENGINES = [twin, native] if native.is_available() else [twin]
 ISAS = native.supported_isas() if native.is_available() else ()

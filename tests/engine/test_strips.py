@@ -9,9 +9,10 @@ import pytest
 from numpy.typing import NDArray
 
 from symbed.behavior.observation import Observer
-from symbed.engine import native, twin
-from symbed.engine.catalogue import ASK, BLANK, make_catalogue
-from symbed.engine.roles import Roles
+from symbed.engine import native
+from symbed.engine.binding import Roles
+from symbed.engine.catalog import ASK, BLANK, make_catalogue
+from symbed.engine.reference import evaluation as twin
 from symbed.sampling.probe import Probe
 from tests.engine.random_programs import case, number, operator, random_case
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from symbed.engine import native, twin
+from symbed.engine import native
 from symbed.engine.program import NUMBER, PARAMETER, SLOT_BITS, VARIABLE
+from symbed.engine.reference import evaluation as twin
 from symbed.errors import ShapeError
 from tests.engine.random_programs import case, number, operator
 

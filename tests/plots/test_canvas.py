@@ -13,9 +13,9 @@ import symbed
 from symbed import plots
 from symbed.errors import MissingExtra, RangeError
 from symbed.language.operators import TABLE
+from symbed.plots.axis_scales import Scale, name_tick
+from symbed.plots.label_text import shorten, typeset
 from symbed.plots.palette import COLORS, MARKERS, look
-from symbed.plots.scales import Scale, name_tick
-from symbed.plots.wording import shorten, typeset
 
 pytest.importorskip("matplotlib")
 

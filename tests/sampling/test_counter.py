@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from symbed.sampling.counter import hashes, permutation, uniforms
+from symbed.sampling.counter_rng import hashes, permutation, uniforms
 
 INTEGERS = st.integers(-(2**200), 2**200)
 

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from symbed.sampling.counter import permutation, uniforms
+from symbed.sampling.counter_rng import permutation, uniforms
 from symbed.sampling.designs import named
-from symbed.sampling.even import (
+from symbed.sampling.even_points import (
     COARSE,
     FINE,
     SWEEPS,

@@ -15,8 +15,8 @@ import uvicorn
 from symbed.web.app import build_app
 from symbed.web.collection import Collection
 from symbed.web.gate import Address, Keys
-from symbed.web.serving import SETTINGS, bind
-from symbed.web.working import Worker
+from symbed.web.server import SETTINGS, bind
+from symbed.web.worker import Worker
 
 Headers = Iterable[tuple[str, str]]
 

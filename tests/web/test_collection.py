@@ -11,8 +11,8 @@ import pytest
 import symbed
 from symbed.errors import DataError, LimitError
 from symbed.web import collection as collections
-from symbed.web.charting import MAX_SHOWN, Request, chart, neighbours
 from symbed.web.collection import MAX_KEPT, Collection, Shelf, open_path, read_text
+from symbed.web.collection_map import MAX_SHOWN, Request, chart, neighbours
 from symbed.web.fields import BadRequest, Fields
 from symbed.web.formula_files import read_formulas
 from tests.web.live import Explorer, running

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import symbed
-from symbed.web.comparing import MAX_OUTPUTS, Question, answer
+from symbed.web.comparison_answer import MAX_OUTPUTS, Question, answer
 from symbed.web.fields import BadRequest, Fields
 from tests.web.live import Explorer
 

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given, settings
 
 from symbed.language.expression import Expression
+from symbed.language.mathml import DEEPEST, LONGEST, mathml
 from symbed.language.operators import BY_NAME, TABLE
 from symbed.language.parser import parse
-from symbed.web.mathml import DEEPEST, LONGEST, mathml
 from tests.language.trees import expressions
 
 KNOWN = {"mrow", "mi", "mn", "mo", "msup", "msub", "mfrac", "msqrt", "mroot"}

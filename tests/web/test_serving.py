@@ -19,10 +19,11 @@ import pytest
 import symbed
 from symbed.cli import main
 from symbed.errors import MissingExtra, RangeError
-from symbed.web import app, serving
+from symbed.web import app
+from symbed.web import server as serving
 from symbed.web.app import STATIC
 from symbed.web.gate import Address, Gate, Keys
-from symbed.web.working import Worker
+from symbed.web.worker import Worker
 from tests.web.live import Explorer, running
 
 PACKAGE = Path(symbed.__file__).parent

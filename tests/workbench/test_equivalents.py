@@ -17,13 +17,13 @@ from symbed.workbench import (
     equivalent_groups,
     equivalents,
     paper_grammar,
-    rewriting,
     sample,
 )
-from symbed.workbench.bounds import bounds, magnitude
+from symbed.workbench.equivalence import rewriting
+from symbed.workbench.equivalence.agreement import Witness
+from symbed.workbench.equivalence.identities import IDENTITIES, TABLE, Transformation
+from symbed.workbench.equivalence.value_bounds import bounds, magnitude
 from symbed.workbench.evaluation import evaluate
-from symbed.workbench.transformations import IDENTITIES, TABLE, Transformation
-from symbed.workbench.witness import Witness
 
 N_POINTS = 64
 

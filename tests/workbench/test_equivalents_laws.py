@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 import symbed
 from symbed.language.expression import Postfix
 from symbed.workbench import Rewriter, paper_grammar, sample
-from symbed.workbench.bounds import UNKNOWN, bounds, is_finite, magnitude
+from symbed.workbench.equivalence.identities import IDENTITIES, MARGIN, TABLE, TAME, Transformation
+from symbed.workbench.equivalence.patterns import PLACEHOLDERS, fill, match
+from symbed.workbench.equivalence.value_bounds import UNKNOWN, bounds, is_finite, magnitude
 from symbed.workbench.evaluation import evaluate
-from symbed.workbench.patterns import PLACEHOLDERS, fill, match
-from symbed.workbench.transformations import IDENTITIES, MARGIN, TABLE, TAME, Transformation
 
 ROWS = (*TABLE, *IDENTITIES)
 NAMES = ("A", "B", "D")

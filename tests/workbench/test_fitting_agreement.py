@@ -10,12 +10,13 @@ import pytest
 import symbed
 from benchmarks.grammar_sampler import sample, text
 from symbed.engine import native
-from symbed.engine.packed import Packed
+from symbed.engine.packed_programs import Packed
 from symbed.engine.program import Program, compile_expression
 from symbed.language.operators import TABLE
-from symbed.workbench import fitting_native, fitting_twin
-from symbed.workbench.fitting_bounds import Bounds
-from symbed.workbench.fitting_task import Results, Task, cuts
+from symbed.workbench.fitting import native_fitter as fitting_native
+from symbed.workbench.fitting import reference_fitter as fitting_twin
+from symbed.workbench.fitting.bounds import Bounds
+from symbed.workbench.fitting.task import Results, Task, cuts
 
 pytestmark = pytest.mark.skipif(not native.is_available(), reason="the native core is not built")
 

@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 
 import symbed
-from symbed.engine.elementary import FUNCTIONS
 from symbed.engine.program import compile_expression, parameter_slots
+from symbed.engine.reference.elementary import FUNCTIONS
 from symbed.language.operators import TABLE, Operator
 from symbed.workbench import evaluate
-from symbed.workbench.derivatives import SLOPES
-from symbed.workbench.fitting_tape import Tape
+from symbed.workbench.fitting.derivatives import SLOPES
+from symbed.workbench.fitting.tape import Tape
 
 ROWS = [row for row in TABLE if row.arity]
 INSIDE = {"asin", "acos"}  # of -1 .. 1

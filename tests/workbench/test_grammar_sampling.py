@@ -12,17 +12,13 @@ import symbed
 from symbed.engine import native
 from symbed.errors import ParseError, RangeError, ShapeError
 from symbed.limits import NESTING
-from symbed.workbench import (
-    generation,
-    grammar_native,
-    grammar_twin,
-    paper_grammar,
-    read_grammar,
-    sample,
-    samples,
-)
-from symbed.workbench.grammar import Grammar
-from symbed.workbench.grammar_tables import tabulate_reader
+from symbed.workbench import paper_grammar, read_grammar, sample
+from symbed.workbench.grammar import native_sampler as grammar_native
+from symbed.workbench.grammar import reference_sampler as grammar_twin
+from symbed.workbench.grammar import samples
+from symbed.workbench.grammar import sampling as generation
+from symbed.workbench.grammar.grammar import Grammar
+from symbed.workbench.grammar.tables import tabulate_reader
 
 PAPER = paper_grammar(2)
 needs_native = pytest.mark.skipif(not native.is_available(), reason="no native core here")

@@ -12,14 +12,15 @@ from hypothesis import strategies as st
 import symbed
 from benchmarks.grammar_sampler import sample
 from symbed.engine import native
-from symbed.engine.backends import backend
+from symbed.engine.backend import backend
 from symbed.errors import LimitError, RangeError, ShapeError
 from symbed.language.expression import Expression
 from symbed.limits import LABELS, TREE
-from symbed.workbench import tree_edit, tree_edit_twin
-from symbed.workbench.tree_edit import tree_edit_distances
-from symbed.workbench.tree_packing import Costs, Trees, works
-from symbed.workbench.word_distances import edit_distances
+from symbed.workbench.syntax import reference_tree_edit as tree_edit_twin
+from symbed.workbench.syntax import tree_edit
+from symbed.workbench.syntax.packed_trees import Costs, Trees, works
+from symbed.workbench.syntax.token_distances import edit_distances
+from symbed.workbench.syntax.tree_edit import tree_edit_distances
 
 needs_native = pytest.mark.skipif(
     backend().name != "native", reason="the native core is not in use"
@@ -82,7 +83,7 @@ def naive(a: Node, b: Node, string: bool) -> int:
 
 
 def engines() -> list:
-    from symbed.workbench import tree_edit_native
+    from symbed.workbench.syntax import native_tree_edit as tree_edit_native
 
     return [tree_edit_twin, tree_edit_native] if native.is_available() else [tree_edit_twin]
 
@@ -203,7 +204,7 @@ class TestWrongArrays:
     """The core checks what it is given: a status, never a crash."""
 
     def call(self, labels, arities, starts, costs=None) -> None:
-        from symbed.workbench import tree_edit_native
+        from symbed.workbench.syntax import native_tree_edit as tree_edit_native
 
         arrays = np.array(labels, np.int32), np.array(arities, np.int32), np.array(starts, np.int64)
         some = Trees(*arrays)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from concurrent.futures import Executor
 
     from symbed.behavior.observation import Source
-    from symbed.behavior.store import Store
+    from symbed.behavior.store.segments import Store
     from symbed.progress import Shown
     from symbed.sampling.probe import Probe
 
@@ -75,13 +75,13 @@ class Atlas:
         probe : needed only where the domain has laws other than uniform ranges.
         verify : read everything once and compare it with the digests made when it was written.
         """
-        from symbed.behavior.opening import open_atlas
+        from symbed.behavior.store.opening import open_atlas
 
         return open_atlas(path, probe, verify=verify)
 
     def save(self, path: str | Path) -> Atlas:
         """Write the atlas to a new folder; gives the atlas opened from there."""
-        from symbed.behavior.disk import save_atlas
+        from symbed.behavior.store.atlas_folder import save_atlas
 
         return save_atlas(self, path)
 
@@ -100,15 +100,15 @@ class Atlas:
         All of them are added or none, also if the process is killed. Gives the larger atlas; this
         one stays as it is. The arguments are those of ``survey``.
         """
-        from symbed.behavior.disk import append_to_atlas
-        from symbed.behavior.options import Options
+        from symbed.behavior.store.atlas_folder import append_to_atlas
+        from symbed.behavior.survey.options import Options
 
         options = Options(workers, executor, progress, errors)
         return append_to_atlas(self, sources, metadata or {}, options)
 
     def with_metadata(self, **columns: Sequence[Any]) -> Atlas:
         """The same atlas, in memory, with more columns; each has one entry for every source."""
-        from symbed.behavior.packing import check_columns
+        from symbed.behavior.store.encoding import check_columns
 
         checked = check_columns(columns, len(self))
         return replace(self, metadata={**self.metadata, **checked})
@@ -161,7 +161,7 @@ class Atlas:
         return (self[number] for number in range(len(self)))
 
     def _repr_html_(self) -> str:
-        from symbed.notebook import atlas_html
+        from symbed._notebook import atlas_html
 
         return atlas_html(self)
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from symbed.errors import DataError, PointsMismatch
-from symbed.sampling.checks import checked_points
+from symbed.sampling.validation import checked_points
 
 Floats = NDArray[np.float64]
 Counts = NDArray[np.int32]
@@ -98,7 +98,7 @@ class Behavior:
         return self.points is other.points or np.array_equal(self.points, other.points)
 
     def _repr_html_(self) -> str:
-        from symbed.notebook import behavior_html
+        from symbed._notebook import behavior_html
 
         return behavior_html(self)
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from symbed.behavior.behavior import Counts, Floats
 from symbed.behavior.family import Family
 from symbed.behavior.observation import Observer
-from symbed.engine.packed import Packed, Run
+from symbed.engine.packed_programs import Packed, Run
 from symbed.engine.program import Program
 
 

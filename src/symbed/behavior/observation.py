@@ -11,10 +11,10 @@ import numpy as np
 from symbed.behavior.behavior import Behavior, Counts, Floats
 from symbed.behavior.family import Family
 from symbed.engine.alignment import order_by_effect
-from symbed.engine.backends import backend
-from symbed.engine.packed import Packed
+from symbed.engine.backend import backend
+from symbed.engine.binding import Roles
+from symbed.engine.packed_programs import Packed
 from symbed.engine.program import Program
-from symbed.engine.roles import Roles
 from symbed.errors import ShapeError, SymbedError
 from symbed.language.expression import Expression
 from symbed.language.parser import parse

@@ -6,13 +6,14 @@ import os
 import sys
 from collections.abc import Sequence
 
-from symbed.cli.commands import build_parser, protect
+from symbed.cli.command_table import build_parser, protect
 from symbed.errors import MissingRange, SymbedError
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; returns the exit code: 0 done, 1 a user's error, 2 wrong usage."""
-    arguments = build_parser().parse_args(protect(sys.argv[1:] if argv is None else argv))
+    words = sys.argv[1:] if argv is None else argv
+    arguments = build_parser(words).parse_args(protect(words))
     try:
         arguments.run(arguments)
     except SymbedError as error:

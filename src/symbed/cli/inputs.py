@@ -89,7 +89,7 @@ def open_formulas(path: str) -> Iterator[Formulas]:
 def translated(formulas: Formulas, arguments: argparse.Namespace) -> Iterator[str | Unreadable]:
     """The expressions in our own language, whoever wrote them; see ``add_language_options``."""
     from symbed.behavior.observation import Unreadable
-    from symbed.language.dialects.translating import Translator
+    from symbed.language.dialects.translator import Translator
 
     dialect = arguments.dialect or ("pysr" if formulas.is_hall_of_fame else "infix")
     names = arguments.variables
@@ -121,7 +121,7 @@ def _tell_once(note: str, told: set[str]) -> None:
 
 
 def _table(path: str, file: TextIO) -> Formulas:
-    from symbed.language.dialects.translating import is_hall_of_fame
+    from symbed.language.dialects.translator import is_hall_of_fame
 
     rows = _rows(path, file)
     names = [name.strip().lower() for name in next(rows, [])]

@@ -71,7 +71,7 @@ def add_worker_options(parser: argparse.ArgumentParser) -> None:
 @contextmanager
 def open_workers(arguments: argparse.Namespace) -> Iterator[dict[str, Any]]:
     """The arguments ``workers`` and ``executor`` that the options ask for."""
-    from symbed.engine.clusters import open_cluster
+    from symbed._dask_cluster import open_cluster
 
     with open_cluster(arguments.scheduler) as executor:
         yield {"workers": arguments.workers, "executor": executor}
@@ -89,7 +89,7 @@ def build_probe(arguments: argparse.Namespace) -> Probe:
     if arguments.data and arguments.domain:
         raise RangeError("give --domain or --data, not both")
     if arguments.data:
-        from symbed.workbench.data_files import read_data
+        from symbed.workbench.data.data_files import read_data
 
         data = read_data(arguments.data)
         return Probe.at(data.X, data.names, parameters=parameters, **common)

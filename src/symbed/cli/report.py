@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from symbed.behavior.atlas import Atlas
-    from symbed.distance.comparison import Comparison
+    from symbed.distances.comparison import Comparison
     from symbed.language.expression import Expression
     from symbed.sampling.probe import Probe
 
 
 def comparison(found: Comparison, probe: Probe, *, as_json: bool) -> None:
     """Print a comparison."""
-    from symbed.engine.roles import Roles
+    from symbed.engine.binding import Roles
     from symbed.language.parser import parse
 
     expressions = [parse(label, probe.variables) for label in found.labels]
@@ -56,7 +56,7 @@ def comparison(found: Comparison, probe: Probe, *, as_json: bool) -> None:
 
 def reading(expression: Expression, *, as_json: bool) -> None:
     """Print how an expression was read."""
-    from symbed.engine.listing import listing
+    from symbed.engine.disassembler import listing
 
     program = listing(expression)
     if as_json:

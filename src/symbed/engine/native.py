@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from symbed.engine.packing import ARRAY, INTEGER, Measure, Observed, Side, writable
+from symbed.engine.structures import ARRAY, INTEGER, Measure, Observed, Side, writable
 from symbed.errors import RangeError, ShapeError
 
 Floats = NDArray[np.float64]

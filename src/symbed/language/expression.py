@@ -118,13 +118,13 @@ class Expression:
         With ``variables``, the names of the columns in their order, a tool that numbers its
         variables gets these numbers; without, ``x0`` or ``X_0`` is the first column.
         """
-        from symbed.language.dialects.writing import write_text
+        from symbed.language.dialects.writer import write_text
 
         return write_text(self, dialect, variables)
 
     def derivative(self, name: str) -> Expression:
         """The partial derivative with respect to one name."""
-        from symbed.language.calculus import derivative
+        from symbed.language.differentiation import derivative
 
         return derivative(self, name)
 

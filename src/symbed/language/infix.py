@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from symbed.language.expression import Item, emit
 from symbed.language.operators import NEG, POW, Operator
-from symbed.language.symbols import Fault, Symbols, Word, brief, counted, suggest
+from symbed.language.symbol_table import Fault, Symbols, Word, brief, counted, suggest
 from symbed.limits import NESTING
 
 FLOOR = Operator("(", 0, "call", -9, "")  # lies under the operators of a group and binds least

@@ -18,7 +18,7 @@ from symbed.language.lexer import cut_text, cut_tokens, locate_in_text, locate_i
 from symbed.language.names import clean_name
 from symbed.language.operators import BY_NAME, TOKENS, Operator
 from symbed.language.printers import nesting
-from symbed.language.symbols import Fault, Symbols
+from symbed.language.symbol_table import Fault, Symbols
 from symbed.language.token_lists import read_postfix, read_prefix
 from symbed.limits import NESTING, PARAMETERS, VARIABLES
 
@@ -90,8 +90,8 @@ def _read(source: Source, declared: tuple[str, ...] | None, row: Dialect) -> Exp
 
 def _read_tool(source: object, declared: tuple[str, ...] | None, dialect: str) -> Expression:
     """Read the formula of another tool."""
-    from symbed.language.detection import detect
-    from symbed.language.dialects.reading import read
+    from symbed.language.dialects.detection import detect
+    from symbed.language.dialects.reader import read
     from symbed.language.dialects.registry import TOOLS, find_tool
 
     if dialect == "auto":

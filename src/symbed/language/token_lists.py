@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from symbed.language.expression import Item, emit
 from symbed.language.operators import Operator
-from symbed.language.symbols import Fault, Symbols, Word, brief, counted
+from symbed.language.symbol_table import Fault, Symbols, Word, brief, counted
 
 BRACKETS = frozenset("(),|")
 

@@ -7,36 +7,36 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from symbed.lazy import find_lazily
+from symbed._lazy import find_lazily
 
 if TYPE_CHECKING:
-    from symbed.plots.arranging import arrange as arrange
     from symbed.plots.breakdowns import breakdown as breakdown
     from symbed.plots.canvas import save as save
-    from symbed.plots.curves import fitted as fitted
+    from symbed.plots.cross_sections import cross_section as cross_section
     from symbed.plots.densities import density as density
-    from symbed.plots.directions import cross_section as cross_section
     from symbed.plots.distributions import cdfs as cdfs
-    from symbed.plots.fronts import pareto as pareto
+    from symbed.plots.fit_curves import fitted as fitted
     from symbed.plots.heatmaps import heatmap as heatmap
     from symbed.plots.maps import mds as mds
+    from symbed.plots.pareto_fronts import pareto as pareto
     from symbed.plots.profiles import profile as profile
     from symbed.plots.rankings import groups as groups
     from symbed.plots.rankings import neighbors as neighbors
+    from symbed.plots.seriation import arrange as arrange
 
 # Where each public name lives.
 _HOMES = {
-    "arrange": "arranging",
+    "arrange": "seriation",
     "breakdown": "breakdowns",
     "cdfs": "distributions",
-    "cross_section": "directions",
+    "cross_section": "cross_sections",
     "density": "densities",
-    "fitted": "curves",
+    "fitted": "fit_curves",
     "groups": "rankings",
     "heatmap": "heatmaps",
     "mds": "maps",
     "neighbors": "rankings",
-    "pareto": "fronts",
+    "pareto": "pareto_fronts",
     "profile": "profiles",
     "save": "canvas",
 }

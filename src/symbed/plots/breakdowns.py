@@ -8,15 +8,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from symbed.behavior.behavior import Behavior
-from symbed.distance.comparison import Comparison
+from symbed.distances.comparison import Comparison
 from symbed.errors import PointsMismatch
+from symbed.plots.axis_scales import HUGE, Kind, tame
 from symbed.plots.canvas import LARGE, new_figure
+from symbed.plots.cross_sections import names_of, pick_axis
 from symbed.plots.densities import density
-from symbed.plots.directions import names_of, pick_axis
 from symbed.plots.distributions import cdfs
 from symbed.plots.palette import BLUE, GREY, VERMILLION
 from symbed.plots.profiles import profile
-from symbed.plots.scales import HUGE, Kind, tame
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

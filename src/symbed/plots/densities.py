@@ -8,17 +8,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from symbed.behavior.behavior import Behavior
+from symbed.plots.axis_scales import Kind, Scale, tame
 from symbed.plots.canvas import LARGE, SMALL, axes_or_new
-from symbed.plots.directions import names_of, others_text, pick_axis
+from symbed.plots.cross_sections import names_of, others_text, pick_axis
+from symbed.plots.label_text import round_numbers, shorten, typeset
 from symbed.plots.palette import BLUE, GREY, HATCH, LIGHT, SHADES, look
-from symbed.plots.scales import Kind, Scale, tame
-from symbed.plots.wording import round_numbers, shorten, typeset
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.colors import Colormap
 
-    from symbed.workbench.fit_results import Fit
+    from symbed.workbench.fitting.results import Fit
 
 Floats = NDArray[np.float64]
 COLUMNS = 200  # at most so many along x

@@ -8,12 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from symbed.behavior.behavior import Behavior, require_same_points
-from symbed.distance.comparison import Comparison
+from symbed.distances.comparison import Comparison
+from symbed.plots.axis_scales import Kind, Scale, tame
 from symbed.plots.canvas import LARGE, SMALL, axes_or_new
-from symbed.plots.directions import names_of, pick_axis
+from symbed.plots.cross_sections import names_of, pick_axis
+from symbed.plots.label_text import shorten, typeset
 from symbed.plots.palette import LIGHT, look
-from symbed.plots.scales import Kind, Scale, tame
-from symbed.plots.wording import shorten, typeset
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from symbed.distance.clustering import Clusters
-from symbed.distance.matrix import DistanceMatrix
+from symbed.distances.clusters.clustering import Clusters
+from symbed.distances.matrix.distance_matrix import DistanceMatrix
 from symbed.errors import ShapeError
+from symbed.plots.axis_scales import Kind, Scale, name_tick, tame
 from symbed.plots.canvas import LARGE, SMALL, new_figure
+from symbed.plots.dendrograms import dendrogram
+from symbed.plots.label_text import shorten
 from symbed.plots.palette import GREY, HATCH, LIGHT, SEQUENTIAL, look
-from symbed.plots.scales import Kind, Scale, name_tick, tame
-from symbed.plots.trees import dendrogram
-from symbed.plots.wording import shorten
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

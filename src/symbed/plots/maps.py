@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from symbed.distance.clustering import Clusters
-from symbed.distance.matrix import DistanceMatrix
+from symbed.distances.clusters.clustering import Clusters
+from symbed.distances.matrix.distance_matrix import DistanceMatrix
 from symbed.errors import RangeError, ShapeError
+from symbed.plots.axis_scales import Kind, Scale, tame
 from symbed.plots.canvas import LARGE, SMALL, axes_or_new
-from symbed.plots.labelling import label_places
+from symbed.plots.label_placement import label_places
+from symbed.plots.label_text import shorten
+from symbed.plots.multidimensional_scaling import lay_out
 from symbed.plots.palette import BLUE, look
-from symbed.plots.scales import Kind, Scale, tame
-from symbed.plots.scaling import lay_out
-from symbed.plots.wording import shorten
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

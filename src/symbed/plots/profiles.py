@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from symbed.distance.comparison import Comparison
+from symbed.distances.comparison import Comparison
+from symbed.plots.axis_scales import Kind, Scale, tame
 from symbed.plots.canvas import SMALL, axes_or_new
-from symbed.plots.directions import default_names, pick_axis
+from symbed.plots.cross_sections import default_names, pick_axis
+from symbed.plots.label_text import typeset
 from symbed.plots.palette import BLUE, GREEN, GREY, VERMILLION
-from symbed.plots.scales import Kind, Scale, tame
-from symbed.plots.wording import typeset
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from symbed.distance.neighbors import Neighbors
+from symbed.distances.search.neighbors import Neighbors
 from symbed.errors import ShapeError
+from symbed.plots.axis_scales import Kind, Scale, tame
 from symbed.plots.canvas import LARGE, MEDIUM, SMALL, axes_or_new
+from symbed.plots.label_text import shorten, typeset
 from symbed.plots.palette import BLUE, GREY, VERMILLION
-from symbed.plots.scales import Kind, Scale, tame
-from symbed.plots.wording import shorten, typeset
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from symbed.distance.duplication import DuplicateGroups
+    from symbed.distances.duplicates.duplicate_groups import DuplicateGroups
 
 Floats = NDArray[np.float64]
 SHOWN = 40  # rows of a list

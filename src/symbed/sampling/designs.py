@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from symbed.errors import RangeError
-from symbed.sampling.counter import hashes, permutation, uniforms
+from symbed.sampling.counter_rng import hashes, permutation, uniforms
 from symbed.sampling.discrepancy import lower_discrepancy
-from symbed.sampling.even import affordable_sweeps, beside_the_middles, reorder
+from symbed.sampling.even_points import affordable_sweeps, beside_the_middles, reorder
 from symbed.sampling.lattice import DIMENSIONS, ranks, tent
 
 Array = NDArray[np.float64]

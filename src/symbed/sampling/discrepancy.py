@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from symbed.sampling.counter import uniforms
+from symbed.sampling.counter_rng import uniforms
 
 Array = NDArray[np.float64]
 

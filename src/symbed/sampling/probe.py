@@ -19,7 +19,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from symbed.errors import MissingRange, RangeError
 from symbed.limits import DRAWS, OUTPUTS, POINTS
-from symbed.sampling.checks import (
+from symbed.sampling.designs import Design, named
+from symbed.sampling.parameter_draws import Columns
+from symbed.sampling.ranges import Law, Range
+from symbed.sampling.validation import (
     checked_count,
     checked_domain,
     checked_limit,
@@ -28,9 +31,6 @@ from symbed.sampling.checks import (
     checked_points,
     checked_whole,
 )
-from symbed.sampling.columns import Columns
-from symbed.sampling.designs import Design, named
-from symbed.sampling.ranges import Law, Range
 
 Array = NDArray[np.float64]
 

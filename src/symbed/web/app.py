@@ -17,12 +17,13 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from symbed.web import charting, comparing
+from symbed.web import collection_map as charting
+from symbed.web import comparison_answer as comparing
 from symbed.web.collection import MAX_FILE, Collection, Shelf
 from symbed.web.fields import BadRequest, Fields
 from symbed.web.gate import Address, App, Gate, Keys
 from symbed.web.translation import offered
-from symbed.web.working import Busy, Late, Worker
+from symbed.web.worker import Busy, Late, Worker
 
 BODY_SECONDS = 10.0
 LANGUAGES = b"<!--languages-->"  # where the page lists them

@@ -9,7 +9,7 @@ from io import StringIO
 
 from symbed.cli.inputs import EXPRESSION_COLUMNS
 from symbed.errors import DataError
-from symbed.language.dialects.translating import is_hall_of_fame
+from symbed.language.dialects.translator import is_hall_of_fame
 
 
 @dataclass(frozen=True)

@@ -12,12 +12,12 @@ from typing import Any
 
 from symbed.behavior.atlas import Atlas
 from symbed.errors import DataError, SymbedError
-from symbed.language.detection import Ambiguous
+from symbed.language.dialects.detection import Ambiguous
 from symbed.language.dialects.registry import TOOLS
-from symbed.language.dialects.translating import READABLE, Translator, title_of
+from symbed.language.dialects.translator import READABLE, Translator, title_of
 from symbed.language.expression import Expression
 from symbed.web.formula_files import Listed
-from symbed.web.naming import explain
+from symbed.web.name_ranges import explain
 
 AUTO = "auto"
 CHOICES = (AUTO, *READABLE)

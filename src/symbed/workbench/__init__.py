@@ -5,36 +5,36 @@ Nothing is imported before it is asked for, so that importing the package stays 
 
 from __future__ import annotations
 
-from symbed.lazy import find_lazily
+from symbed._lazy import find_lazily
 
 # Where each public name lives.
 _HOMES = {
-    "Grammar": "grammar",
-    "Rule": "grammar",
-    "read_grammar": "grammar_text",
-    "write_grammar": "grammar_text",
-    "paper_grammar": "named_grammars",
-    "Sample": "samples",
-    "sample": "generation",
-    "Rewriter": "rewriting",
-    "equivalents": "rewriting",
-    "equivalent_groups": "rewriting",
-    "BASE_GROUPS": "base_groups",
-    "Fit": "fit_results",
-    "Fits": "fit_results",
-    "fit": "fitting",
-    "fit_many": "fitting",
-    "Dataset": "benchmark_sets",
-    "dataset": "dataset_tables",
-    "datasets": "dataset_tables",
-    "parametrise": "parametrisation",
+    "Grammar": "grammar.grammar",
+    "Rule": "grammar.grammar",
+    "read_grammar": "grammar.text_format",
+    "write_grammar": "grammar.text_format",
+    "paper_grammar": "grammar.named_grammars",
+    "Sample": "grammar.samples",
+    "sample": "grammar.sampling",
+    "Rewriter": "equivalence.rewriting",
+    "equivalents": "equivalence.rewriting",
+    "equivalent_groups": "equivalence.rewriting",
+    "BASE_GROUPS": "equivalence.base_groups",
+    "Fit": "fitting.results",
+    "Fits": "fitting.results",
+    "fit": "fitting.fitter",
+    "fit_many": "fitting.fitter",
+    "Dataset": "data.benchmark_dataset",
+    "dataset": "data.dataset_tables",
+    "datasets": "data.dataset_tables",
+    "parametrise": "parametrization",
     "evaluate": "evaluation",
-    "Data": "data_files",
-    "read_data": "data_files",
-    "MEASURES": "syntax",
-    "syntactic_distance": "syntax",
-    "pairwise": "syntax",
-    "nearest": "syntax",
+    "Data": "data.data_files",
+    "read_data": "data.data_files",
+    "MEASURES": "syntax.measures",
+    "syntactic_distance": "syntax.measures",
+    "pairwise": "syntax.measures",
+    "nearest": "syntax.measures",
 }
 
 __all__ = list(_HOMES)

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from symbed.engine.backends import backend
+from symbed.engine.backend import backend
 from symbed.engine.program import compile_expression
 from symbed.errors import RangeError
 from symbed.language.expression import Expression
-from symbed.sampling.checks import checked_names, checked_points
+from symbed.sampling.validation import checked_names, checked_points
 
 Floats = NDArray[np.float64]
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from symbed.errors import ParseError
-from symbed.language.detection import detect, detect_all
-from symbed.language.dialects.reading import LossyConstants
+from symbed.language.dialects.detection import detect, detect_all
+from symbed.language.dialects.reader import LossyConstants
 from symbed.language.parser import parse
 
 

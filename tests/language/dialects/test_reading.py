@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from symbed.errors import LimitError, ParseError, RangeError, ShapeError, SymbedError
-from symbed.language.dialects.reading import LossyConstants
+from symbed.language.dialects.reader import LossyConstants
 from symbed.language.dialects.registry import ALIASES, TOOLS
 from symbed.language.parser import parse
 

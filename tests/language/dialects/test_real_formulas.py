@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from symbed.engine.elementary import FUNCTIONS
+from symbed.engine.reference.elementary import FUNCTIONS
 from symbed.errors import SymbedError
 from symbed.language.dialects.registry import TOOLS
 from symbed.language.expression import Expression, Item, fold

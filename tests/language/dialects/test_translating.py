@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from symbed.errors import ParseError, RangeError
-from symbed.language.detection import Ambiguous, detect, detect_all
-from symbed.language.dialects.translating import READABLE, Translator, is_hall_of_fame
+from symbed.language.dialects.detection import Ambiguous, detect, detect_all
+from symbed.language.dialects.translator import READABLE, Translator, is_hall_of_fame
 from symbed.language.parser import parse
 
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from symbed.engine.elementary import FUNCTIONS
+from symbed.engine.reference.elementary import FUNCTIONS
 from symbed.errors import LimitError, RangeError, SymbedError
 from symbed.language.dialects.registry import TOOLS
 from symbed.language.expression import Expression, apply, fold

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from symbed.language.dialects.notations import Style
+from symbed.language.dialects.notation import Style
 from symbed.language.dialects.tool import Tool
 from symbed.language.dialects.vocabulary import INVERSE_HYPERBOLIC, SIGNS, TRIGONOMETRIC, words
 

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from symbed.errors import ParseError
-from symbed.language.dialects.cutting import Token
 from symbed.language.dialects.templates import Builder
+from symbed.language.dialects.tokenizer import Token
 from symbed.language.expression import Item, emit
 from symbed.language.operators import ADD, BY_NAME, DIVIDE, NEG, SUBTRACT, Operator
 
@@ -116,7 +116,7 @@ BRANCH_WORD = "Piecewise"  # once its pairs are nested
 def join_signs(tokens: Iterable[Token], *, bars: bool = False) -> list[Token]:
     """The tokens with ``>`` and ``=`` side by side as one; with ``bars``, ``|`` means "or".
 
-    >>> from symbed.language.dialects.cutting import cut_formula
+    >>> from symbed.language.dialects.tokenizer import cut_formula
     >>> [token.text for token in join_signs(cut_formula("x >= 2"))]
     ['x', '>=', '2']
     """
@@ -135,7 +135,7 @@ def join_signs(tokens: Iterable[Token], *, bars: bool = False) -> list[Token]:
 def nest_branches(tokens: list[Token]) -> list[Token]:
     """``Piecewise((a, s), (b, True))`` as a call of three: value, condition, what else.
 
-    >>> from symbed.language.dialects.cutting import cut_formula
+    >>> from symbed.language.dialects.tokenizer import cut_formula
     >>> tokens = nest_branches(cut_formula("Piecewise((a, s), (b, True))"))
     >>> " ".join(token.text for token in tokens)
     'Piecewise ( a , s , + ( b ) )'

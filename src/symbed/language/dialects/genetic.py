@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from symbed.language.dialects.cutting import Token, cut_formula, insert_products
-from symbed.language.dialects.notations import Style
+from symbed.language.dialects.notation import Style
+from symbed.language.dialects.tokenizer import Token, cut_formula, insert_products
 from symbed.language.dialects.tool import Tool
 from symbed.language.dialects.vocabulary import SIGNS, TRIGONOMETRIC, words
 

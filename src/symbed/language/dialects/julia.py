@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 
 from symbed.language.dialects.conditions import COMPARISONS, join_signs
-from symbed.language.dialects.cutting import Token, cut_formula
-from symbed.language.dialects.notations import Style
+from symbed.language.dialects.notation import Style
+from symbed.language.dialects.tokenizer import Token, cut_formula
 from symbed.language.dialects.tool import Tool
 from symbed.language.dialects.vocabulary import (
     ARCTAN2,

@@ -2,8 +2,8 @@ r"""LaTeX: mathematics as SymPy, PySR and people typeset it, in and out."""
 
 from __future__ import annotations
 
-from symbed.language.dialects.latex_text import cut_latex
-from symbed.language.dialects.notations import Style
+from symbed.language.dialects.latex_tokenizer import cut_latex
+from symbed.language.dialects.notation import Style
 from symbed.language.dialects.tool import Tool
 from symbed.language.dialects.vocabulary import (
     ARCTAN2,

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 
-from symbed.language.dialects.cutting import Token, cut_formula, cut_list, cut_word_signs
-from symbed.language.dialects.notations import Style
+from symbed.language.dialects.notation import Style
+from symbed.language.dialects.tokenizer import Token, cut_formula, cut_list, cut_word_signs
 from symbed.language.dialects.tool import Tool
 from symbed.language.dialects.vocabulary import SIGNS, words
 from symbed.language.expression import Item
 from symbed.language.infix import read_infix
 from symbed.language.operators import BY_NAME
-from symbed.language.symbols import Symbols
+from symbed.language.symbol_table import Symbols
 from symbed.language.token_lists import read_prefix
 
 DSO = Tool(

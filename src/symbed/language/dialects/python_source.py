@@ -9,9 +9,9 @@ from __future__ import annotations
 import re
 
 from symbed.language.dialects.conditions import COMPARISONS, WHERE
-from symbed.language.dialects.cutting import Token
-from symbed.language.dialects.notations import Style
+from symbed.language.dialects.notation import Style
 from symbed.language.dialects.templates import Builder
+from symbed.language.dialects.tokenizer import Token
 from symbed.language.dialects.tool import Tool
 from symbed.language.dialects.vocabulary import (
     ARCTAN2,
@@ -26,7 +26,7 @@ from symbed.language.dialects.vocabulary import (
 from symbed.language.expression import Item
 from symbed.language.infix import read_infix
 from symbed.language.operators import BY_NAME, DIVIDE, MULTIPLY, PRODUCT, SUBTRACT
-from symbed.language.symbols import Fault, Symbols
+from symbed.language.symbol_table import Fault, Symbols
 from symbed.limits import NODES, TOKENS
 
 FLOOR = BY_NAME["floor"]

@@ -19,9 +19,9 @@ from symbed.language.dialects.conditions import (
     negate,
     nest_branches,
 )
-from symbed.language.dialects.cutting import Token, cut_by, cut_formula
-from symbed.language.dialects.notations import Style
+from symbed.language.dialects.notation import Style
 from symbed.language.dialects.templates import Builder
+from symbed.language.dialects.tokenizer import Token, cut_by, cut_formula
 from symbed.language.dialects.tool import Tool
 from symbed.language.dialects.vocabulary import (
     ARCTAN2,
@@ -36,7 +36,7 @@ from symbed.language.expression import Item, emit
 from symbed.language.infix import read_infix
 from symbed.language.names import clean_name
 from symbed.language.operators import ADD, BY_NAME, DIVIDE, INV, MULTIPLY, POW, Operator
-from symbed.language.symbols import Fault, Symbols, brief
+from symbed.language.symbol_table import Fault, Symbols, brief
 from symbed.limits import NESTING, NODES, TOKENS
 
 SREPR = re.compile(

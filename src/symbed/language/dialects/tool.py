@@ -7,13 +7,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from symbed.language.dialects.cutting import Token, cut_formula
-from symbed.language.dialects.notations import Style
+from symbed.language.dialects.notation import Style
 from symbed.language.dialects.templates import Builder, Template, make_row
+from symbed.language.dialects.tokenizer import Token, cut_formula
 from symbed.language.expression import Item
 from symbed.language.infix import read_infix
 from symbed.language.operators import Operator
-from symbed.language.symbols import Symbols
+from symbed.language.symbol_table import Symbols
 
 Cut = Callable[[str], list[Token]]
 Read = Callable[[list[str], Symbols], list[Item]]

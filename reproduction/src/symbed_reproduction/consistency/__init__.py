@@ -1,0 +1,1 @@
+"""Consistency (section 4.1): how alike repeated runs rank expressions."""

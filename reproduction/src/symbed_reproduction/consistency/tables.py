@@ -1,0 +1,281 @@
+"""Tables of the consistency experiment: findings go in, tables come out."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from symbed_reproduction.consistency.expressions import BOUNDED, DRAWN, GIVEN
+from symbed_reproduction.consistency.findings import Findings, Floats, Place
+from symbed_reproduction.consistency.ranks import with_self_pairs
+from symbed_reproduction.consistency.repeated_runs import OURS, PAPER
+from symbed_reproduction.consistency.units import CODE, STRATEGIES
+from symbed_reproduction.core.tables import Cell, Table
+
+CLOSE = 0.01  # how near a cell must be to the published one
+PRINTED = 0.001  # the last digit that is printed
+SAMPLING = {PAPER: "the paper's", OURS: "ours", CODE: "the paper's, rules of its code"}
+NAMES = {"run": "new X per run", "pair": "new X per pair", "all": "one X"}
+
+
+def make_tables(found: Findings) -> tuple[Table, ...]:
+    """All tables, in the order of the report."""
+    return (
+        headline_table(found),
+        *((given_agreement_table(found), given_table(found)) if found.given else ()),
+        agreement_table(found),
+        itself_table(found),
+        sets_table(found),
+        designs_table(found),
+        cost_table(found),
+        independent_table(found),
+        chance_table(found),
+        *(cells_table(found, strategy) for strategy in STRATEGIES),
+    )
+
+
+def headline_table(found: Findings) -> Table:
+    """The configuration that the paper chose, for every heatmap."""
+    n_points, n_draws = found.size.set_cell
+    i, j = found.size.counts.index(n_points), found.size.counts.index(n_draws)
+    series = {
+        (DRAWN, PAPER): "as published, paper's",
+        (BOUNDED, PAPER): "bounded, paper's",
+        (BOUNDED, OURS): "bounded, ours",
+    }
+    if found.given:
+        series = {(GIVEN, PAPER): "given, paper's"} | series
+    rows = []
+    for n_variables in found.size.variables:
+        for strategy in STRATEGIES:
+            places = [Place(kind, design, n_variables, strategy) for kind, design in series]
+            printed = found.published(places[0])
+            row: list[Cell] = [n_variables, NAMES[strategy]]
+            row.append(None if printed is None else float(printed[i, j]))
+            for place in places:
+                scores = found.cells.get(place)
+                row.append(None if scores is None else float(found.counted(scores)[i, j]))
+                row.append(None if scores is None else float(scores[i, j]))
+            rows.append(tuple(row))
+    endings = ("", ", no self-pairs")
+    columns = [f"{label}{ending}" for label in series.values() for ending in endings]
+    return Table(
+        "headline",
+        f"Consistency at {n_points} points x {n_draws} draws, by set and sampling",
+        ("variables", "strategy", "published", *columns),
+        tuple(rows),
+        decimals=4,
+    )
+
+
+def agreement_table(found: Findings) -> Table:
+    """How far the cells are from the published ones."""
+    rows = []
+    for place, gaps in sorted(found.gaps.items(), key=lambda item: item[0][2:]):
+        where = _where(found, np.abs(gaps).argmax())
+        close = int((np.abs(gaps) <= CLOSE).sum())
+        rows.append(
+            (
+                place.n_variables, NAMES[place.strategy], gaps.size, close, float(gaps.mean()),
+                float(np.abs(gaps).max()), where,
+            )
+        )  # fmt: skip
+    columns = ("variables", "strategy", "cells", f"within {CLOSE}", "mean difference")
+    return Table(
+        "agreement",
+        "Differences from the published heatmaps (self-pairs counted, as there)",
+        (*columns, "largest", "at points x draws"),
+        tuple(rows),
+        decimals=4,
+    )
+
+
+def given_agreement_table(found: Findings) -> Table:
+    """How far the cells of given sets are from the published ones, by rules."""
+    rows = []
+    for rules, label in ((PAPER, "as for other sets"), (CODE, "of the published code")):
+        gaps_of = found.gaps_of(GIVEN, rules)
+        for place, gaps in sorted(gaps_of.items(), key=lambda item: item[0][2:]):
+            sizes = np.abs(gaps)
+            rows.append(
+                (
+                    place.n_variables, NAMES[place.strategy], label, gaps.size,
+                    int((sizes <= CLOSE).sum()), int((sizes <= PRINTED).sum()),
+                    float(gaps.mean()), float(sizes.max()), _where(found, sizes.argmax()),
+                )
+            )  # fmt: skip
+    columns = ("variables", "strategy", "rules", "cells", f"within {CLOSE}", f"within {PRINTED}")
+    return Table(
+        "given_agreement",
+        "Differences from the published heatmaps, on the sets of expressions that were given "
+        "(self-pairs counted)",
+        (*columns, "mean difference", "largest", "at points x draws"),
+        tuple(rows),
+        decimals=4,
+    )
+
+
+def given_table(found: Findings) -> Table:
+    """Which sets were given."""
+    return Table(
+        "given",
+        "The sets of expressions that were given",
+        ("variables", "expressions", "with parameters", "start of the SHA-256"),
+        tuple((n, *given) for n, given in found.given.items()),
+    )
+
+
+def itself_table(found: Findings) -> Table:
+    """What it changes whether an expression is ranked among its own neighbours."""
+    n_points, n_draws = found.size.set_cell
+    i, j = found.size.counts.index(n_points), found.size.counts.index(n_draws)
+    rows = []
+    for place in sorted(found.gaps, key=lambda p: p[2:]):
+        scores, others = found.cells[place][i, j], found.others[place][i, j]
+        row = (float(scores), float(others), float(others - scores))
+        rows.append((place.n_variables, NAMES[place.strategy], *row))
+    return Table(
+        "itself",
+        f"Consistency at {n_points} x {n_draws} with and without the expression itself among those "
+        "ranked (no self-pairs)",
+        ("variables", "strategy", "with itself", "without", "difference"),
+        tuple(rows),
+        decimals=4,
+    )
+
+
+def sets_table(found: Findings) -> Table:
+    """The same configuration for other random sets of expressions."""
+    n_points, n_draws = found.size.set_cell
+    i, j = found.size.counts.index(n_points), found.size.counts.index(n_draws)
+    rows = []
+    for place, scores in found.sets.items():
+        counted = found.counted(scores)
+        printed = found.published(place)
+        rows.append(
+            (
+                place.n_variables, NAMES[place.strategy], SAMPLING[place.design],
+                None if printed is None else float(printed[i, j]),
+                *counted.tolist(), float(counted.mean()), float(counted.std(ddof=1)),
+            )
+        )  # fmt: skip
+    sets = tuple(f"set {seed}" for seed in found.size.sets)
+    return Table(
+        "sets",
+        f"Consistency at {n_points} x {n_draws} of several sets drawn as the published ones "
+        f"({found.size.set_runs} runs each)",
+        ("variables", "strategy", "sampling", "published", *sets, "mean", "deviation"),
+        tuple(rows),
+        decimals=4,
+    )
+
+
+def designs_table(found: Findings) -> Table:
+    """Our design against the paper's, cell by cell."""
+    rows = []
+    for (n_variables, strategy), margins in found.margins.items():
+        theirs = found.cells[Place(BOUNDED, PAPER, n_variables, strategy)]
+        ours = found.cells[Place(BOUNDED, OURS, n_variables, strategy)]
+        lacking = float(np.mean(1.0 - ours) / np.mean(1.0 - theirs))
+        rows.append(
+            (
+                n_variables, NAMES[strategy], margins.size, int((margins >= 0).sum()),
+                float(margins.min()), _where(found, margins.argmin()), float(margins.mean()),
+                lacking,
+            )
+        )  # fmt: skip
+    columns = ("variables", "strategy", "cells", "ours at least as consistent", "least margin")
+    return Table(
+        "designs",
+        "Our default design against the paper's sampling (bounded sets, no self-pairs)",
+        (*columns, "at points x draws", "mean margin", "1 - ours over 1 - theirs"),
+        tuple(rows),
+        decimals=5,
+    )
+
+
+def cost_table(found: Findings) -> Table:
+    """What our design needs to be as consistent as the paper's sampling at its dearest."""
+    dearest = found.size.counts[-1] ** 2
+    rows: list[tuple[Cell, ...]] = []
+    for n_variables, strategy in found.margins:
+        goal = found.cells[Place(BOUNDED, PAPER, n_variables, strategy)][-1, -1]
+        best = found.cheapest(n_variables, strategy)
+        row: list[Cell] = [n_variables, NAMES[strategy], float(goal)]
+        if best is None:
+            row += [None, None, None]
+        else:
+            n_points, n_draws, score = best
+            row += [f"{n_points} x {n_draws}", score, n_points * n_draws / dearest]
+        rows.append(tuple(row))
+    count = found.size.counts[-1]
+    return Table(
+        "cost",
+        f"Our cheapest configuration as consistent as the paper's {count} x {count} "
+        "(bounded sets, no self-pairs)",
+        ("variables", "strategy", f"paper's {count} x {count}", "ours", "score", "share of cost"),
+        tuple(rows),
+        decimals=5,
+    )
+
+
+def independent_table(found: Findings) -> Table:
+    """Whether it matters that runs share sittings in the strategy ``pair``."""
+    rows = []
+    for (design, (n_points, n_draws, n_runs)), (apart, dealt) in found.independent.items():
+        rows.append(
+            (f"{n_points} x {n_draws}", SAMPLING[design], n_runs, apart, dealt, dealt - apart)
+        )
+    columns = ("points x draws", "sampling", "runs", "nothing shared", "as in the heatmap")
+    title = "New X per pair: runs that share no sample, and runs that share those of other pairs"
+    return Table("independent", title, (*columns, "difference"), tuple(rows), decimals=4)
+
+
+def chance_table(found: Findings) -> Table:
+    """Random rankings."""
+    n_runs = found.size.n_runs
+    rows = tuple(
+        (name, n_runs, score, with_self_pairs(score, n_runs), 2.0 / (n_runs + 1))
+        for name, score in (
+            ("random", found.chance),
+            ("random, but each expression nearest to itself", found.first),
+        )
+    )
+    columns = ("rankings", "runs", "no self-pairs", "with self-pairs", "share of self-pairs")
+    return Table("chance", "Consistency of random rankings", columns, rows, decimals=4)
+
+
+def cells_table(found: Findings, strategy: str) -> Table:
+    """All heatmaps of one strategy, with the published cells above ours."""
+    rows: list[tuple[Cell, ...]] = []
+    for n_variables in found.size.variables:
+        for n_points in reversed(found.size.counts):
+            for label, heatmap in _heatmaps(found, n_variables, strategy):
+                cells = heatmap[found.size.counts.index(n_points)].tolist()
+                rows.append((n_variables, n_points, *label, *cells))
+    counts = tuple(f"|C| = {count}" for count in found.size.counts)
+    columns = ("variables", "|X|", "set", "sampling", "self-pairs", *counts)
+    title = f"Heatmaps, {NAMES[strategy]}"
+    return Table(f"cells_{strategy}", title, columns, tuple(rows))
+
+
+def _heatmaps(
+    found: Findings, n_variables: int, strategy: str
+) -> list[tuple[tuple[str, str, str], Floats]]:
+    """The heatmaps for one number of variables, with what tells them apart."""
+    listed = []
+    printed = found.published(Place(DRAWN, PAPER, n_variables, strategy))
+    if printed is not None:
+        listed.append((("published", "published", "yes"), printed))
+    for place, scores in found.cells.items():
+        if (place.n_variables, place.strategy) == (n_variables, strategy):
+            name = "as published" if place.kind == DRAWN else place.kind
+            listed.append(((name, SAMPLING[place.design], "yes"), found.counted(scores)))
+            listed.append(((name, SAMPLING[place.design], "no"), scores))
+    return listed
+
+
+def _where(found: Findings, place: np.intp) -> str:
+    """A cell by its place in a flattened heatmap."""
+    counts = found.size.counts
+    i, j = divmod(int(place), len(counts))
+    return f"{counts[i]} x {counts[j]}"

@@ -1,0 +1,1 @@
+"""What all experiments share: units of work, the journal, tables, claims, reports and pages."""

@@ -1,0 +1,1 @@
+"""The two example behaviors of the paper's first figures."""

@@ -1,0 +1,199 @@
+"""Figures: the paper's two example behaviors go in; what its first two figures show comes out.
+
+Both have closed forms for some of their numbers, which are set beside those that were measured.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+
+import numpy as np
+
+import symbed
+from symbed_reproduction.core.outcomes import Claim, Outcome
+from symbed_reproduction.core.tables import Cell, Table
+from symbed_reproduction.core.units import Arrays, Scale, Unit
+
+# Figure 1: the normal density with a free standard deviation.
+DENSITIES = {
+    "with C in front": "1/(sqrt(2*pi)*C) * exp(-x^2/(2*C^2))",
+    "as in the caption": "1/sqrt(2*pi*C) * exp(-x^2/(2*C^2))",
+}
+BELL, DEVIATIONS = {"x": (-4.0, 4.0)}, (0.2, 2.0)
+CURVE = "1/sqrt(2*pi) * exp(-x^2/2)"  # the one with C = 1
+CUTS = (0.0, 1.0)  # where the figure shows the distribution of outputs
+HALF = 0.5  # a deviation at which the two formulas differ
+
+# Figure 2: how a distance comes about.
+SUM, DOUBLE = "C_0*x + C_1*x", "2*C_0*x"
+DOMAIN, PARAMETERS = {"x": (-2.5, 2.5)}, (0.1, 5.0)
+AT = -2.0  # where the figure shows distribution functions
+SIZES = {"64 x 32": (64, 32), "65 x 512": (65, 512)}  # 65 midpoints have one at -2
+N_SEEDS = {"small": 16, "paper": 200}
+
+# W1 between the sum of two uniforms and twice one of them is a sixth of the range's length.
+EXACT_AT = abs(AT) * (PARAMETERS[1] - PARAMETERS[0]) / 6
+EXACT = EXACT_AT * 1.25 / abs(AT)  # the mean of |x| is 1.25
+NEAR = 0.1  # a mean over seeds confirms the closed form within this share of it
+
+
+def plan(scale: Scale) -> list[Unit]:
+    """Repeated measurements of the second figure's distance, and the first one's outputs."""
+    designs = [(d, size) for d in ("lattice", "paper") for size in SIZES]
+    return [
+        *(Unit(f"sum-{d}-{'-'.join(s.split())}", repeat, (d, *SIZES[s], N_SEEDS[scale]))
+          for d, s in designs),
+        Unit("outputs", measure_outputs, (4096,)),
+    ]  # fmt: skip
+
+
+def repeat(design: str, n_points: int, n_draws: int, n_seeds: int) -> Arrays:
+    """Distance and interval of the second figure under several seeds."""
+    found = []
+    for seed in range(n_seeds):
+        probe = symbed.Probe(
+            DOMAIN, PARAMETERS, n_points=n_points, n_draws=n_draws, design=design, seed=seed
+        )
+        compared = symbed.compare(symbed.observe(SUM, probe), symbed.observe(DOUBLE, probe))
+        found.append((compared.distance, *compared.interval))
+    distances, lows, highs = np.array(found).T
+    return {"distance": distances, "low": lows, "high": highs}
+
+
+def measure_outputs(n_draws: int) -> Arrays:
+    """Outputs of the first figure's formulas where it cuts, and the area below one curve of each.
+
+    ``outputs`` is (2 formulas, 2 cuts, n_draws).
+    """
+    cuts = symbed.Probe.at(CUTS, "x", parameters=DEVIATIONS, n_draws=n_draws)
+    wide = symbed.Probe({"x": (-10 * HALF, 10 * HALF)}, n_points=2000)
+    members = [text.replace("C", f"{HALF}") for text in DENSITIES.values()]
+    areas = [symbed.observe(text, wide).values[:, 0].mean() * 20 * HALF for text in members]
+    outputs = [symbed.observe(text, cuts).values for text in DENSITIES.values()]
+    return {"outputs": np.array(outputs), "areas": np.array(areas)}
+
+
+def conclude(scale: Scale, results: Mapping[str, Arrays]) -> Outcome:
+    """Tables of both, and the behaviors that the figures show."""
+    found = results["outputs"]
+    repeats = {name: arrays for name, arrays in results.items() if name.startswith("sum-")}
+    fine = symbed.Probe(DOMAIN, PARAMETERS, n_points=65, n_draws=512)
+    pair = symbed.observe(SUM, fine), symbed.observe(DOUBLE, fine)
+    compared = symbed.compare(*pair)
+    tables = (_distance_table(repeats), _point_table(compared), _output_table(found))
+    # One set of draws for all points: members of the family show as curves.
+    bell = symbed.Probe(BELL, DEVIATIONS, n_points=200, n_draws=512, design="shared")
+    dense = symbed.Probe(DOMAIN, PARAMETERS, n_points=200, n_draws=512)
+    data = {
+        "bell": symbed.observe(DENSITIES["with C in front"], bell),
+        "curve": symbed.observe(CURVE, bell),
+        "outputs": found["outputs"][0],
+        "pair": pair,
+        "dense": (symbed.observe(SUM, dense), symbed.observe(DOUBLE, dense)),
+        "comparison": compared,
+    }
+    return Outcome(tables, (_formula_claim(found), *_pair_claims(repeats)), NOTES, data)
+
+
+def _distance_table(repeats: Mapping[str, Arrays]) -> Table:
+    rows: list[tuple[Cell, ...]] = []
+    for name, found in repeats.items():
+        _, design, n_points, _, n_draws = name.split("-")
+        d, low, high = found["distance"], found["low"], found["high"]
+        inside = (low <= EXACT) & (high >= EXACT)
+        error = math.sqrt(np.mean((d - EXACT) ** 2))
+        rows.append(
+            (design, int(n_points), int(n_draws), len(d), EXACT, float(d.mean()), float(d.std()),
+             error, float(low[0]), float(high[0]), float(inside.mean()))
+        )  # fmt: skip
+    columns = (
+        "sampling", "points", "draws", "seeds", "closed form", "mean", "deviation", "RMSE",
+        "interval of seed 0, low", "high", "intervals that hold it",
+    )  # fmt: skip
+    title = f"BED between {SUM} and {DOUBLE} on [-2.5, 2.5], parameters in [0.1, 5]"
+    return Table("distance", title, columns, tuple(rows), decimals=4)
+
+
+def _point_table(compared: symbed.Comparison) -> Table:
+    x = compared.points[:, 0]
+    exact = np.abs(x) * (PARAMETERS[1] - PARAMETERS[0]) / 6
+    rows = np.stack([x, compared.profile, exact], axis=1).tolist()
+    title = "Point-wise BED of the second figure, 512 draws"
+    columns = ("x", "distance", "closed form")
+    return Table("points", title, columns, tuple(map(tuple, rows)), decimals=4)
+
+
+def _output_table(found: Arrays) -> Table:
+    rows: list[tuple[Cell, ...]] = []
+    for name, of_formula in zip(DENSITIES, found["outputs"], strict=True):
+        for cut, y in zip(CUTS, of_formula, strict=True):
+            quartiles = np.quantile(y, [0.0, 0.25, 0.5, 0.75, 1.0]).tolist()
+            exact = _exact_mean(name) if cut == 0 else None
+            rows.append((name, cut, *quartiles, float(y.mean()), exact))
+    columns = (
+        "formula", "x", "lowest", "quarter", "median", "three quarters", "highest", "mean",
+        "mean in closed form",
+    )  # fmt: skip
+    title = "Outputs of the normal density, C in [0.2, 2]"
+    decimals = {"x": 0} | dict.fromkeys(columns[2:], 4)
+    return Table("outputs", title, columns, tuple(rows), decimals)
+
+
+def _exact_mean(formula: str) -> float:
+    """The mean output at x = 0: of 1/C, or of 1/sqrt(C), over the range."""
+    low, high = DEVIATIONS
+    total = math.log(high / low) if formula == "with C in front" else 2 * (high**0.5 - low**0.5)
+    return total / (high - low) / math.sqrt(2 * math.pi)
+
+
+def _formula_claim(found: Arrays) -> Claim:
+    right, printed = found["areas"].tolist()
+    same = abs(printed - 1) < 1e-6
+    return Claim(
+        "The caption's formula is the normal density with standard deviation C (figure 1)",
+        "1/sqrt(2 pi C) * exp(-x^2/(2 C^2))",
+        f"area below it at C = {HALF:g}: {printed:.4f}; with 1/(sqrt(2 pi) C): {right:.4f}",
+        "confirmed" if same else "differs",
+        "tables/outputs.csv",
+        "" if same else "C belongs outside the root; at C = 1, the red curve, both agree",
+    )
+
+
+def _pair_claims(repeats: Mapping[str, Arrays]) -> list[Claim]:
+    ours, theirs = repeats["sum-lattice-64-x-32"], repeats["sum-paper-64-x-32"]
+    apart = bool((ours["low"] > 0).all())
+    means = [float(found["distance"].mean()) for found in (ours, theirs)]
+    errors = [math.sqrt(np.mean((found["distance"] / EXACT - 1) ** 2)) for found in (ours, theirs)]
+    near = all(abs(mean / EXACT - 1) < NEAR for mean in means)
+    return [
+        Claim(
+            f"{SUM} and {DOUBLE} look alike but do not behave alike (figure 2)",
+            "BED above 0",
+            f"BED {means[0]:.4f}, every interval above 0: {'yes' if apart else 'no'}",
+            "confirmed" if apart else "differs",
+            "tables/distance.csv",
+        ),
+        Claim(
+            "The sampled measure approximates BED (section 3.2), where BED is known: figure 2",
+            f"{EXACT:.4f} in closed form",
+            f"mean of the paper's sampling {means[1]:.4f}, of ours {means[0]:.4f}",
+            "confirmed" if near else "differs",
+            "tables/distance.csv",
+            f"at 64 x 32 one comparison is off by {errors[1]:.0%} (RMSE) with the paper's "
+            f"sampling, by {errors[0]:.1%} with ours",
+        ),
+    ]
+
+
+NOTES = f"""
+**Figure 1.** The picture is of 1/(√(2π)·C)·exp(-x²/(2C²)), C in [0.2, 2]. The caption has C under
+the root, which is no density unless C = 1: `outputs` has both formulas. The paper does not print
+the domain of its picture; here it is [-4, 4].
+
+**Figure 2.** At each x the distance between the sum of two independent parameters and twice one of
+them is a sixth of the range's length times |x|, so that BED is 1.25 · 4.9/6 = {EXACT:.4f}, and
+{EXACT_AT:.4f} at x = -2. The figure has 65 points, of which one is x = -2, and 512 draws;
+`distance` has the default of 64 x 32 as well, in our design and in the paper's sampling, under
+several seeds.
+"""

@@ -1,0 +1,1 @@
+"""Smoothness (section 4.3): whether expressions near the truth are good ones."""

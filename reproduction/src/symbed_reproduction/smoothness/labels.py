@@ -1,0 +1,159 @@
+"""Labels: candidates and data go in; their errors after fitting come out, infinite where invalid.
+
+Parameters are fitted by Levenberg and Marquardt's method inside of [-5, 5], from the best of many
+random places.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from symbed.engine.backend import backend
+from symbed.engine.packed_programs import Packed
+from symbed.sampling.counter_rng import hashes, uniforms
+from symbed.sampling.ranges import Law
+from symbed.workbench.fitting.batch import Fitter
+from symbed.workbench.fitting.bounds import START_KEY, Bounds
+from symbed.workbench.fitting.data import FitData
+from symbed.workbench.fitting.task import Places, Results, cuts
+from symbed_reproduction.smoothness.candidates import PARAMETERS, Candidates
+
+Floats = NDArray[np.float64]
+Rows = NDArray[np.int64]
+
+MAX_PARAMETERS = 8  # candidates with more get no label, as in the published experiment
+LARGEST = 1e20  # errors above it count as undefined
+ROUNDING = 1e-12  # of the target's size; errors below it are perfect fits
+# From how many of the places to go down: with no, one, two, and more parameters. With one parameter
+# two of 128 places find what eight find, but for one program in five hundred.
+DESCENTS = (1, 2, 4, 8)
+MAX_ITERATIONS = 100
+BLOCK = 512  # programs between two looks at the keyboard
+
+
+@dataclass(frozen=True, eq=False)
+class Labels:
+    """The errors of candidates, and the parameters that give them.
+
+    Attributes
+    ----------
+    rmse : (n_candidates,) root mean squared errors, infinite for invalid candidates.
+    values, cuts : the fitted parameters of the distinct programs that have any, by slot, and where
+        those of each begin.
+    """
+
+    rmse: Floats
+    values: Floats
+    cuts: Places
+
+    @property
+    def valid(self) -> NDArray[np.bool_]:
+        """Which candidates have a finite error."""
+        return np.isfinite(self.rmse)
+
+
+def label_candidates(candidates: Candidates, data: FitData, n_places: int, seed: int) -> Labels:
+    """Fit all candidates; what is equal up to commutativity is fitted once."""
+    fixed = fit_programs(candidates.fixed, data, n_places, seed)
+    varied = fit_programs(candidates.varied, data, n_places, seed)
+    rmse = candidates.spread(fixed.rmse, varied.rmse)
+    rmse[~(rmse <= LARGEST)] = np.inf
+    # Whether a perfect fit ends at 1e-16 or 3e-16 is rounding and must not decide a rank.
+    rmse[rmse <= ROUNDING * float(np.sqrt(np.mean(data.y**2)))] = 0.0
+    return Labels(rmse, varied.values, varied.cuts)
+
+
+def fit_programs(programs: Packed, data: FitData, n_places: int, seed: int) -> Labels:
+    """Fit programs from the best of ``n_places`` random places."""
+    starts = Bounds(PARAMETERS).starts(n_places, MAX_PARAMETERS, seed)
+    counts = programs.n_parameters
+    ends = cuts(np.where(counts <= MAX_PARAMETERS, counts, 0).tolist())
+    rmse, values = np.full(len(programs), np.inf), np.empty(ends[-1])
+    kinds = np.where(counts <= MAX_PARAMETERS, np.minimum(counts, len(DESCENTS) - 1), -1)
+    for kind, n_descents in enumerate(DESCENTS):
+        rows = np.flatnonzero(kinds == kind)
+        for first in range(0, len(rows), BLOCK):
+            some = rows[first : first + BLOCK]
+            found = descend(programs.take(some), data, starts, min(n_descents, n_places))
+            rmse[some] = found.errors[:, 0]
+            values[_spans(ends, some)] = found.values
+    return Labels(rmse, values, ends)
+
+
+def fit_from_one(programs: Packed, data: FitData, seed: int) -> Floats:
+    """The errors of fits that begin at one random place, another one for each program."""
+    keys = hashes(len(programs), seed, START_KEY).tolist()
+    errors = []
+    for k, key in enumerate(keys):
+        # The first start is always the same, the second is random.
+        starts = Bounds(PARAMETERS).starts(2, int(programs.n_parameters[k]), key)[:, 1:]
+        errors.append(descend(programs[k : k + 1], data, starts, 1).errors[0, 0])
+    return np.array(errors)
+
+
+def descend(programs: Packed, data: FitData, starts: Floats, n_descents: int) -> Results:
+    """Fit programs from the best of some starts."""
+    return Fitter(data, Bounds(PARAMETERS), starts, n_descents, MAX_ITERATIONS).fit(programs)
+
+
+def _spans(ends: Places, rows: Rows) -> Rows:
+    """The places of some rows in a flat array, one row after the other."""
+    lengths = ends[rows + 1] - ends[rows]
+    before = np.cumsum(lengths) - lengths
+    spans: Rows = np.arange(lengths.sum()) + np.repeat(ends[rows] - before, lengths)
+    return spans
+
+
+def draw_starts(labels: Labels, seed: int) -> Labels:
+    """The same with random values in the place of the fitted parameters: where one fit begins."""
+    units = uniforms(int(labels.cuts[-1]), seed, START_KEY)
+    return replace(labels, values=Law.of(PARAMETERS).at(units))
+
+
+def is_defined(
+    candidates: Candidates, labels: Labels, rows: Rows, points: Floats
+) -> NDArray[np.bool_]:
+    """Whether candidates with these parameters are defined at all of some points.
+
+    Parameters
+    ----------
+    rows : the candidates that are asked for; those without a label for too many parameters count
+        as undefined.
+    points : (n, n_variables).
+    """
+    inputs, found = np.ascontiguousarray(points.T), np.zeros(len(rows), np.bool_)
+    places = candidates.places[rows]
+    labelled = np.diff(labels.cuts) > 0
+    fixed = np.flatnonzero(places >= 0)
+    varied = np.flatnonzero(places < 0)
+    varied = varied[labelled[-1 - places[varied]]]
+    for programs, here, numbers in (
+        (candidates.fixed, fixed, places[fixed]),
+        (candidates.varied, varied, -1 - places[varied]),
+    ):
+        known, which = np.unique(numbers, return_inverse=True)
+        found[here] = _defined(programs.take(known), labels, known, inputs)[which]
+    return found
+
+
+def _defined(programs: Packed, labels: Labels, rows: Rows, inputs: Floats) -> NDArray[np.bool_]:
+    """Evaluate programs, some at a time, each with parameters of its own."""
+    found = np.empty(len(programs), np.bool_)
+    n_columns = int(programs.n_parameters.max(initial=0))
+    # Room behind the last program: the engine looks at as many columns for each.
+    columns = np.concatenate([labels.values, np.zeros(n_columns)])[:, None, None]
+    bases = labels.cuts[rows] if n_columns else np.zeros(len(rows), np.int64)
+    size = max(1, (1 << 20) // inputs.shape[1])
+    for first in range(0, len(programs), size):
+        some = programs[first : first + size]
+        outputs = np.empty((len(some), 1, inputs.shape[1]))
+        defined = np.empty((len(some), inputs.shape[1]), np.int32)
+        backend().observe(
+            some.words, some.starts, inputs, columns, bases[first : first + size], n_columns, None,
+            np.zeros(0, np.int64), np.inf, outputs, defined,
+        )  # fmt: skip
+        found[first : first + size] = defined.all(axis=1)
+    return found

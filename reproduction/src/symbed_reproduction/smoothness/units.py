@@ -1,0 +1,170 @@
+"""Units of the smoothness experiment: a data set's name and sizes go in, arrays come out.
+
+``measure_dataset`` draws and labels candidates, orders them by each measure, and keeps the errors
+of the nearest valid ones. ``check_labels`` fits some candidates again from other starts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from symbed.sampling.counter_rng import hashes
+from symbed.workbench import Dataset, dataset
+from symbed.workbench.fitting.data import FitData
+from symbed_reproduction.core.units import Arrays
+from symbed_reproduction.smoothness.candidates import Candidates, draw_candidates
+from symbed_reproduction.smoothness.distances import BEDS, choose_points, measure_spelling
+from symbed_reproduction.smoothness.labels import (
+    MAX_PARAMETERS,
+    Labels,
+    draw_starts,
+    fit_from_one,
+    fit_programs,
+    is_defined,
+    label_candidates,
+)
+
+Floats = NDArray[np.float64]
+Rows = NDArray[np.int64]
+Orders = dict[str, list[Rows]]  # for each measure, from near to far, one for each repeat
+
+TIES_KEY = 0x74696573
+DATA_SEED = 0
+
+
+class Sizes(NamedTuple):
+    """How large the experiment is.
+
+    Attributes
+    ----------
+    n_candidates : for each data set.
+    n_points : rows of data that candidates are fitted to and measured on.
+    n_dense : rows of the larger sample, of the published size, on which it is checked whether the
+        nearest candidates could be fitted from one random place; the first rows are the data.
+    n_repeats : of BED, and of the order among equal syntactic distances.
+    n_places : random places that descents may start from, for each fit.
+    n_nearest : how many of the nearest candidates are looked at.
+    """
+
+    n_candidates: int
+    n_points: int
+    n_dense: int
+    n_repeats: int
+    n_places: int
+    n_nearest: int
+
+
+def measure_dataset(name: str, seed: int, sizes: Sizes) -> Arrays:
+    """Everything about one data set.
+
+    Returns
+    -------
+    For each measure ``rmse_*`` (repeats, n_nearest), errors of the nearest valid candidates;
+    ``invalid_*`` (repeats,), how many of the nearest are not; ``unstarted_*``, how many have no
+    label if a fit begins at one random place and must be defined there on the larger sample.
+    Syntactic measures have one repeat in the order of generation, and as ``*_shuffled`` some with
+    equal distances in random order. ``numbers`` describes the data set, see ``NUMBERS``.
+    """
+    sizes = Sizes(*sizes)
+    truth = dataset(name)
+    X, y = truth.sample(sizes.n_dense, seed=DATA_SEED)
+    data = FitData.of(X[: sizes.n_points], y[: sizes.n_points], truth.variables)
+    candidates = draw_candidates(truth, sizes.n_candidates, seed)
+    orders = dict(_orders(candidates, truth, data, seed, sizes))
+    labels = label_candidates(candidates, data, sizes.n_places, seed)
+    orders["optimal"] = [np.argsort(labels.rmse, kind="stable")]
+    begun = _begun(candidates, draw_starts(labels, seed), orders, X, sizes.n_nearest)
+    arrays = _arrays(labels, orders, begun & (labels.valid | (candidates.places < 0)), sizes)
+    return arrays | {"numbers": _numbers(candidates, labels, data)}
+
+
+NUMBERS = ("candidates", "drawn", "distinct", "with parameters", "over 8 parameters", "valid",
+           "best RMSE", "deviation of the target")  # fmt: skip
+
+
+def check_labels(name: str, seed: int, sizes: Sizes, n_checked: int) -> Arrays:
+    """The errors of some candidates with parameters, fitted from two sets of starts.
+
+    Returns
+    -------
+    ``rmse`` (2, n): from the starts of the experiment and from others; ``single`` (2, n): each
+    from one random start, as the published labels.
+    """
+    sizes = Sizes(*sizes)
+    truth = dataset(name)
+    X, y = truth.sample(sizes.n_points, seed=DATA_SEED)
+    data = FitData.of(X, y, truth.variables)
+    varied = draw_candidates(truth, sizes.n_candidates, seed).varied
+    rows = np.flatnonzero(varied.n_parameters <= MAX_PARAMETERS)
+    order = np.argsort(hashes(len(rows), seed, TIES_KEY), kind="stable")
+    some, seeds = varied.take(rows[np.sort(order[:n_checked])]), (seed, ~seed)
+    return {
+        "rmse": np.stack([fit_programs(some, data, sizes.n_places, s).rmse for s in seeds]),
+        "single": np.stack([fit_from_one(some, data, s) for s in seeds]),
+    }
+
+
+def _orders(
+    candidates: Candidates, truth: Dataset, data: FitData, seed: int, sizes: Sizes
+) -> Iterator[tuple[str, list[Rows]]]:
+    """For each measure, the candidates from near to far, once for each repeat."""
+    for name, distances in measure_spelling(candidates, truth).items():
+        yield name, [np.argsort(distances, kind="stable")]
+        shuffles = [hashes(len(distances), seed, TIES_KEY, k) for k in range(sizes.n_repeats)]
+        yield f"{name}_shuffled", [np.lexsort((ties, distances)) for ties in shuffles]
+    X = np.ascontiguousarray(data.inputs.T)
+    for name, bed in BEDS.items():
+        found = []
+        for repeat in range(sizes.n_repeats):
+            points = choose_points(X, seed, repeat)
+            distances = bed(candidates, truth, points, seed * sizes.n_repeats + repeat)
+            found.append(np.argsort(distances, kind="stable"))
+        yield name, found
+
+
+def _begun(
+    candidates: Candidates, starts: Labels, orders: Orders, X: Floats, n_nearest: int
+) -> NDArray[np.bool_]:
+    """Which of the candidates that are near by any measure are defined at random parameters."""
+    near = np.unique(
+        np.concatenate([order[:n_nearest] for some in orders.values() for order in some])
+    )
+    begun = np.zeros(len(candidates), np.bool_)
+    begun[near] = is_defined(candidates, starts, near, X)
+    return begun
+
+
+def _arrays(
+    labels: Labels, orders: Orders, begun: NDArray[np.bool_], sizes: Sizes
+) -> dict[str, NDArray[Any]]:
+    """What is kept of the orders."""
+    valid, n = labels.valid, sizes.n_nearest
+    arrays: dict[str, NDArray[Any]] = {}
+    for name, some in orders.items():
+        arrays[f"rmse_{name}"] = np.stack([labels.rmse[order[valid[order]][:n]] for order in some])
+        for key, good in (("invalid", valid), ("unstarted", begun)):
+            counts = [np.count_nonzero(~good[order[:n]]) for order in some]
+            arrays[f"{key}_{name}"] = np.array(counts, np.int64)
+    return arrays
+
+
+def _numbers(candidates: Candidates, labels: Labels, data: FitData) -> Floats:
+    varied = candidates.varied.n_parameters
+    with_parameters = candidates.places < 0
+    counts = varied[-1 - candidates.places[with_parameters]]
+    return np.array(
+        [
+            len(candidates),
+            candidates.n_drawn,
+            len(candidates.fixed) + len(varied),
+            np.count_nonzero(with_parameters),
+            np.count_nonzero(counts > MAX_PARAMETERS),
+            np.count_nonzero(labels.valid),
+            labels.rmse.min(),
+            float(np.std(data.y)),
+        ]
+    )

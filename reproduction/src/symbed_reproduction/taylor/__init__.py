@@ -1,0 +1,1 @@
+"""Taylor expansions: whether the measure follows the domain."""

@@ -1,0 +1,1 @@
+"""The limits that the paper lists, each in numbers."""

@@ -1,0 +1,252 @@
+"""The atlas on disk: an atlas or a stream of sources goes in, a folder comes out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from symbed.behavior.atlas import Atlas, Skipped, label_of
+from symbed.behavior.behavior import Behavior
+from symbed.behavior.blocks import Block, Recomputed, Stored
+from symbed.behavior.family import Family
+from symbed.behavior.observation import Observer, Source
+from symbed.behavior.store.encoding import (
+    Column,
+    Texts,
+    check_columns,
+    pack_columns,
+    pack_programs,
+    pack_texts,
+    unpack_programs,
+)
+from symbed.behavior.store.opening import KIND, open_atlas, probe_of
+from symbed.behavior.store.segments import Store
+from symbed.behavior.store.writer import Pieces, Staged, Writer, open_writer
+from symbed.behavior.survey.chunks import Chunk, Stream
+from symbed.behavior.survey.collector import (
+    BATCH_OUTPUTS,
+    BATCH_SOURCES,
+    MOST_KNOWN,
+    Batch,
+    Collector,
+    Keep,
+)
+from symbed.behavior.survey.options import Options
+from symbed.errors import DataError, ShapeError, SymbedError
+from symbed.language.parser import parse
+from symbed.parallel import open_executor
+from symbed.sampling.probe import Probe
+from symbed.sampling.serialization import probe_to_plain
+
+Arrays = dict[str, Pieces]
+
+
+def survey_to_disk(
+    sources: Iterable[Source],
+    probe: Probe,
+    path: Path,
+    metadata: Mapping[str, Iterable[Any]],
+    options: Options,
+) -> Atlas:
+    """Survey a stream into a folder, batch by batch; goes on where an interrupted call was."""
+    with (
+        options.counter(sources) as counter,
+        open_writer(path, _new(probe, options.keep)) as writer,
+    ):
+        stream = Stream(sources, probe, metadata, counter.advance, digested=True)
+        _check_resumed(writer, probe, options.keep)
+        if not stream.skip(writer.store.meta["lines"], writer.store.meta["digest"]):
+            raise DataError(f"{path} was begun with other sources; choose another name")
+
+        def write(arrays: Arrays, meta: dict[str, Any]) -> None:
+            mark = {"lines": stream.lines, "digest": stream.digest}
+            writer.commit([writer.stage(arrays)] if arrays else [], meta | mark)
+
+        try:
+            _collect(stream, writer.store, probe, options, write)
+        except SymbedError as error:
+            error.finished = open_atlas(path, probe)
+            raise
+        if not writer.store.batches:
+            raise DataError("there is nothing to survey: no expression was given")
+        writer.commit([], {"complete": True})
+    return open_atlas(path, probe)
+
+
+def append_to_atlas(
+    atlas: Atlas,
+    sources: Iterable[Source],
+    metadata: Mapping[str, Iterable[Any]],
+    options: Options,
+) -> Atlas:
+    """Observe more sources and add them to an atlas on disk, all of them or none."""
+    if atlas.store is None or atlas.probe is None:
+        raise DataError("this atlas is not on disk; write it there with save(path)")
+    staged: list[Staged] = []
+    meta: dict[str, Any] = {}
+    with options.counter(sources) as counter, open_writer(atlas.store.path) as writer:
+        stream = Stream(sources, atlas.probe, metadata, counter.advance)
+        probe_of(writer.store, atlas.probe)
+
+        def write(arrays: Arrays, said: dict[str, Any]) -> None:
+            staged.extend([writer.stage(arrays)] if arrays else [])
+            meta.update(said)
+
+        _collect(stream, writer.store, atlas.probe, options, write)
+        writer.commit(staged, meta)
+    return open_atlas(writer.store.path, atlas.probe)
+
+
+def save_atlas(atlas: Atlas, path: str | Path) -> Atlas:
+    """Write an atlas to a new folder."""
+    if atlas.probe is None:
+        raise DataError("this atlas was made of samples and has no probe; it cannot be saved")
+    if Path(path).exists() and (not Path(path).is_dir() or any(Path(path).iterdir())):
+        raise DataError(f"{path} exists already; append to it, or choose another name")
+    keep: Keep = "programs" if isinstance(atlas.varied, Recomputed) else "behaviors"
+    with open_writer(path, _new(atlas.probe, keep)) as writer:
+        staged = [writer.stage(arrays) for arrays in _slices(atlas, writer.store)]
+        counts = (len(atlas.fixed), len(atlas.varied))
+        known_from = counts if sum(counts) > MOST_KNOWN else (0, 0)
+        writer.commit(staged, {"complete": True, "known_from": known_from})
+    return open_atlas(path, atlas.probe)
+
+
+def _new(probe: Probe, keep: Keep) -> dict[str, Any]:
+    """What the manifest says of an empty atlas."""
+    return {
+        "kind": KIND, "keep": keep, "fingerprint": probe.fingerprint,
+        "probe": probe_to_plain(probe), "lines": 0, "digest": "", "complete": False,
+        "known_from": [0, 0],
+    }  # fmt: skip
+
+
+def _collect(
+    stream: Stream,
+    store: Store,
+    probe: Probe,
+    options: Options,
+    write: Callable[[Arrays, dict[str, Any]], None],
+) -> None:
+    """Write the arrays of each batch, and what is then to be said of the whole."""
+    with (
+        open_executor(options.workers, options.executor) as executor,
+        closing(
+            Collector(Observer(probe), executor, options.errors, store.meta["keep"])
+        ) as collector,
+    ):
+        _resume(collector, store)
+        for batch in collector.batches(map(_formulas, stream)):
+            columns = check_columns(batch.columns, len(batch.sources))
+            write(_arrays(batch, columns, store), {"known_from": batch.known_from})
+            del batch, columns  # so that no two batches are in memory
+
+
+def _resume(collector: Collector, store: Store) -> None:
+    n_fixed, n_varied = store.meta["known_from"]
+    packs = unpack_programs(store, "fixed"), unpack_programs(store, "varied")
+    try:
+        collector.resume((n_fixed, n_varied), packs)
+    except ShapeError:
+        raise DataError(f"{store.path} is damaged: its programs cannot be read") from None
+
+
+def _formulas(chunk: Chunk) -> Chunk:
+    """The chunk, if it can be written down."""
+    _require_formulas(chunk.sources)
+    return chunk
+
+
+def _require_formulas(sources: Sequence[Source | Behavior]) -> None:
+    for source in sources:
+        if isinstance(source, (Behavior, Family)):
+            raise DataError(
+                f"{label_of(source)!r} is not a formula and cannot be written to disk; "
+                "survey formulas only, or keep the atlas in memory"
+            )
+
+
+def _arrays(batch: Batch, columns: Mapping[str, Column], store: Store) -> Arrays:
+    """What the segment of a batch holds; nothing for an empty one."""
+    if not (batch.sources or batch.skipped or len(batch.fixed) or len(batch.varied)):
+        return {}
+    arrays: Arrays = {"places": batch.places, **pack_texts("labels", _texts(batch.sources))}
+    arrays |= pack_columns(columns, store) | _skipped(batch.skipped)
+    for name, block in (("fixed", batch.fixed), ("varied", batch.varied)):
+        if len(block):
+            arrays |= pack_programs(name, block.rows)
+        if isinstance(block, Stored) and len(block):
+            arrays |= {f"{name}_values": block.values, f"{name}_defined": block.defined}
+    return arrays
+
+
+def _skipped(lines: Sequence[Skipped]) -> Arrays:
+    if not lines:
+        return {}
+    return {
+        "skipped_lines": np.array([skipped.line for skipped in lines], np.int64),
+        **pack_texts("skipped_texts", [skipped.text for skipped in lines]),
+        **pack_texts("skipped_errors", [skipped.error for skipped in lines]),
+    }
+
+
+def _texts(sources: Sequence[Source]) -> list[str]:
+    """Sources as texts that can be read again; token lists as infix."""
+    return [source if isinstance(source, str) else _text(source) for source in sources]
+
+
+def _text(source: Source) -> str:
+    return str(parse(source)) if isinstance(source, (list, tuple)) else label_of(source)
+
+
+def _slices(atlas: Atlas, store: Store) -> Iterator[Arrays]:
+    """An atlas in segments of bounded size; rows need not be in the segment of their sources."""
+    _require_formulas([] if isinstance(atlas.sources, Texts) else atlas.sources)
+    most_rows = max(1, min(BATCH_SOURCES, BATCH_OUTPUTS // (len(atlas.points) * atlas.n_draws)))
+    lengths = (len(atlas.sources), len(atlas.skipped)), (len(atlas.fixed), len(atlas.varied))
+    n_segments = max(-(-max(lengths[0]) // BATCH_SOURCES), -(-max(lengths[1]) // most_rows))
+    for number in range(n_segments):
+        some = slice(number * BATCH_SOURCES, (number + 1) * BATCH_SOURCES)
+        rows = slice(number * most_rows, (number + 1) * most_rows)
+        yield _arrays(_part(atlas, some, rows), _columns(atlas, some), store)
+
+
+def _part(atlas: Atlas, some: slice, rows: slice) -> Batch:
+    """Some of the sources of an atlas, and some of its rows."""
+    fixed, varied = _some_rows(atlas.fixed, rows), _some_rows(atlas.varied, rows)
+    sources: Any = atlas.sources[some]
+    return Batch(sources, atlas.places[some], fixed, varied, atlas.skipped[some], {}, (0, 0))
+
+
+def _columns(atlas: Atlas, some: slice) -> dict[str, Column]:
+    return {name: column[some] for name, column in atlas.metadata.items()}
+
+
+def _some_rows(block: Block, rows: slice) -> Block:
+    numbers = np.arange(len(block))[rows]
+    if isinstance(block, Recomputed):
+        return Recomputed(block.rows[rows], block.observer)
+    if not len(numbers):
+        return Stored()
+    values, defined = block.take(numbers)
+    return Stored((values,), (defined,), block.rows[rows])
+
+
+def _check_resumed(writer: Writer, probe: Probe, keep: Keep) -> None:
+    """See that what was begun in this folder is what is to be surveyed now."""
+    store = writer.store
+    if not store.batches and not store.meta.get("complete"):
+        store = writer.commit([], _new(probe, keep))  # nothing came of it before
+    probe_of(store, probe)
+    if store.meta["complete"]:
+        raise DataError(
+            f"{store.path} is complete; append to it (Atlas.append, or symbed survey --append), "
+            "or choose another name"
+        )
+    if store.meta["keep"] != keep:
+        begun = store.meta["keep"]
+        raise DataError(f"{store.path} was begun with keep={begun!r}; go on with the same")

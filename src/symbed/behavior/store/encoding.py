@@ -1,0 +1,199 @@
+"""Packing: texts, programs and columns go in, flat arrays for the store come out, and back."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+from symbed.behavior.family import Family
+from symbed.behavior.store.segments import Segment, Store
+from symbed.engine.packed_programs import Packed, Run
+from symbed.engine.program import Program
+from symbed.errors import DataError
+
+Arrays = dict[str, NDArray[Any]]
+Column = NDArray[Any] | Sequence[str]  # numbers, or texts
+
+NUMBER, TEXT = "number:", "text:"  # before the name of a column of metadata
+ENDS = "ends:"  # before the name of texts
+
+
+def pack_texts(name: str, texts: Sequence[str]) -> Arrays:
+    """Texts as one run of bytes, and where each ends."""
+    whole = "".join(texts)
+    sizes = map(len, texts if whole.isascii() else map(_encode, texts))
+    ends = np.cumsum(list(sizes), dtype=np.int64)
+    return {name: np.frombuffer(_encode(whole), np.uint8), f"{ENDS}{name}": ends}
+
+
+class Texts(Sequence[str]):
+    """Texts on disk, decoded when they are asked for.
+
+    Parameters
+    ----------
+    parts : runs of bytes, and where each text ends in its run.
+    """
+
+    def __init__(self, parts: Sequence[tuple[NDArray[np.uint8], NDArray[np.int64]]]) -> None:
+        self._parts = list(parts)
+        self._firsts = [0]
+        for _, ends in self._parts:
+            self._firsts.append(self._firsts[-1] + len(ends))
+
+    @classmethod
+    def of(cls, store: Store, name: str) -> Texts:
+        """The texts of that name in all batches that have them."""
+        return cls([(part[0], part[1]) for part in store.parts(name, f"{ENDS}{name}")])
+
+    def __len__(self) -> int:
+        return self._firsts[-1]
+
+    @overload
+    def __getitem__(self, number: int) -> str: ...
+    @overload
+    def __getitem__(self, number: slice) -> list[str]: ...
+    def __getitem__(self, number: int | slice) -> str | list[str]:
+        if isinstance(number, slice):
+            return [self[n] for n in range(*number.indices(len(self)))]
+        if not -len(self) <= number < len(self):
+            raise IndexError(number)
+        number %= len(self)
+        run = bisect_right(self._firsts, number) - 1
+        content, ends = self._parts[run]
+        place = number - self._firsts[run]
+        start = ends[place - 1] if place else 0
+        return _decode(content[start : ends[place]].tobytes())
+
+    def __iter__(self) -> Iterator[str]:
+        for content, ends in self._parts:
+            whole, start = content.tobytes(), 0
+            for end in ends.tolist():
+                yield _decode(whole[start:end])
+                start = end
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Sequence) and list(self) == list(other)
+
+    def __repr__(self) -> str:
+        return f"Texts({len(self):,})"
+
+
+def _encode(text: str) -> bytes:
+    return text.encode("utf-8", "surrogatepass")
+
+
+def _decode(content: bytes) -> str:
+    try:
+        return content.decode("utf-8", "surrogatepass")
+    except UnicodeDecodeError:
+        raise DataError("the atlas is damaged: a text in it cannot be read") from None
+
+
+def pack_programs(name: str, rows: Sequence[Program | Family]) -> Arrays:
+    """Programs as one run of words, where each begins, and their numbers of parameters."""
+    if not isinstance(rows, (Packed, Run)):
+        programs = [row for row in rows if isinstance(row, Program)]
+        if len(programs) != len(rows):
+            raise DataError("callables cannot be written to disk; survey formulas only")
+        rows = programs
+    packed = Packed.of(rows)
+    return {
+        f"{name}_words": packed.words,
+        f"{name}_starts": packed.starts,
+        f"{name}_parameters": packed.n_parameters,
+    }
+
+
+def unpack_programs(store: Store, name: str) -> list[Packed]:
+    """The programs of one block, batch by batch."""
+    names = (f"{name}_words", f"{name}_starts", f"{name}_parameters")
+    return [Packed(*part) for part in store.parts(*names)]
+
+
+def check_columns(columns: Mapping[str, Sequence[Any]], count: int) -> dict[str, Column]:
+    """Columns of metadata as numbers or as texts, with one entry for each source.
+
+    None is a missing entry: NaN among numbers, an empty text among texts.
+
+    >>> check_columns({"loss": [0.5, None], "source": ["a.csv", "b.csv"]}, 2)
+    {'loss': array([0.5, nan]), 'source': ['a.csv', 'b.csv']}
+    """
+    checked: dict[str, Column] = {}
+    for name, column in columns.items():
+        if not isinstance(name, str) or not name:
+            raise DataError(f"a column of metadata needs a name, got {name!r}")
+        if len(column) != count:
+            raise DataError(
+                f"metadata {name!r} needs one entry for each of the {count} sources, "
+                f"got {len(column)}"
+            )
+        checked[name] = _column(name, column)
+    return checked
+
+
+def _column(name: str, column: Sequence[Any]) -> Column:
+    if isinstance(column, Texts):
+        return column
+    if isinstance(column, np.ndarray) and column.ndim == 1 and column.dtype.kind in "iufb":
+        return column
+    items = list(column)
+    known = [item for item in items if item is not None]
+    if known and all(isinstance(item, str) for item in known):
+        return ["" if item is None else str(item) for item in items]
+    try:
+        if any(isinstance(item, str) for item in known):
+            raise ValueError
+        numbers = np.array([np.nan if item is None else item for item in items])
+        if numbers.dtype.kind not in "iufb" or numbers.ndim != 1:
+            raise ValueError
+    except (TypeError, ValueError):
+        kinds = ", ".join(sorted({type(item).__name__ for item in known}))
+        raise DataError(f"metadata {name!r} must be numbers or texts, got {kinds}") from None
+    return numbers
+
+
+def pack_columns(columns: Mapping[str, Column], store: Store) -> Arrays:
+    """Checked columns as arrays; an error if the store has texts where these have numbers."""
+    arrays: Arrays = {}
+    for name, column in columns.items():
+        text, number = f"{TEXT}{name}", f"{NUMBER}{name}"
+        if isinstance(column, np.ndarray):
+            _refuse(text, f"metadata {name!r} is numbers here and texts in the atlas", store)
+            arrays[number] = column
+        else:
+            _refuse(number, f"metadata {name!r} is texts here and numbers in the atlas", store)
+            arrays |= pack_texts(text, column)
+    return arrays
+
+
+def _refuse(array: str, problem: str, store: Store) -> None:
+    if any(array in batch for batch in store.batches):
+        raise DataError(problem)
+
+
+def unpack_columns(store: Store) -> dict[str, Column]:
+    """The columns of all batches; where a batch lacks one, it is NaN or an empty text."""
+    arrays = dict.fromkeys(name for batch in store.batches for name in batch)
+    columns: dict[str, Column] = {}
+    for array in arrays:
+        if array.startswith(NUMBER):
+            numbers = [_numbers(batch, array) for batch in store.batches]
+            columns[array.removeprefix(NUMBER)] = np.concatenate(numbers)
+        elif array.startswith(TEXT):
+            texts = Texts([_texts(batch, array) for batch in store.batches])
+            columns[array.removeprefix(TEXT)] = texts
+    return columns
+
+
+def _numbers(batch: Segment, array: str) -> NDArray[Any]:
+    return batch[array] if array in batch else np.full(batch.count("places"), np.nan)
+
+
+def _texts(batch: Segment, array: str) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
+    if array in batch:
+        return batch[array], batch[f"{ENDS}{array}"]
+    return np.empty(0, np.uint8), np.zeros(batch.count("places"), np.int64)

@@ -1,0 +1,1 @@
+"""Surveys: streams of sources observed by the million."""

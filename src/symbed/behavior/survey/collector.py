@@ -1,0 +1,206 @@
+"""Collecting: chunks of sources go in; batches of distinct rows, evaluated or not, come out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Executor
+from dataclasses import dataclass
+from functools import partial
+from itertools import compress
+from typing import Any, Literal, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from symbed.behavior.atlas import Atlas, Skipped, label_of
+from symbed.behavior.blocks import Block
+from symbed.behavior.family import Family
+from symbed.behavior.observation import Observer, Source
+from symbed.behavior.store.encoding import check_columns
+from symbed.behavior.survey.chunks import Chunk
+from symbed.behavior.survey.row_blocks import Shelf
+from symbed.engine.catalog import BLANK, make_catalogue
+from symbed.engine.packed_programs import Packed
+from symbed.engine.program import Program
+from symbed.errors import SymbedError
+from symbed.sampling.probe import Probe
+
+Errors = Literal["raise", "skip"]
+Keep = Literal["behaviors", "programs"]
+
+# A batch is full when one of these is passed.
+BATCH_SOURCES = 1 << 18
+BATCH_TEXT = 1 << 26  # characters
+BATCH_OUTPUTS = 1 << 25  # 256 MB
+
+# Programs remembered to find repeated ones: some 400 MB at most.
+MOST_KNOWN = 2_000_000
+MOST_WORDS = 1 << 26
+
+
+@dataclass(frozen=True, eq=False)
+class Batch:
+    """Sources with their places, and the rows that are new in this batch.
+
+    Attributes
+    ----------
+    known_from : the first fixed and the first varied row that are still remembered.
+    is_plain : whether all sources are known to be texts.
+    """
+
+    sources: list[Source]
+    places: NDArray[np.int64]
+    fixed: Block
+    varied: Block
+    skipped: Sequence[Skipped]
+    columns: Mapping[str, list[Any]]
+    known_from: tuple[int, int]
+    is_plain: bool = False
+
+    def atlas(self, probe: Probe) -> Atlas:
+        """The atlas of a first batch, whose places all lie in it."""
+        texts = cast("list[str]", self.sources) if self.is_plain else None
+        return Atlas(
+            probe.points, probe.n_draws, self.sources, self.places, self.fixed, self.varied,
+            probe, self.skipped, check_columns(self.columns, len(self.sources)), texts=texts,
+        )  # fmt: skip
+
+
+class Collector:
+    """Gathers sources: distinct rows go to an executor in blocks, results come back in order.
+
+    Parameters
+    ----------
+    observer : reads, compiles and evaluates.
+    executor : who evaluates.
+    errors : ``"raise"`` or ``"skip"``.
+    keep : ``"behaviors"`` or ``"programs"``.
+    """
+
+    def __init__(self, observer: Observer, executor: Executor, errors: Errors, keep: Keep) -> None:
+        self._observer, self._errors = observer, errors
+        self._catalogue = make_catalogue(observer.roles)
+        self._shelves = [
+            Shelf(self._catalogue, observer, executor, evaluate=keep == "behaviors", varied=varied)
+            for varied in (False, True)
+        ]
+        self._known_from, self._known_words = (0, 0), 0
+        self._clear()
+
+    def resume(self, known_from: tuple[int, int], packs: tuple[list[Packed], list[Packed]]) -> None:
+        """Go on after rows that were collected before; remember those that would be known.
+
+        Parameters
+        ----------
+        known_from : as in the last batch.
+        packs : all fixed and all varied rows so far.
+        """
+        self._catalogue.forget(*known_from)
+        for first, rows in zip(known_from, packs, strict=True):
+            start = 0
+            for pack in rows:
+                if start + len(pack) > first:
+                    known = pack.part(max(0, first - start), len(pack))
+                    self._catalogue.recall(known)
+                    self._known_words += len(known.words)
+                start += len(pack)
+        self._known_from = known_from
+        for shelf in self._shelves:
+            shelf.begin()
+
+    def batches(self, chunks: Iterable[Chunk], *, whole: bool = False) -> Iterator[Batch]:
+        """A batch whenever one is full, and what is left at the end; with ``whole``, only that."""
+        for chunk in chunks:
+            self.add(chunk)
+            if self._is_full and not whole:
+                yield self.flush()
+        yield self.flush()
+
+    def add(self, chunk: Chunk) -> None:
+        """Take some sources in."""
+        places = np.full(len(chunk.sources), BLANK)
+        self._is_plain &= chunk.is_plain
+        try:
+            self._catalogue.read(chunk.texts, partial(self._ask, chunk), places, chunk.text)
+        finally:  # what was read before an error counts as finished
+            self._keep(chunk, places)
+        self._n_text += len(chunk.text)
+        for shelf in self._shelves:
+            shelf.evaluate_whole_blocks()
+
+    def flush(self) -> Batch:
+        """Everything taken in since the last time."""
+        places = np.concatenate(self._places) if self._places else np.empty(0, np.int64)
+        fixed, varied = (shelf.flush() for shelf in self._shelves)
+        self._known_words += sum(shelf.n_words for shelf in self._shelves)
+        self._forget_if_too_much()
+        batch = Batch(
+            self._sources, places, fixed, varied, self._skipped, self._columns, self._known_from,
+            self._is_plain,
+        )  # fmt: skip
+        self._clear()
+        return batch
+
+    def close(self) -> None:
+        """Stop what is still under way."""
+        for shelf in self._shelves:
+            shelf.cancel()
+
+    @property
+    def _is_full(self) -> bool:
+        return (
+            len(self._sources) + len(self._skipped) >= BATCH_SOURCES
+            or self._n_text >= BATCH_TEXT
+            or sum(shelf.n_outputs for shelf in self._shelves) >= BATCH_OUTPUTS
+        )
+
+    def _clear(self) -> None:
+        self._sources: list[Source] = []
+        self._places: list[NDArray[np.int64]] = []
+        self._skipped: list[Skipped] = []
+        self._columns: dict[str, list[Any]] = {}
+        self._n_text, self._is_plain = 0, True
+
+    def _forget_if_too_much(self) -> None:
+        """Bound the memory; programs that come again are then kept twice, which costs only room."""
+        counts = (self._shelves[0].count(), self._shelves[1].count())
+        if sum(counts) - sum(self._known_from) > MOST_KNOWN or self._known_words > MOST_WORDS:
+            self._catalogue.forget(*counts)
+            self._known_from, self._known_words = counts, 0
+
+    def _keep(self, chunk: Chunk, places: NDArray[np.int64]) -> None:
+        """Keep the sources that have a place."""
+        kept = places > BLANK
+        chosen = None if kept.all() else kept.tolist()
+        self._places.append(places[kept] if chosen else places)
+        self._sources += compress(chunk.sources, chosen) if chosen else chunk.sources
+        for name, column in chunk.columns.items():
+            self._columns.setdefault(name, []).extend(
+                compress(column, chosen) if chosen else column
+            )
+
+    def _ask(self, chunk: Chunk, number: int) -> int:
+        """The place of a source that is not plain text; none if it is to be skipped."""
+        source = chunk.sources[number]
+        try:
+            return self._place(self._observer.row(source))
+        except SymbedError as error:
+            line = chunk.line + number
+            if self._errors == "raise":
+                raise _located(error, line, source) from None
+            words = str(error).split("\n")[0]
+            self._skipped.append(Skipped(line, label_of(source), words))
+            return BLANK
+
+    def _place(self, row: Program | Family) -> int:
+        if isinstance(row, Program):
+            return self._catalogue.intern(row)
+        number = self._shelves[bool(row.parameters)].reserve(row)
+        return -1 - number if row.parameters else number
+
+
+def _located(error: SymbedError, line: int, source: Source) -> SymbedError:
+    """The error with its line."""
+    error.add_note(f"in line {line}: {label_of(source)[:80]}")
+    error.line = line
+    return error

@@ -1,0 +1,82 @@
+"""Surveying: any stream of sources goes in, an atlas comes out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from concurrent.futures import Executor
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+from symbed.behavior.atlas import Atlas
+from symbed.behavior.observation import Observer, Source
+from symbed.behavior.survey.chunks import Stream
+from symbed.behavior.survey.collector import Collector, Errors, Keep
+from symbed.behavior.survey.options import Options
+from symbed.errors import DataError, SymbedError
+from symbed.parallel import open_executor
+from symbed.progress import Shown
+from symbed.sampling.probe import Probe
+
+
+def survey(
+    sources: Iterable[Source],
+    probe: Probe,
+    *,
+    workers: int | None = None,
+    executor: Executor | None = None,
+    progress: Shown = None,
+    errors: Errors = "raise",
+    keep: Keep = "behaviors",
+    metadata: Mapping[str, Iterable[Any]] | None = None,
+    out: str | Path | None = None,
+) -> Atlas:
+    """Observe many expressions with one probe.
+
+    Parameters
+    ----------
+    sources : any iterable, read once and only as far as needed; an open file works. Blank lines and
+        lines that start with ``#`` are passed over.
+    probe : where to look.
+    workers : number of threads; all cores by default. The numbers do not depend on it.
+    executor : who evaluates, instead of threads: anything with the interface of
+        ``concurrent.futures``, such as Dask's ``client.get_executor()``. The numbers do not depend
+        on it either.
+    progress : None shows a bar in terminals and notebooks, False never; a callable is called with
+        the number of sources read so far, now and then.
+    errors : ``"raise"`` stops at the first source that cannot be read; the exception carries its
+        ``line`` number and, as ``finished``, everything observed before it. ``"skip"`` goes on and
+        lists it in ``Atlas.skipped``.
+    keep : ``"behaviors"`` evaluates now and keeps the outputs, 16 KB for each distinct expression
+        with parameters at 64 x 32. ``"programs"`` keeps a hundred bytes, and outputs are evaluated
+        when they are needed.
+    metadata : columns with a number or a text for every source given, such as
+        ``{"loss": losses}``; what belongs to a source that is passed over is left out.
+    out : a folder to write the atlas to, batch by batch, in bounded memory. Killed and called again
+        with the same sources, it goes on where it was.
+
+    Examples
+    --------
+    >>> survey(["a*x + b", "b + a*x", "sin(x)"], Probe({"x": (1, 5)}, parameters=(1, 5)))
+    Atlas(3 expressions, 2 distinct, 64 points x 32 draws)
+    """
+    options = Options(workers, executor, progress, errors, keep)
+    observer = Observer(probe)
+    if out is not None:
+        from symbed.behavior.store.atlas_folder import survey_to_disk
+
+        return survey_to_disk(sources, probe, Path(out), metadata or {}, options)
+    with (
+        options.counter(sources) as counter,
+        open_executor(workers, executor) as pool,
+        closing(Collector(observer, pool, errors, keep)) as collector,
+    ):
+        stream = Stream(sources, probe, metadata, counter.advance)
+        try:
+            (batch,) = collector.batches(stream, whole=True)
+        except SymbedError as error:
+            error.finished = collector.flush().atlas(probe)
+            raise
+    if not batch.sources and not batch.skipped:
+        raise DataError("there is nothing to survey: no expression was given")
+    return batch.atlas(probe)

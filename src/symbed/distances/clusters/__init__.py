@@ -1,0 +1,1 @@
+"""Clusters of expressions from a distance matrix."""

@@ -1,0 +1,204 @@
+"""Clustering: a distance matrix goes in, groups of expressions come out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from symbed.behavior.behavior import Floats
+from symbed.distances.clusters.medoids import medoid_labels
+from symbed.distances.matrix.distance_matrix import DistanceMatrix
+from symbed.errors import DataError, MissingExtra, RangeError, ShapeError
+
+Labels = NDArray[np.int64]
+Method = Literal["average", "single", "complete", "ward", "medoids"]
+METHODS = ("average", "single", "complete", "ward", "medoids")
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Clusters:
+    """Groups of expressions.
+
+    Attributes
+    ----------
+    labels_ : (n,) number of the cluster of each expression, in order of first appearance.
+    medoids : for each cluster, the member with the smallest mean distance to the others.
+    names : what the expressions are called.
+    tree : SciPy's linkage matrix of a hierarchical method, for dendrograms; None otherwise.
+    """
+
+    labels_: Labels
+    medoids: Labels
+    names: Sequence[str]
+    tree: Floats | None = None
+
+    @property
+    def n_clusters(self) -> int:
+        """Number of clusters."""
+        return len(self.medoids)
+
+    def members(self, number: int) -> list[str]:
+        """The names of one cluster's members."""
+        return [self.names[row] for row in np.flatnonzero(self.labels_ == number).tolist()]
+
+    def __len__(self) -> int:
+        return self.n_clusters
+
+    def _repr_html_(self) -> str:
+        from symbed._notebook import clusters_html
+
+        return clusters_html(self)
+
+    def __repr__(self) -> str:
+        return f"Clusters({len(self.labels_):,} expressions in {self.n_clusters:,} clusters)"
+
+
+def cluster(
+    matrix: DistanceMatrix,
+    n_clusters: int | None = None,
+    *,
+    threshold: float | None = None,
+    method: Method = "average",
+    features: Literal["cn"] | None = None,
+) -> Clusters:
+    """Group the expressions of a square distance matrix.
+
+    Parameters
+    ----------
+    matrix : from ``pairwise(atlas)``; every entry must be finite.
+    n_clusters : how many groups. Give this, or a threshold.
+    threshold : groups are merged while their distance is at most this (hierarchical methods).
+    method : ``average``, ``single`` or ``complete`` linkage; ``medoids`` (k-medoids); ``ward``
+        needs features.
+    features : ``"cn"`` is the paper's BED-CN: rows of log10(1 + distances), scaled to unit length,
+        serve as feature vectors with Euclidean distances.
+
+    Examples
+    --------
+    >>> import symbed
+    >>> probe = symbed.Probe({"x": (1, 5)})
+    >>> atlas = symbed.survey(["x", "x + 0.1", "x^2", "x^2 + 0.1"], probe)
+    >>> cluster(symbed.pairwise(atlas), n_clusters=2).labels_
+    array([0, 0, 1, 1])
+    """
+    distances = _square(matrix)
+    _check_choices(len(distances), n_clusters, threshold, method, features)
+    if features == "cn":
+        distances = _euclidean(column_normalised(distances))
+    tree = None
+    if method == "medoids":
+        assert n_clusters is not None
+        found = medoid_labels(distances, n_clusters)
+    else:
+        tree = _linkage(distances, method)
+        found = _cut(tree, n_clusters, threshold)
+    labels = _in_order_of_appearance(found)
+    return Clusters(labels, _medoids(distances, labels), list(matrix.rows), tree)
+
+
+def column_normalised(distances: Floats) -> Floats:
+    """The paper's BED-CN features: rows of log10(1 + d), scaled to unit length."""
+    rows = np.log10(1.0 + distances)
+    lengths = np.sqrt((rows**2).sum(axis=1, keepdims=True))
+    scaled: Floats = np.divide(rows, lengths, out=np.zeros_like(rows), where=lengths > 0)
+    return scaled
+
+
+def _square(matrix: DistanceMatrix) -> Floats:
+    if not isinstance(matrix, DistanceMatrix):
+        raise ShapeError(
+            f"cluster takes a DistanceMatrix, got {type(matrix).__name__}; "
+            "make one with pairwise(atlas)"
+        )
+    if matrix.shape[0] != matrix.shape[1]:
+        raise ShapeError(f"clustering needs a square matrix, got {matrix.shape}")
+    values = np.asarray(matrix.values)
+    unusable = [len(row) - int(np.isfinite(row).sum()) for row in values]
+    if any(unusable):
+        i = next(number for number, count in enumerate(unusable) if count)
+        j = int(np.argmin(np.isfinite(values[i])))
+        raise DataError(
+            f"{sum(unusable):,} distances are infinite, such as {matrix.rows[i]!r} to "
+            f"{matrix.columns[j]!r}, of which only one is defined at some points; measure with "
+            "metric='relative', undefined='cemetery', penalty=..., or a finite mismatch=..."
+        )
+    return values
+
+
+def _check_choices(
+    n: int, n_clusters: int | None, threshold: float | None, method: str, features: str | None
+) -> None:
+    if method not in METHODS:
+        raise RangeError(f"method must be one of {', '.join(METHODS)}, got {method!r}")
+    if features not in (None, "cn"):
+        raise RangeError(f"features must be 'cn' or None, got {features!r}")
+    if method == "ward" and features is None:
+        raise RangeError("ward needs Euclidean feature vectors; add features='cn'")
+    if (n_clusters is None) == (threshold is None):
+        raise RangeError("give n_clusters=... or threshold=..., one of the two")
+    if threshold is not None and (method == "medoids" or not threshold >= 0):
+        raise RangeError("threshold must be at least 0 and goes with hierarchical methods")
+    if n_clusters is not None and not 1 <= n_clusters <= n:
+        raise RangeError(f"n_clusters must be between 1 and {n}, got {n_clusters!r}")
+
+
+def _linkage(distances: Floats, method: str) -> Floats:
+    hierarchy, spatial = _scipy()
+    if len(distances) == 1:
+        return np.empty((0, 4))
+    condensed = spatial.squareform((distances + distances.T) / 2.0, checks=False)
+    tree: Floats = hierarchy.linkage(condensed, method)
+    return tree
+
+
+def _cut(tree: Floats, n_clusters: int | None, threshold: float | None) -> Labels:
+    """Labels from the first n - n_clusters merges, or from those up to the threshold.
+
+    SciPy's cut by a number of clusters can give fewer where merges are tied; this never does.
+    """
+    n = len(tree) + 1
+    n_merges = n - (n_clusters or 0)
+    if threshold is not None:
+        n_merges = int((tree[:, 2] <= threshold).sum())
+    owner = np.arange(2 * n - 1)
+    for merge in range(n_merges):
+        owner[tree[merge, :2].astype(np.int64)] = n + merge
+    for node in range(n + n_merges - 1, -1, -1):  # parents stand behind their children
+        owner[node] = owner[owner[node]]
+    return owner[:n]
+
+
+def _in_order_of_appearance(found: Labels) -> Labels:
+    _, first, inverse = np.unique(found, return_index=True, return_inverse=True)
+    rank = np.empty(len(first), np.int64)
+    rank[np.argsort(first)] = np.arange(len(first))
+    return rank[inverse]
+
+
+def _medoids(distances: Floats, labels: Labels) -> Labels:
+    chosen = []
+    for number in range(int(labels.max()) + 1):
+        rows = np.flatnonzero(labels == number)
+        chosen.append(rows[np.argmin(distances[np.ix_(rows, rows)].sum(axis=1))])
+    return np.array(chosen, np.int64)
+
+
+def _euclidean(rows: Floats) -> Floats:
+    _, spatial = _scipy()
+    found: Floats = spatial.cdist(rows, rows)
+    return found
+
+
+def _scipy() -> tuple[Any, Any]:
+    try:
+        from scipy.cluster import hierarchy
+        from scipy.spatial import distance
+    except ImportError:
+        raise MissingExtra(
+            "hierarchical clustering needs SciPy; install it with: pip install 'symbed[cluster]'"
+        ) from None
+    return hierarchy, distance

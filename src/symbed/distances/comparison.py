@@ -1,0 +1,176 @@
+"""Comparison: two behaviors go in; their distance, and how far to trust it, come out."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from symbed.behavior.behavior import Behavior, Floats, require_same_points
+from symbed.distances import kernels, uncertainty
+from symbed.distances.measure import Measure, Undefined
+from symbed.errors import ShapeError
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Comparison:
+    """The distance of two behaviors, with what must be told beside it.
+
+    Attributes
+    ----------
+    distance : the BED value.
+    stderr : standard error of the distance from the choice of points.
+    interval : (low, high), which holds the true value in about 95 of 100 cases.
+    noise_floor : what two equal expressions would show, had they drawn independently; a distance
+        below it is no evidence of a difference unless the draws were aligned.
+    coverage : share of the points at which both are defined.
+    mismatched_points : number of points at which exactly one is defined.
+    undefined_points : number of points at which neither is defined.
+    finite_part : the distance over the points at which both are defined (0 if there is none).
+    profile : (n_points,) point-wise distances.
+    points : (n_points, n_variables).
+    labels : what the two are called.
+    n_draws : number of draws of each side.
+    measure : metric, p and mismatch.
+    """
+
+    distance: float
+    stderr: float
+    interval: tuple[float, float]
+    noise_floor: float
+    coverage: float
+    mismatched_points: int
+    undefined_points: int
+    finite_part: float
+    profile: Floats
+    points: Floats
+    labels: tuple[str, str]
+    n_draws: tuple[int, int]
+    measure: Measure
+
+    @property
+    def n_points(self) -> int:
+        """Number of points."""
+        return len(self.profile)
+
+    def __float__(self) -> float:
+        return self.distance
+
+    def _repr_html_(self) -> str:
+        from symbed._notebook import comparison_html
+
+        return comparison_html(self)
+
+    def _repr_latex_(self) -> str:
+        from symbed._notebook import comparison_latex
+
+        return comparison_latex(self)
+
+    def __repr__(self) -> str:
+        low, high = self.interval
+        return (
+            f"Comparison({self.labels[0]!r}, {self.labels[1]!r}, distance {self.distance:.6g} "
+            f"[{low:.4g}, {high:.4g}], noise floor {self.noise_floor:.2g}, "
+            f"{100 * self.coverage:.3g}% compared)"
+        )
+
+
+def distance(
+    a: Behavior,
+    b: Behavior,
+    *,
+    metric: str = "wasserstein",
+    p: int = 1,
+    mismatch: float = math.inf,
+    undefined: Undefined = "strict",
+    penalty: float | None = None,
+) -> float:
+    """The distance of two behaviors: exactly ``compare(a, b).distance``, without the rest.
+
+    Examples
+    --------
+    >>> one = Behavior.from_samples([[0.0, 1.0]], points=[0.0])
+    >>> distance(one, Behavior.from_samples([[2.0, 3.0]], points=[0.0]))
+    2.0
+    """
+    measure = Measure(metric, p, mismatch, undefined, penalty)
+    _check(a, b)
+    return _distance(a, b, measure)
+
+
+def compare(
+    a: Behavior,
+    b: Behavior,
+    *,
+    metric: str = "wasserstein",
+    p: int = 1,
+    mismatch: float = math.inf,
+    undefined: Undefined = "strict",
+    penalty: float | None = None,
+) -> Comparison:
+    """Compare two behaviors that were observed at the same points.
+
+    Parameters
+    ----------
+    a, b : the behaviors; they need not share seeds or numbers of draws.
+    metric : a row of the metric table.
+    p : order of the Wasserstein distance, 1 or 2.
+    mismatch : point-wise distance where exactly one side is defined. A finite number breaks the
+        triangle inequality.
+    undefined, penalty : ``"strict"`` is the paper's rule. ``"cemetery"`` is a finite metric that
+        keeps the share of undefined outputs, at a distance of ``penalty`` from zero.
+    """
+    measure = Measure(metric, p, mismatch, undefined, penalty)
+    _check(a, b)
+    value = _distance(a, b, measure)
+    profile = _profile(a, b, measure)
+    defined_a, defined_b = a.counts > 0, b.counts > 0
+    both = defined_a & defined_b
+    trust = uncertainty.assess(
+        a, b, value, profile, lambda u, v: _profile(u, v, measure), p, _gaps(measure)
+    )
+    return Comparison(
+        distance=value,
+        stderr=trust.stderr,
+        interval=trust.interval,
+        noise_floor=trust.noise_floor,
+        coverage=float(both.mean()),
+        mismatched_points=int((defined_a ^ defined_b).sum()),
+        undefined_points=int((~defined_a & ~defined_b).sum()),
+        finite_part=kernels.power_mean(profile[both], p),
+        profile=profile,
+        points=a.points,
+        labels=(a.label, b.label),
+        n_draws=(a.n_draws, b.n_draws),
+        measure=measure,
+    )
+
+
+def _check(a: Behavior, b: Behavior) -> None:
+    for side in (a, b):
+        if not isinstance(side, Behavior):
+            raise ShapeError(
+                f"compare and distance take behaviors, got {type(side).__name__}; "
+                "make one with observe(expression, probe), or use bed(e, f, ...)"
+            )
+    require_same_points(a, b)
+
+
+def _distance(a: Behavior, b: Behavior, measure: Measure) -> float:
+    return float(kernels.cross(_side(a, measure), _side(b, measure), measure)[0, 0])
+
+
+def _profile(a: Behavior, b: Behavior, measure: Measure) -> Floats:
+    found = kernels.profile(_side(a, measure), _side(b, measure), measure)
+    found.setflags(write=False)
+    return found
+
+
+def _gaps(measure: Measure) -> uncertainty.Between | None:
+    """Gaps of mean outputs, for the measures that they bound from below."""
+    if measure.row.relative or measure.undefined == "cemetery":
+        return None
+    return lambda u, v: uncertainty.mean_gaps(_side(u, measure), _side(v, measure))
+
+
+def _side(behavior: Behavior, measure: Measure) -> kernels.Side:
+    return kernels.prepare((behavior.outputs[None], behavior.counts[None]), measure)

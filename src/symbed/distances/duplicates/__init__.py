@@ -1,0 +1,1 @@
+"""Groups of expressions that behave the same."""

@@ -1,0 +1,91 @@
+"""Kernels: sorted outputs and a measure go in, distances come out.
+
+The Wasserstein distances themselves are the engine's work; here is what measures add around it.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from symbed.behavior.behavior import Counts, Floats
+from symbed.distances.cemetery import cemetery_costs, cemetery_distances
+from symbed.distances.measure import Measure
+from symbed.engine.backend import backend
+
+Side = tuple[Floats, Counts]  # (k, m, n_points) sorted outputs and (k, n_points) counts
+
+
+def prepare(side: Side, measure: Measure) -> Side:
+    """Outputs as the measure wants to see them."""
+    transform = measure.row.transform
+    return (transform(side[0]) if transform else side[0]), side[1]
+
+
+def cross(a: Side, b: Side, measure: Measure, within: float | None = None) -> Floats:
+    """(k_a, k_b) distances between two blocks of prepared outputs.
+
+    ``within``, if given, is the largest distance that must be exact; see ``twin_screening``.
+    """
+    found = np.empty((len(a[0]), len(b[0])))
+    if measure.undefined == "cemetery":
+        assert measure.penalty is not None
+        cemetery_distances(a, b, measure.penalty, found)
+    elif within is not None:
+        backend().screen(*a, *b, measure.p, measure.mismatch, within, found)
+    else:
+        backend().cross(*a, *b, measure.p, measure.mismatch, found)
+    if measure.row.relative:
+        found = relative(found, sizes(a, measure)[:, None], sizes(b, measure)[None, :])
+    return found
+
+
+def profile(a: Side, b: Side, measure: Measure) -> Floats:
+    """(n_points,) point-wise distances of two prepared behaviors.
+
+    With a relative metric they are scaled as the distance is, so that their mean is the distance.
+    """
+    found = np.empty(a[0].shape[2])
+    if measure.undefined == "cemetery":
+        assert measure.penalty is not None
+        found = cemetery_costs(a, b, measure.penalty)[0, 0]
+    else:
+        backend().profile(a[0][0], a[1][0], b[0][0], b[1][0], measure.p, measure.mismatch, found)
+    if measure.row.relative:
+        whole = power_mean(found, measure.p)
+        scaled = relative(np.array(whole), sizes(a, measure)[0], sizes(b, measure)[0])
+        found = np.full(len(found), scaled) if whole in (0, math.inf) else found * (scaled / whole)
+    return found
+
+
+def relative(distances: Floats, a_sizes: Floats, b_sizes: Floats) -> Floats:
+    """The Steinhaus transform with base point zero: 2 d / (|a| + |b| + d), between 0 and 1.
+
+    A true metric. A mismatch counts 1, the largest value: expressions that are undefined in the
+    same places have their distances among themselves, all others are as far away as can be.
+    """
+    with np.errstate(all="ignore"):
+        found = 2.0 / ((a_sizes / distances + b_sizes / distances) + 1.0)
+    found = np.where(distances == 0, 0.0, found)
+    return np.where(np.isinf(distances), 1.0, np.minimum(found, 1.0))
+
+
+def sizes(side: Side, measure: Measure) -> Floats:
+    """(k,) distances of prepared behaviors from zero, over the points where they are defined."""
+    outputs, counts = side
+    known = np.where(np.isnan(outputs), 0.0, np.abs(outputs))
+    # Scaled by a power of two, which is exact, so that powers do not overflow.
+    exponents = np.frexp(known.max(axis=(1, 2), initial=0.0))[1]
+    powers = (np.ldexp(known, -exponents[:, None, None]) ** measure.p).sum(axis=1)
+    shares = outputs.shape[1] if measure.undefined == "cemetery" else np.maximum(counts, 1)
+    found: Floats = np.ldexp((powers / shares).mean(axis=1) ** (1 / measure.p), exponents)
+    return found
+
+
+def power_mean(distances: Floats, p: int) -> float:
+    """The p-mean of point-wise distances; scaled, so that large ones do not overflow."""
+    largest = float(distances.max(initial=0.0))
+    if largest == 0.0 or math.isinf(largest):
+        return largest
+    return largest * math.pow(float(np.mean((distances / largest) ** p)), 1 / p)

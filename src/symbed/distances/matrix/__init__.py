@@ -1,0 +1,1 @@
+"""Distance matrices, in memory or larger than memory."""

@@ -1,0 +1,1 @@
+"""Nearest neighbors, exactly: sketches bound distances, few are refined."""

@@ -1,0 +1,221 @@
+"""Searching: a behavior and the sketches of an atlas go in, its nearest sources come out, exactly.
+
+Filter and refine. Sketches bound distances from below at the speed of memory; distances themselves
+are computed, by the kernel of ``distance``, for what these bounds cannot rule out. The best k found
+so far set the limit, and rows are looked at in the order of their bounds, so that hardly more are
+computed than must be.
+"""
+
+from __future__ import annotations
+
+import math
+from concurrent.futures import Executor
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from symbed.behavior.atlas import Atlas
+from symbed.behavior.behavior import Behavior, Floats
+from symbed.distances import kernels
+from symbed.distances.measure import Measure
+from symbed.distances.row_pieces import Places, spans
+from symbed.distances.search.query import Aim
+from symbed.distances.search.sketch_table import SIZE, Sketches
+from symbed.distances.search.sketches import sketches_of
+from symbed.distances.source_groups import Sources, sources_of
+
+SEEDS = 4096  # rows whose bounds are looked at first
+FEW = 3  # times k rows at most are computed before everything is looked at
+MANY = 4096  # if bounds leave more than these, the query may dwarf them all
+
+
+class Search:
+    """What all searches in one atlas share; called with a behavior, it finds.
+
+    Parameters
+    ----------
+    atlas : where to search.
+    measure : how to measure.
+    k : how many sources to find.
+    executor : who makes the sketches.
+    """
+
+    def __init__(self, atlas: Atlas, measure: Measure, k: int, executor: Executor) -> None:
+        self.measure, self.k = measure, k
+        self.n_outputs = len(atlas.points) * atlas.n_draws
+        self.blocks = (atlas.fixed, atlas.varied)
+        self.tables = sketches_of(atlas, measure, executor)
+        self.sources = sources_of(atlas)
+        # Bounds on sizes hold among behaviors that are defined at the same points. Others count
+        # only if a mismatch is finite, and then everybody is looked at.
+        self.mixed = measure.undefined == "strict" and measure.mismatch < math.inf
+
+    def __call__(self, query: Behavior) -> tuple[Places, Floats]:
+        """The indices of the k nearest sources, and their distances; ties by index."""
+        side = kernels.prepare((query.outputs[None], query.counts[None]), self.measure)
+        aim = Aim.at(side, self.tables[0].plan, self.measure)
+        best = Best(self.sources, self.k)
+        zones = [slice(0, len(t)) if self.mixed else t.zone(aim.mask) for t in self.tables]
+        seeds = zones if self.mixed else self._around(aim, zones)
+        candidates = self._candidates(aim, seeds, math.inf)
+        self._refine_first(aim, best, candidates)
+        if seeds != zones:
+            reach = aim.reach(best.limit)
+            sides = zip(self.tables, zones, strict=True)
+            windows = [table.window(zone, aim.size, reach) for table, zone in sides]
+            candidates = self._candidates(aim, windows, best.limit)
+        self._refine_rest(aim, best, candidates)
+        return best.sources(1.0 if self.measure.row.relative else math.inf)
+
+    def _around(self, aim: Aim, zones: list[slice]) -> list[slice]:
+        """The rows next to the aim in size: among them are some that are near."""
+        count = max(SEEDS, 4 * self.k)
+        sides = zip(self.tables, zones, strict=True)
+        return [table.around(zone, aim.size, count) for table, zone in sides]
+
+    def _candidates(self, aim: Aim, spans: list[slice], limit: float) -> Candidates:
+        """The distinct behaviors in a span of each table that the bounds leave within a limit."""
+        parts, before = [], 0
+        for table, span, block in zip(self.tables, spans, self.blocks, strict=True):
+            rows, bounds = self._bounds(aim, table, span, aim.passes(limit))
+            sizes = np.where(table.whole[rows], table.keys[rows, SIZE], math.inf)
+            parts.append((table.rows[rows] + before, bounds, sizes))
+            before += len(block)
+        found = Candidates(*map(np.concatenate, zip(*parts, strict=True)))
+        return found.pick(found.bounds <= aim.passes(limit))
+
+    def _bounds(
+        self, aim: Aim, table: Sketches, span: slice, most: float
+    ) -> tuple[slice | Places, Floats]:
+        """Rows of a span, and their bounds. The keys, which are fewer, are looked at first."""
+        p = self.measure.p
+        if self.mixed:
+            bounds = table.bounds(span, aim.sketch, p)
+            return span, self._with_mismatches(bounds, table.one_sided(aim.mask))
+        coarse = table.key_bounds(span, aim.keys)
+        near = np.flatnonzero(coarse <= most)
+        if len(near) > len(coarse) // 2:
+            return span, np.maximum(table.bounds(span, aim.sketch, p), coarse)
+        rows = near + span.start
+        return rows, np.maximum(table.bounds(rows, aim.sketch, p), coarse[near])
+
+    def _with_mismatches(self, bounds: Floats, one_sided: Places) -> Floats:
+        p, n_points = self.measure.p, self.tables[0].plan.n_points
+        with np.errstate(over="ignore"):
+            added = np.float64(self.measure.mismatch) ** p * (one_sided / n_points)
+            found: Floats = (bounds**p + added) ** (1 / p)
+        return found
+
+    def _refine_first(self, aim: Aim, best: Best, candidates: Candidates) -> None:
+        """Compute the first few candidates, for a limit that leaves little to look at."""
+        order = np.argsort(candidates.bounds)[: FEW * self.k]
+        self._refine(aim, best, candidates.numbers[order[: self.k]])
+        self._refine_sorted(aim, best, candidates, order[self.k :])
+
+    def _refine_rest(self, aim: Aim, best: Best, candidates: Candidates) -> None:
+        """Compute what the bounds cannot rule out and was not seen yet."""
+        near = candidates.pick(candidates.bounds <= aim.passes(best.limit))
+        near = near.pick(~np.isin(near.numbers, best.seen))
+        if len(near.numbers) > MANY and not self.mixed and not self.measure.row.relative:
+            near = self._settle_negligible(aim, best, near)
+        self._refine_sorted(aim, best, near, np.argsort(near.bounds))
+
+    def _refine_sorted(self, aim: Aim, best: Best, candidates: Candidates, order: Places) -> None:
+        """Compute candidates, nearest bound first, until the limit rules out all others."""
+        for some in spans(order, 2 * self.n_outputs):
+            some = some[candidates.bounds[some] <= aim.passes(best.limit)]
+            if not len(some):
+                break
+            self._refine(aim, best, candidates.numbers[some])
+
+    def _settle_negligible(self, aim: Aim, best: Best, near: Candidates) -> Candidates:
+        """Add candidates that are too small to matter beside the query; gives the others.
+
+        All of them are equally far, to the last bit, so only the first k sources can count.
+        """
+        n_fixed = len(self.blocks[0])
+        is_fixed = near.numbers < n_fixed
+        left = np.ones(len(near.numbers), np.bool_)
+        for part, block in ((is_fixed, self.blocks[0]), (~is_fixed, self.blocks[1])):
+            if part.any():
+                n_draws = block.take(np.zeros(1, np.int64))[0].shape[1]
+                size, distance = aim.negligible(n_draws)
+                small = part & (near.sizes <= size)
+                first = self.sources.first(near.numbers[small], self.k)
+                best.add(first, np.full(len(first), distance))
+                left &= ~small
+        return near.pick(left)
+
+    def _refine(self, aim: Aim, best: Best, numbers: Places) -> None:
+        n_fixed = len(self.blocks[0])
+        is_fixed = numbers < n_fixed
+        fixed, varied = self.blocks
+        parts = (fixed, numbers[is_fixed], 0), (varied, numbers[~is_fixed], n_fixed)
+        for block, part, before in parts:
+            for some in spans(part, 2 * self.n_outputs):
+                side = kernels.prepare(block.take(some - before), self.measure)
+                best.see(some, kernels.cross(aim.side, side, self.measure)[0])
+
+
+class Candidates(NamedTuple):
+    """Distinct behaviors, lower bounds of their distances, and their mean |output|.
+
+    Where some draws of a point have outputs and others none, the mean counts as infinite.
+    """
+
+    numbers: Places
+    bounds: Floats
+    sizes: Floats
+
+    def pick(self, chosen: NDArray[np.bool_]) -> Candidates:
+        """Some of them."""
+        return Candidates(self.numbers[chosen], self.bounds[chosen], self.sizes[chosen])
+
+
+class Best:
+    """The distances computed so far up to the limit that the best k sources set."""
+
+    def __init__(self, shared: Sources, k: int) -> None:
+        self._shared, self._k = shared, k
+        self.numbers = np.empty(0, np.int64)
+        self.distances = np.empty(0)
+        self.limit = math.inf
+        self._seen: list[Places] = []
+
+    @property
+    def seen(self) -> Places:
+        """The distinct behaviors whose distances were computed."""
+        return np.concatenate([*self._seen, self.numbers[:0]])
+
+    def see(self, numbers: Places, distances: Floats) -> None:
+        """Add distances that were computed."""
+        self._seen.append(numbers)
+        self.add(numbers, distances)
+
+    def add(self, numbers: Places, distances: Floats) -> None:
+        """Add distances of distinct behaviors."""
+        near = distances <= self.limit
+        numbers = np.concatenate([self.numbers, numbers[near]])
+        distances = np.concatenate([self.distances, distances[near]])
+        order = np.argsort(distances)
+        behind = np.cumsum(self._shared.counts(numbers[order]))
+        last = int(np.searchsorted(behind, self._k))
+        if last < len(order):
+            self.limit = float(distances[order[last]])
+        near = distances <= self.limit
+        self.numbers, self.distances = numbers[near], distances[near]
+
+    def sources(self, farthest: float) -> tuple[Places, Floats]:
+        """The nearest k sources; where too few are near, the first of those that are farthest."""
+        near = self.distances < farthest
+        indices, owners = self._shared.expand(self.numbers[near])
+        distances = self.distances[near][owners]
+        order = np.lexsort((indices, distances))[: self._k]
+        indices, distances = indices[order], distances[order]
+        missing = self._k - len(indices)
+        others = np.setdiff1d(np.arange(self._k), indices)[:missing]
+        return (
+            np.concatenate([indices, others]),
+            np.concatenate([distances, np.full(missing, farthest)]),
+        )

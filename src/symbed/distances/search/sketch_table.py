@@ -1,0 +1,122 @@
+"""Tables of sketches: a behavior's own sketch goes in; bounds of its distances to all come out.
+
+The rows of a table are ordered by where they are defined, then by their mean |output|: whatever can
+be near to a behavior stands in one run of rows.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from types import ModuleType
+
+import numpy as np
+from numpy.typing import NDArray
+
+from symbed.behavior.behavior import Floats
+from symbed.distances.row_pieces import Places
+from symbed.distances.search import sketch_native, sketch_twin
+from symbed.distances.search.sketch_plan import Plan
+from symbed.engine.backend import backend
+
+SIZE, MEAN, TILT = range(3)  # columns of the keys
+
+# What rounding can do. Sketches are single precision: relative to the outputs it is 2**-24, and
+# adding up bounds loses a few bits more. Keys are double precision.
+BOUND_SLACK, MEAN_SLACK, KEY_SLACK = 2.0**-17, 2.0**-22, 2.0**-40
+LEAST = 1e-36  # smaller floats lose digits
+
+
+@dataclass(frozen=True, eq=False)
+class Sketches:
+    """The sketches of one block, in an order of their own.
+
+    Attributes
+    ----------
+    plan : how outputs were summed up.
+    rows : (n,) the row of the block that each sketch belongs to.
+    values : (n, blocks, width) single-precision means.
+    keys : (n, 3) means of |output|, output and sign * output.
+    masks : (n_masks, bytes) where behaviors are defined, bit by bit; each kind once.
+    starts : (n_masks + 1,) where the sketches of each mask begin; inside, by mean |output|.
+    whole : (n,) whether at every point either all draws have outputs, or none.
+    """
+
+    plan: Plan
+    rows: Places
+    values: NDArray[np.float32]
+    keys: Floats
+    masks: NDArray[np.uint8]
+    starts: Places
+    whole: NDArray[np.bool_]
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of memory."""
+        arrays = (self.rows, self.values, self.keys, self.masks, self.starts, self.whole)
+        return sum(array.nbytes for array in arrays)
+
+    def zone(self, mask: NDArray[np.uint8]) -> slice:
+        """The sketches of behaviors that are defined at just these points."""
+        found = self._mask_numbers.get(mask.tobytes())
+        return slice(0, 0) if found is None else slice(*self.starts[found : found + 2].tolist())
+
+    def window(self, zone: slice, size: float, reach: float) -> slice:
+        """The sketches in a zone whose mean |output| differs from ``size`` by at most ``reach``."""
+        slack = KEY_SLACK * reach + 2 * KEY_SLACK * size + LEAST
+        sizes = self.keys[zone, SIZE]
+        low = np.searchsorted(sizes, size - reach - slack, side="left")
+        high = np.searchsorted(sizes, size + (reach + slack), side="right")
+        return slice(zone.start + int(low), zone.start + int(high))
+
+    def around(self, zone: slice, size: float, count: int) -> slice:
+        """At most so many sketches in a zone, those next to a mean |output|."""
+        length = zone.stop - zone.start
+        place = int(np.searchsorted(self.keys[zone, SIZE], size))
+        first = max(0, min(place - count // 2, length - count))
+        return slice(zone.start + first, zone.start + min(length, first + count))
+
+    def one_sided(self, mask: NDArray[np.uint8]) -> Places:
+        """(n,) number of points at which just one of a sketch and a mask is defined."""
+        counts = np.unpackbits(self.masks ^ mask, axis=1).sum(axis=1, dtype=np.int64)
+        return np.repeat(counts, np.diff(self.starts))
+
+    def key_bounds(self, rows: slice | Places, keys: Floats) -> Floats:
+        """Lower bounds of distances, in double precision, to the behavior that has these keys.
+
+        They are coarse, but hold on to outputs of any size; less what rounding can do.
+        """
+        some = self.keys[rows]
+        with np.errstate(over="ignore"):
+            gaps: Floats = np.abs(some[:, SIZE] - keys[SIZE])
+            for key in (MEAN, TILT):
+                np.maximum(gaps, np.abs(some[:, key] - keys[key]), out=gaps)
+        gaps -= KEY_SLACK * some[:, SIZE] + KEY_SLACK * keys[SIZE]
+        return gaps
+
+    def bounds(self, rows: slice | Places, query: NDArray[np.float32], p: int) -> Floats:
+        """Lower bounds of distances to the behavior that has the sketch ``query``."""
+        count = rows.stop - rows.start if isinstance(rows, slice) else len(rows)
+        found = np.empty(count, np.float32)
+        if count:
+            sketch_engine().scan(self.values, rows, query, self.plan.weights, p, found)
+        return found.astype(np.float64)
+
+    @cached_property
+    def places(self) -> Places:
+        """(n,) where the sketch of each row of the block stands."""
+        found = np.empty_like(self.rows)
+        found[self.rows] = np.arange(len(self.rows))
+        return found
+
+    @cached_property
+    def _mask_numbers(self) -> dict[bytes, int]:
+        return {mask.tobytes(): number for number, mask in enumerate(self.masks)}
+
+
+def sketch_engine() -> ModuleType:
+    """Who makes and scans sketches: the native core, or its twin."""
+    return sketch_native if backend().name == "native" else sketch_twin

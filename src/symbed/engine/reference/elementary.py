@@ -1,0 +1,178 @@
+"""Arrays go in, new arrays of an operator's values come out, the same bits as the native core's.
+
+The twin of ``native/elementary.h``: every function is built from operations that IEEE 754 rounds
+correctly, in the order of the native code, so neither the machine nor NumPy's version matters.
+``FUNCTIONS`` has one row for each operator of ``language.operators.TABLE`` with operands; their
+operands may have any shapes that broadcast.
+
+>>> FUNCTIONS["^"]([[2.0], [-3.0]], [0.0, 2.0, 3.0]).tolist()
+[[1.0, 4.0, 8.0], [1.0, 9.0, -27.0]]
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import numpy.typing as npt
+
+from symbed.engine.reference import exponential as exponential
+from symbed.engine.reference import trigonometric as trigonometric
+from symbed.engine.reference.bit_operations import (
+    TWO_52,
+    Array,
+    bits,
+    magnitude,
+    real,
+    select,
+    signed_as,
+)
+from symbed.engine.reference.powers import pow_of
+
+Function = Callable[..., Array]
+
+BLOCK = 4096  # elements at a time, so that the steps between stay in the cache
+
+
+def _elementwise(kernel: Function) -> Function:
+    """Let a kernel for flat arrays take operands of any shapes that broadcast."""
+
+    def function(*operands: npt.ArrayLike) -> Array:
+        arrays = np.broadcast_arrays(*(np.asarray(x, dtype=np.float64) for x in operands))
+        flat = [np.ascontiguousarray(array).reshape(-1) for array in arrays]
+        out = np.empty_like(flat[0])
+        with np.errstate(all="ignore"):
+            for start in range(0, out.size, BLOCK):
+                block = slice(start, start + BLOCK)
+                out[block] = kernel(*(array[block] for array in flat))
+        return out.reshape(arrays[0].shape)
+
+    function.__name__ = kernel.__name__.removesuffix("_of")
+    function.__doc__ = kernel.__doc__
+    return function
+
+
+def _add_of(x: Array, y: Array) -> Array:
+    return x + y
+
+
+def _sub_of(x: Array, y: Array) -> Array:
+    return x - y
+
+
+def _mul_of(x: Array, y: Array) -> Array:
+    return x * y
+
+
+def _div_of(x: Array, y: Array) -> Array:
+    return x / y
+
+
+def _neg_of(x: Array) -> Array:
+    return -x
+
+
+def _square_of(x: Array) -> Array:
+    return x * x
+
+
+def _cube_of(x: Array) -> Array:
+    return x * x * x
+
+
+def _pow4_of(x: Array) -> Array:
+    return (x * x) * (x * x)
+
+
+def _pow5_of(x: Array) -> Array:
+    return ((x * x) * (x * x)) * x
+
+
+def _inv_of(x: Array) -> Array:
+    return 1.0 / x
+
+
+def _sqrt_of(x: Array) -> Array:
+    return np.sqrt(x)
+
+
+def _sign_of(x: Array) -> Array:
+    zero_or_undefined = select(x == 0.0, 0.0, x)
+    return select(x > 0.0, 1.0, select(x < 0.0, -1.0, zero_or_undefined))
+
+
+def _min_of(x: Array, y: Array) -> Array:
+    same = select(x == y, real(bits(x) | bits(y)), np.nan)
+    return select(x < y, x, select(y < x, y, same))
+
+
+def _max_of(x: Array, y: Array) -> Array:
+    same = select(x == y, real(bits(x) & bits(y)), np.nan)
+    return select(x > y, x, select(y > x, y, same))
+
+
+def _pdiv_of(x: Array, y: Array) -> Array:
+    return select(magnitude(y) <= _NEAR_ZERO, 1.0, x / y)
+
+
+def _plog_of(x: Array) -> Array:
+    size = magnitude(x)
+    return select(size <= _NEAR_ZERO, 0.0, exponential.ln_of(size))
+
+
+def _pinv_of(x: Array) -> Array:
+    return select(magnitude(x) <= _NEAR_ZERO, 0.0, 1.0 / x)
+
+
+def _cond_of(x: Array, y: Array) -> Array:
+    return select(x <= 0.0, 0.0, select(x > 0.0, y, np.nan))
+
+
+def _floor_of(x: Array) -> Array:
+    """Adding 2^52 rounds to an integer; what was rounded up goes down by one."""
+    size = magnitude(x)
+    nearest = signed_as((size + TWO_52) - TWO_52, x)
+    below = select(nearest > x, nearest - 1.0, nearest)
+    return select(size < TWO_52, below, x)
+
+
+_NEAR_ZERO = 0.001  # gplearn's protected functions have a fixed value up to here
+_KERNELS: dict[str, Function] = {
+    "+": _add_of,
+    "-": _sub_of,
+    "*": _mul_of,
+    "/": _div_of,
+    "^": pow_of,
+    "neg": _neg_of,
+    "^2": _square_of,
+    "^3": _cube_of,
+    "^4": _pow4_of,
+    "^5": _pow5_of,
+    "^-1": _inv_of,
+    "sin": trigonometric.sin_of,
+    "cos": trigonometric.cos_of,
+    "tan": trigonometric.tan_of,
+    "asin": trigonometric.asin_of,
+    "acos": trigonometric.acos_of,
+    "atan": trigonometric.atan_of,
+    "sinh": exponential.sinh_of,
+    "cosh": exponential.cosh_of,
+    "tanh": exponential.tanh_of,
+    "sech": exponential.sech_of,
+    "sqrt": _sqrt_of,
+    "cbrt": exponential.cbrt_of,
+    "exp": exponential.exp_of,
+    "ln": exponential.ln_of,
+    "log10": exponential.log10_of,
+    "log2": exponential.log2_of,
+    "abs": magnitude,
+    "sign": _sign_of,
+    "min": _min_of,
+    "max": _max_of,
+    "pdiv": _pdiv_of,
+    "plog": _plog_of,
+    "pinv": _pinv_of,
+    "cond": _cond_of,
+    "floor": _floor_of,
+}
+FUNCTIONS = {name: _elementwise(kernel) for name, kernel in _KERNELS.items()}

@@ -1,0 +1,201 @@
+"""Arrays go in; exp and its family, logarithms and cube roots of them come out.
+
+The twin of ``native/elementary_exponential.h``, operation by operation.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from symbed.engine.reference.bit_operations import (
+    EXPONENT_PLACE,
+    FRACTION,
+    ONE,
+    ONE_BITS,
+    ROOT_HALF_BITS,
+    ROUNDER,
+    TINY,
+    TWO_52,
+    TWO_52_BITS,
+    TWO_54,
+    Array,
+    Words,
+    bits,
+    magnitude,
+    polynomial,
+    power_of_two,
+    real,
+    select,
+    signed_as,
+    upper,
+)
+from symbed.engine.reference.coefficients import (
+    CBRT,
+    CBRT2,
+    EXP,
+    LG2,
+    LN,
+    LN2,
+    LOG2_E,
+    PER_LN2,
+    PER_LN10,
+    SINH,
+    TANH,
+    THIRD_NEAREST,
+)
+
+ZERO, MINUS_ONE = np.uint64(0), ~np.uint64(0)  # shifts of exponents, which wrap around
+
+
+class Exponent(NamedTuple):
+    """Numbers as whole * ln 2 + r + r_low, |r| <= ln(2)/2; only the low bits of whole count."""
+
+    r: Array
+    r_low: Array
+    whole: Words
+
+
+def exponent(high: Array, low: Array | float, shift: np.uint64) -> Exponent:
+    """The sum high + low, for a small correction low, plus shift * ln 2."""
+    above, below = high > 712.0, high < -750.0
+    high = select(above, 712.0, high)
+    high = select(below, -750.0, high)
+    rounded = high * LOG2_E + ROUNDER
+    n = rounded - ROUNDER
+    start = high - n * LN2[0]
+    rest = n * LN2[1] - low
+    r = start - rest
+    return Exponent(r, (start - r) - rest, bits(rounded) + shift)
+
+
+def exponential(v: Exponent) -> Array:
+    """The exponential function, scaled in two steps so that it can overflow and underflow."""
+    z = v.r * v.r
+    c = v.r - z * polynomial(z, EXP)
+    one = 1.0 + v.r
+    y = one + (((1.0 - one) + v.r) + (v.r * c / (2.0 - c) + v.r_low))
+    half = v.whole >> ONE
+    return y * power_of_two(half) * power_of_two(v.whole - half)
+
+
+def exp_of(x: Array) -> Array:
+    """The exponential."""
+    return exponential(exponent(x, 0.0, ZERO))
+
+
+def sinh_of(x: Array) -> Array:
+    """The hyperbolic sine."""
+    a = magnitude(x)
+    z = a * a
+    near = a + a * z * polynomial(z, SINH)
+    half = exponential(exponent(a, 0.0, MINUS_ONE))  # exp(a) / 2, finite where sinh is
+    far = half - 0.25 / half
+    return signed_as(select(a < 1.0, near, far), x)
+
+
+def cosh_of(x: Array) -> Array:
+    """The hyperbolic cosine."""
+    half = exponential(exponent(magnitude(x), 0.0, MINUS_ONE))
+    return half + 0.25 / half
+
+
+def tanh_of(x: Array) -> Array:
+    """The hyperbolic tangent."""
+    a = magnitude(x)
+    z = a * a
+    near = a + a * z * polynomial(z, TANH)
+    far = 1.0 - 2.0 / (1.0 + exponential(exponent(a + a, 0.0, ZERO)))
+    return signed_as(select(a < 0.55, near, far), x)
+
+
+def sech_of(x: Array) -> Array:
+    """The hyperbolic secant."""
+    twice = exponential(exponent(-magnitude(x), 0.0, ONE))  # 2 exp(-|x|), not yet rounded away
+    return twice / (1.0 + 0.25 * twice * twice)
+
+
+class Scaled(NamedTuple):
+    """Positive finite numbers as 2^k * m with sqrt(1/2) <= m < sqrt(2)."""
+
+    k: Array
+    m: Array
+
+
+def scaled(x: Array) -> Scaled:
+    """Take positive finite numbers apart."""
+    tiny = x < TINY
+    u = bits(select(tiny, x * TWO_54, x)) + (ONE_BITS - ROOT_HALF_BITS)
+    exponent = real((u >> EXPONENT_PLACE) | TWO_52_BITS)
+    k = exponent - select(tiny, TWO_52 + 1077.0, TWO_52 + 1023.0)
+    return Scaled(k, real((u & FRACTION) + ROOT_HALF_BITS))
+
+
+def ln_of(x: Array) -> Array:
+    """The natural logarithm."""
+    k, m = scaled(x)
+    f = m - 1.0
+    s = f / (2.0 + f)
+    z = s * s
+    square = 0.5 * f * f
+    tail = s * (square + z * polynomial(z, LN)) + k * LN2[1]
+    return _log_or_limit(x, k * LN2[0] - ((square - tail) - f))
+
+
+def log2_of(x: Array) -> Array:
+    """The logarithm to base 2."""
+    return _log_to_base(x, (1.0, 0.0), PER_LN2)
+
+
+def log10_of(x: Array) -> Array:
+    """The logarithm to base 10."""
+    return _log_to_base(x, LG2, PER_LN10)
+
+
+def _log_to_base(x: Array, two: tuple[float, float], per: tuple[float, float]) -> Array:
+    """The sum k * two + ln(m) * per, with two = log(2) and per = 1/ln(base) given as pairs."""
+    k, m = scaled(x)
+    f = m - 1.0
+    s = f / (2.0 + f)
+    z = s * s
+    square = 0.5 * f * f
+    high = upper(f - square)
+    low = ((f - high) - square) + s * (square + z * polynomial(z, LN))
+    main = high * per[0]
+    rest = (k * two[1] + (low + high) * per[1]) + low * per[0]
+    whole = k * two[0]
+    total = whole + main
+    return _log_or_limit(x, total + (((whole - total) + main) + rest))
+
+
+def _log_or_limit(x: Array, value: Array) -> Array:
+    """The value of a logarithm where it is ordinary, its limits elsewhere."""
+    finite = select(x < np.inf, value, x)
+    return select(x > 0.0, finite, select(x == 0.0, -np.inf, np.nan))
+
+
+def cbrt_of(x: Array) -> Array:
+    """The cube root."""
+    size = magnitude(x)
+    tiny = size < TINY
+    u = bits(select(tiny, size * TWO_54, size))
+    m = real((u & FRACTION) | ONE_BITS)
+    e = real((u >> EXPONENT_PLACE) | TWO_52_BITS) - (TWO_52 + 1023.0)
+    rounded = e * THIRD_NEAREST + ROUNDER
+    over = e - 3.0 * (rounded - ROUNDER)  # -1, 0 or 1
+    a = m * select(over < 0.0, 0.5, select(over > 0.0, 2.0, 1.0))
+    # y approaches a^(-1/3); then t = a y^2 is cut to 26 bits so that its cube is known exactly.
+    turn = select(over < 0.0, CBRT2[0], select(over > 0.0, CBRT2[1], 1.0))
+    y = polynomial(m, CBRT) * turn
+    miss = 1.0 - a * y * (y * y)
+    y = y + y * miss * (THIRD_NEAREST + (2.0 * THIRD_NEAREST * THIRD_NEAREST) * miss)
+    per_square = y * y
+    t = a * per_square
+    cut = upper(t)
+    square = cut * cut
+    square_high = upper(square)
+    left = (a - square_high * cut) - (square - square_high) * cut
+    root = cut + left * (per_square * THIRD_NEAREST) * (1.0 + (t - cut) * y)
+    value = root * power_of_two(bits(rounded)) * select(tiny, 1.0 / 262144.0, 1.0)
+    return signed_as(select(size > 0.0, select(size < np.inf, value, size), size), x)

@@ -1,0 +1,198 @@
+"""Arrays go in; sin, cos, tan and their inverses come out.
+
+The twin of ``native/elementary_trigonometric.h``, operation by operation.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from symbed.engine.reference.bit_operations import (
+    ONE,
+    ONE_BITS,
+    ROUNDER,
+    Array,
+    Mask,
+    Words,
+    bits,
+    magnitude,
+    polynomial,
+    real,
+    select,
+    signed_as,
+    upper,
+)
+from symbed.engine.reference.coefficients import (
+    ASIN,
+    ATAN,
+    COS,
+    HALF_PI,
+    PI_2,
+    PI_2_SPLIT,
+    PI_4,
+    SIN,
+    TWO_OVER_PI,
+    TWO_OVER_PI_WORDS,
+)
+
+TWO = np.uint64(2)
+LARGE = 262144.0  # 2^18: up to here n * HALF_PI[0] and n * HALF_PI[1] are exact
+
+
+def sin_of(x: Array) -> Array:
+    """The sine."""
+    v = _reduced(x)
+    sine, cosine = _sin_cos(v)
+    return _in_quarter(v.quarter, sine, cosine)
+
+
+def cos_of(x: Array) -> Array:
+    """The cosine."""
+    v = _reduced(x)
+    sine, cosine = _sin_cos(v)
+    return _in_quarter(v.quarter + ONE, sine, cosine)
+
+
+def tan_of(x: Array) -> Array:
+    """The tangent."""
+    v = _reduced(x)
+    sine, cosine = _sin_cos(v)
+    odd = _is_odd(v.quarter)
+    return select(odd, -cosine, sine) / select(odd, sine, cosine)
+
+
+class Reduced(NamedTuple):
+    """x = quarter * pi/2 + r - back, |r| <= pi/4; only the last two bits of quarter count."""
+
+    r: Array
+    back: Array
+    quarter: Words
+
+
+def _reduced(x: Array) -> Reduced:
+    """Cody and Waite's subtraction in three parts; the order of the signs keeps -0."""
+    rounded = x * TWO_OVER_PI + ROUNDER
+    n = rounded - ROUNDER
+    start = x - n * HALF_PI[0]
+    second = n * HALF_PI[1]
+    a = start - second
+    rest = n * HALF_PI[2] - ((start - a) - second)
+    r = a - rest
+    v = Reduced(r, (r - a) + rest, bits(rounded))
+    large = np.flatnonzero((magnitude(x) > LARGE) & (magnitude(x) < np.inf))
+    if large.size:
+        for part, values in zip(v, _reduced_large(x[large]), strict=True):
+            part[large] = values
+    return v
+
+
+WINDOW = 192
+_TABLE_BITS = 64 * len(TWO_OVER_PI_WORDS)
+_TABLE = sum(word << (_TABLE_BITS - 64 * (i + 1)) for i, word in enumerate(TWO_OVER_PI_WORDS))
+
+
+def _reduced_large(x: Array) -> Reduced:
+    """Payne and Hanek's multiplication: only 192 bits of m * (2/pi) matter for x = m * 2^e."""
+    rows = [_fraction(word) for word in bits(x).tolist()]
+    high, low, scale, sign, quarter = (np.array(column) for column in zip(*rows, strict=True))
+    h = high * 2.0**-53 * scale
+    rest = low * 2.0**-106 * scale
+    h1 = upper(h)
+    h2 = h - h1
+    r = h * PI_2[0]
+    leading = ((h1 * PI_2_SPLIT[0] - r) + h1 * PI_2_SPLIT[1]) + h2 * PI_2_SPLIT[0]
+    r_low = (leading + h2 * PI_2_SPLIT[1]) + (h * PI_2_SPLIT[2] + rest * PI_2[0])
+    total = r + r_low
+    return Reduced(sign * total, sign * ((total - r) - r_low), quarter.astype(np.uint64))
+
+
+def _fraction(word: int) -> tuple[float, float, float, float, int]:
+    """The part of x / (pi/2) beyond the nearest integer, and that integer.
+
+    Returns 53 leading and 53 following bits, the power of two to scale them, the sign, and the
+    integer modulo 4.
+    """
+    m = (word & 0xFFFFFFFFFFFFF) | (1 << 52)
+    place = ((word >> 52) & 0x7FF) - 1075 + 62
+    window = (_TABLE >> (_TABLE_BITS - place - WINDOW)) & ((1 << WINDOW) - 1)
+    product = (m * window) & ((1 << WINDOW) - 1)
+    quarter, fraction = product >> 190, (product >> 62) & ((1 << 128) - 1)
+    past_half = fraction >> 127 == 1
+    if past_half:  # go to the next quarter, and back by what is missing
+        quarter, fraction = quarter + 1, (1 << 128) - fraction
+    negative = word >> 63 == 1
+    zeros = 128 - fraction.bit_length()
+    fraction <<= zeros
+    high, low = fraction >> 75, (fraction >> 22) & ((1 << 53) - 1)
+    sign = 1.0 if negative == past_half else -1.0
+    return float(high), float(low), 2.0**-zeros, sign, (-quarter if negative else quarter) % 4
+
+
+def _sin_cos(v: Reduced) -> tuple[Array, Array]:
+    """Both functions of the small remainder; each quarter takes one of them with a sign."""
+    z = v.r * v.r
+    half = 0.5 * z
+    w = 1.0 - half
+    sine = v.r - (v.back * w - v.r * z * polynomial(z, SIN))
+    cosine = w + (((1.0 - w) - half) + (z * z * polynomial(z, COS) + v.r * v.back))
+    return sine, cosine
+
+
+def _is_odd(quarter: Words) -> Mask:
+    return real((quarter << np.uint64(63)) | ONE_BITS) < 0.0
+
+
+def _in_quarter(quarter: Words, even: Array, odd: Array) -> Array:
+    """Bit 0 of quarter changes the function, bit 1 the sign."""
+    chosen = select(_is_odd(quarter), odd, even)
+    return real(bits(chosen) ^ ((quarter & TWO) << np.uint64(62)))
+
+
+def asin_of(x: Array) -> Array:
+    """The inverse sine."""
+    a = magnitude(x)
+    far = a > 0.5
+    z = select(far, 0.5 * (1.0 - a), a * a)
+    s = select(far, np.sqrt(z), a)
+    rest = s * z * polynomial(z, ASIN)
+    turned = PI_2[0] - ((s + s) + ((rest + rest) - PI_2[1]))
+    return signed_as(select(far, turned, s + rest), x)
+
+
+def acos_of(x: Array) -> Array:
+    """The inverse cosine."""
+    a = magnitude(x)
+    far = a > 0.5
+    z = select(far, 0.5 * (1.0 - a), a * a)
+    s = select(far, np.sqrt(z), x)
+    rest = s * z * polynomial(z, ASIN)
+    middle = PI_2[0] - (s + (rest - PI_2[1]))
+    right = (s + s) + (rest + rest)
+    return select(far, select(x > 0.0, right, 2.0 * middle), middle)
+
+
+def atan_of(x: Array) -> Array:
+    """The inverse tangent: atan(t) + base with t = a, (a - 1)/(a + 1) or -1/a."""
+    a = magnitude(x)
+    a = select(a > 2.0**60, 2.0**60, a)
+    past_first, past_third = a > 0.41421356237309503, a > 2.4142135623730949
+    a0, c0 = select(past_third, 0.0, a), select(past_third, 0.0, 1.0)
+    a1, c1 = select(past_first, a, 0.0), select(past_first, 1.0, 0.0)
+    base = select(past_first, select(past_third, PI_2[0], PI_4[0]), 0.0)
+    base_low = select(past_first, select(past_third, PI_2[1], PI_4[1]), 0.0)
+
+    n, d = a0 - c1, c0 + a1
+    n_low, d_low = a0 - (n + c1), a1 - (d - c0)
+    per_d = 1.0 / d
+    t = n * per_d
+    t1, d1 = upper(t), upper(d)
+    t2, d2 = t - t1, d - d1
+    left = ((((n - t1 * d1) - t1 * d2) - t2 * d1) - t2 * d2) + (n_low - t * d_low)
+    t_low = left * per_d
+
+    z = t * t
+    total = base + t
+    rest = ((base - total) + t) + ((base_low + t_low) + t * z * polynomial(z, ATAN))
+    return signed_as(total + rest, x)

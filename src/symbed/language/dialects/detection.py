@@ -1,0 +1,231 @@
+"""Detection: a formula of unknown origin goes in, whose it is comes out, or why that is open.
+
+Every tool that could have written the text reads it. If all of them mean the same by it, the first
+is the guess; if two differ, by counting variables from 0 or 1, or by what ``log`` is, that is an
+error, since either reading could be a wrong formula without a word.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from symbed.errors import ParseError, SymbedError
+from symbed.language.dialects.reader import read, read_as_written
+from symbed.language.dialects.registry import TOOLS
+from symbed.language.dialects.sympy_trees import SREPR
+from symbed.language.dialects.tool import Tool
+from symbed.language.expression import Expression, Item
+from symbed.limits import TEXT
+
+PYTHON = re.compile(r"\b(?:np|numpy|math)\s*\.|\w\s*\[|^\s*def\s|\blambda\b|\breturn\b")
+BY_MARK = (
+    (re.compile(r"\\[A-Za-z]"), "latex"),
+    (PYTHON, "python"),
+    (re.compile(r"\^\{|_\{"), "latex"),
+)
+MOST_LOOKED_AT = 500  # formulas of a file
+MOST_CHARACTERS = 50_000  # of these: reading them in every language takes about a second
+WRITTEN_AS_LISTS = frozenset({"dso", "srtoolkit", "e2e"})
+
+
+class Ambiguous(ParseError):
+    """Two tools mean different things by a formula.
+
+    Attributes
+    ----------
+    only_names : whether they differ in nothing but the names of the variables.
+    """
+
+    def __init__(self, problem: str, *, hint: str, only_names: bool) -> None:
+        super().__init__(problem, hint=hint)
+        self.only_names = only_names
+
+
+@dataclass(frozen=True)
+class Guess:
+    """Whose formula it is.
+
+    Attributes
+    ----------
+    dialect, title : the name for ``dialect=``, and the tool's own.
+    expression : how it was read.
+    agreeing : other dialects that mean the same by it.
+    """
+
+    dialect: str
+    title: str
+    expression: Expression
+    agreeing: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        others = f" (so do {', '.join(self.agreeing)})" if self.agreeing else ""
+        return f"{self.title} writes this{others}"
+
+
+def detect(source: object, variables: Iterable[str] | None = None) -> Guess:
+    """Find out whose formula a text or a list of tokens is.
+
+    >>> detect("add(X0, mul(0.5, X1))").dialect
+    'gplearn'
+    >>> detect("square(x0) - 1.5").expression
+    Expression('x0^2 - 1.5')
+
+    Raises
+    ------
+    ParseError : two tools mean different things by it, or none can read it.
+    """
+    declared = None if variables is None else tuple(variables)
+    name = _by_mark(source)
+    if name:
+        return Guess(name, TOOLS[name].title, read(source, TOOLS[name], declared))
+    readings = list(_readings(source, declared))
+    if not readings:
+        return _plain(source, declared)
+    (tool, expression), *others = readings
+    for other, meaning in others:
+        if meaning != expression:
+            raise _ambiguous(source, tool, expression, other, meaning)
+    _warn(source, tool, declared)
+    agreeing = tuple(other.name for other, _ in others)
+    return Guess(tool.name, tool.title, expression, agreeing)
+
+
+def detect_all(sources: Sequence[object], variables: Iterable[str] | None = None) -> str:
+    """The dialect of formulas that come from one place; one formula can settle it for all.
+
+    Of very many or very long ones, some are looked at, evenly chosen.
+
+    >>> detect_all(["x1 + x2", "square(x0)"])
+    'pysr'
+    """
+    declared = None if variables is None else tuple(variables)
+    sources = list({str(source): source for source in sources}.values())
+    n_characters = sum(len(str(source)) for source in sources)
+    step = 1 + max((len(sources) - 1) // MOST_LOOKED_AT, n_characters // MOST_CHARACTERS)
+    sources = sources[::step]
+    marks = sorted({name for source in sources if (name := _by_mark(source))})
+    if len(marks) > 1:
+        titles = " and ".join(TOOLS[name].title for name in marks)
+        raise ParseError(f"{titles} are mixed in these formulas", hint="say whose they are")
+    if marks:
+        return marks[0]
+    known = [dict(_readings(source, declared)) for source in sources]
+    named = [(s, readings) for s, readings in zip(sources, known, strict=True) if readings]
+    others = [source for source, readings in zip(sources, known, strict=True) if not readings]
+    return _common(named, others, declared) if named else "infix"
+
+
+def _common(
+    named: list[tuple[object, dict[Tool, Expression]]],
+    others: list[object],
+    declared: tuple[str, ...] | None,
+) -> str:
+    """The tool that writes all of the ``named``, and means what we mean by the ``others``."""
+    common = [tool for tool in named[0][1] if all(tool in readings for _, readings in named)]
+    if not common:
+        raise ParseError("no one tool writes all of these formulas", hint="say whose they are")
+    common = [tool for tool in common if _reads_ours(tool, others, declared)]
+    if not common:
+        return "infix"
+    one = common[0]
+    for source, readings in named:
+        for other in common[1:]:
+            if readings[other] != readings[one]:
+                raise _ambiguous(source, one, readings[one], other, readings[other])
+    return one.name
+
+
+def _reads_ours(tool: Tool, sources: list[object], declared: tuple[str, ...] | None) -> bool:
+    """Whether a tool can read what we can read; what nobody can is no evidence."""
+    from symbed.language.parser import parse
+
+    for source in sources:
+        try:
+            parse(source, declared)
+        except SymbedError:
+            continue
+        try:
+            read(source, tool, declared, quiet=True)
+        except SymbedError:
+            return False
+    return True
+
+
+def _by_mark(source: object) -> str:
+    if not isinstance(source, str):
+        return "sympy" if hasattr(source, "func") else ""
+    TEXT.check(len(source))
+    if SREPR.match(source):
+        return "sympy"
+    return next((name for mark, name in BY_MARK if mark.search(source)), "")
+
+
+def _readings(
+    source: object, declared: tuple[str, ...] | None
+) -> Iterable[tuple[Tool, Expression]]:
+    """The tools that could have written the source, with what they mean by it."""
+    for tool in TOOLS.values():
+        if not tool.reads or not tool.strict:
+            continue
+        if not isinstance(source, str) and tool.name not in WRITTEN_AS_LISTS:
+            continue
+        try:
+            postfix, _ = read_as_written(source, tool)
+            names = {item for item in postfix if isinstance(item, str)}
+            if names and all(_is_own(tool, name) for name in names) and _is_telling(tool, names):
+                yield tool, read(source, tool, declared, quiet=True)
+        except SymbedError:
+            continue
+
+
+def _is_own(tool: Tool, name: str) -> bool:
+    patterns = (tool.variable, tool.parameter)
+    return any(pattern and pattern.fullmatch(name) for pattern in patterns)
+
+
+def _is_telling(tool: Tool, names: set[str]) -> bool:
+    """A plain ``x`` is everybody's: it says nothing unless a parameter of the tool is there too."""
+    parameter = tool.parameter
+    return tool.base is not None or any(parameter and parameter.fullmatch(n) for n in names)
+
+
+def _plain(source: object, declared: tuple[str, ...] | None) -> Guess:
+    """Our own language, if nobody else's words are in it."""
+    from symbed.language.parser import parse
+
+    return Guess("infix", "symbed", parse(source, declared))
+
+
+def _warn(source: object, tool: Tool, declared: tuple[str, ...] | None) -> None:
+    if tool.lossy:
+        read(source, tool, declared)
+
+
+def _ambiguous(
+    source: object, one: Tool, its: Expression, other: Tool, others: Expression
+) -> Ambiguous:
+    reason = _reason(source, one, other)
+    return Ambiguous(
+        f"{one.title} would mean {str(its)!r} by this and {other.title} {str(others)!r}{reason}",
+        hint=f"say whose it is: dialect={one.name!r} or dialect={other.name!r}",
+        only_names=_shape(its) == _shape(others),
+    )
+
+
+def _shape(expression: Expression) -> list[Item]:
+    """The expression with its names numbered as they come."""
+    numbers: dict[str, str] = {}
+    return [
+        numbers.setdefault(item, str(len(numbers))) if isinstance(item, str) else item
+        for item in expression.postfix
+    ]
+
+
+def _reason(source: object, one: Tool, other: Tool) -> str:
+    if one.base != other.base and one.base is not None and other.base is not None:
+        return f"; one counts variables from {one.base}, the other from {other.base}"
+    if one.log != other.log and re.search(r"\blog\b", str(source)):
+        return f"; log is {one.log} for one and {other.log} for the other"
+    return ""

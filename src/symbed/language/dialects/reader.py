@@ -1,0 +1,224 @@
+"""Reading: a formula of some tool goes in, an expression in our own words and names comes out.
+
+Numbered variables become ``x0, x1, ...``, the columns counted from 0, whatever the tool counts
+from; so formulas of two tools can be compared as they are. Where the caller names the variables, a
+numbered one is the column of that number. If it is also the name of another column, that is an
+error, since both readings make sense.
+"""
+
+from __future__ import annotations
+
+import re
+import warnings
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+
+from symbed.errors import ParseError, ShapeError
+from symbed.language.dialects.templates import expand
+from symbed.language.dialects.tokenizer import Token, cut_list
+from symbed.language.dialects.tool import Tool
+from symbed.language.expression import ANONYMOUS, Expression, Postfix
+from symbed.language.operators import BY_NAME
+from symbed.language.printers import nesting
+from symbed.language.symbol_table import Fault, Symbols
+from symbed.limits import NESTING, PARAMETERS, TEXT, TOKENS
+
+FUNCTIONS = frozenset(name for name, row in BY_NAME.items() if row.arity and name.isidentifier())
+
+SPECIAL_FUNCTIONS = frozenset({
+    "erf", "erfc", "erfinv", "gamma", "loggamma", "lgamma", "gammaln", "digamma", "beta", "zeta",
+    "factorial", "besselj", "bessely", "besseli", "LambertW", "lambertw", "sinc", "airyai",
+    "airybi", "Integral", "Derivative", "Sum", "Product",
+})  # fmt: skip
+FAMILY = "only elementary functions are read; a Python function can be compared as symbed.Family"
+
+
+class LossyConstants(UserWarning):
+    """The tool rounded the constants of a formula when it wrote them."""
+
+
+def read(
+    source: object, tool: Tool, variables: tuple[str, ...] | None = None, *, quiet: bool = False
+) -> Expression:
+    """Read a formula of a tool.
+
+    Parameters
+    ----------
+    source : text, a list of tokens, or an object that the tool knows.
+    tool : whose formula it is.
+    variables : names of the columns, or None.
+    quiet : whether rounded constants are passed over without a warning; see ``lossy_note``.
+    """
+    postfix, shown = read_as_written(source, tool)
+    _check_refused(postfix, tool, variables, shown)
+    note = "" if quiet else lossy_note(shown, tool)
+    if note:
+        warnings.warn(LossyConstants(note), stacklevel=4)
+    names = _Names(tool, postfix, variables, shown)
+    renamed = tuple(names.rename(item) if isinstance(item, str) else item for item in postfix)
+    expression = Expression.unchecked(renamed, names.declared())
+    if len(renamed) > NESTING.maximum:
+        NESTING.check(nesting(expression, NESTING.maximum))
+        PARAMETERS.check(len(expression.parameters))
+    return expression
+
+
+def read_as_written(source: object, tool: Tool) -> tuple[Postfix, str]:
+    """The formula with the names that the tool gave, and its text."""
+    if not isinstance(source, str) and tool.prepare is not None:
+        return expand(tool.prepare(source), tool.trees), ""
+    shown, tokens = _cut(source, tool)
+    TOKENS.check(len(tokens))
+    try:
+        found = tool.read([token.text for token in tokens], _symbols(tool))
+    except Fault as fault:
+        raise _pointed(fault, shown, tokens) from None
+    return expand(found, tool.trees), shown
+
+
+def _cut(source: object, tool: Tool) -> tuple[str, list[Token]]:
+    if isinstance(source, str):
+        TEXT.check(len(source))
+        TEXT.check(len(source.encode("utf-8", "surrogatepass")))
+        return source, tool.cut(source)
+    if not isinstance(source, Sequence) or isinstance(source, (bytes, bytearray)):
+        raise ShapeError(f"a {tool.title} formula is text or tokens, got {type(source).__name__}")
+    TOKENS.check(len(source))
+    for token in source:
+        if not isinstance(token, str):
+            raise ShapeError(f"a token list holds text, got {token!r}")
+    shown = " ".join(source)
+    TEXT.check(len(shown))
+    return shown, cut_list(shown)
+
+
+@lru_cache(maxsize=64)
+def _symbols(tool: Tool) -> Symbols:
+    return Symbols(tool.rows)
+
+
+def _pointed(fault: Fault, shown: str, tokens: list[Token]) -> ParseError:
+    if not tokens:
+        return ParseError(fault.problem)
+    inside = fault.place < len(tokens)
+    place = tokens[fault.place].place + fault.offset if inside else len(shown.rstrip())
+    word = tokens[fault.place].text if inside else ""
+    if word in SPECIAL_FUNCTIONS and fault.problem.startswith("unknown function"):
+        return ParseError(f"there is no operator for {word!r}", shown, place, FAMILY)
+    return ParseError(fault.problem, shown, place, fault.hint)
+
+
+def lossy_note(shown: str, tool: Tool) -> str:
+    """What is to be said of constants that the tool rounded when it wrote the formula."""
+    is_lossy = tool.lossy is not None and tool.lossy[0].search(shown)
+    return f"{tool.title}: {tool.lossy[1]}" if tool.lossy and is_lossy else ""
+
+
+def _check_refused(
+    postfix: Postfix, tool: Tool, variables: tuple[str, ...] | None, shown: str
+) -> None:
+    """A name that means something to the tool must not become a name of ours."""
+    for name in tool.refused.keys() & set(postfix) - set(variables or ()):
+        problem = f"{tool.title}'s {name!r} is {tool.refused[name]}"
+        raise ParseError(problem, shown, _place_of(name, shown), "only real formulas are read")
+
+
+def _place_of(name: str, shown: str) -> int:
+    found = re.search(rf"(?<!\w){re.escape(name)}(?!\w)", shown)
+    return found.start() if found else 0
+
+
+class _Names:
+    """What a tool's names become."""
+
+    def __init__(
+        self, tool: Tool, postfix: Postfix, variables: tuple[str, ...] | None, shown: str
+    ) -> None:
+        self.tool, self.variables, self.shown = tool, variables, shown
+        spelled = dict.fromkeys(item for item in postfix if isinstance(item, str))
+        numbers = {name: number for name in spelled if (number := self._number(name)) is not None}
+        self.new = dict(zip(spelled, spelled, strict=True)) | self._columns(numbers)
+        for name in spelled:
+            if self._is_anonymous(name):
+                self.new[name] = ANONYMOUS
+            elif tool.loose and variables is not None and name not in variables:
+                self.new[name] = next((v for v in variables if _joined(v) == _joined(name)), name)
+        self.parameters = {self.new[name] for name in spelled if self._is_parameter(name)}
+        if tool.base is not None and variables is None:
+            self._check_free(numbers, spelled)
+        for name in FUNCTIONS & set(self.new.values()):
+            problem = f"{name!r} is the name of a function, but none that {tool.title} has"
+            raise self._error(name, problem, "rename it, or say whose formula it is")
+
+    def rename(self, name: str) -> str:
+        return self.new[name]
+
+    def declared(self) -> tuple[str, ...] | None:
+        """The names that are variables; None leaves it to convention."""
+        if self.variables is not None or self.tool.open_names:
+            return self.variables
+        found = dict.fromkeys(self.new.values())
+        return tuple(name for name in found if name not in self.parameters)
+
+    def _number(self, name: str) -> int | None:
+        if self.tool.variable is None or self.tool.base is None:
+            return None
+        found = self.tool.variable.fullmatch(name)
+        if found is None:
+            return None
+        column = int(found[1]) - self.tool.base
+        if column < 0:
+            first = self.tool.spell(self.tool.base)
+            raise self._error(
+                name, f"{self.tool.title} counts variables from {first}, got {name!r}"
+            )
+        return column
+
+    def _columns(self, numbers: dict[str, int]) -> dict[str, str]:
+        if self.variables is None:
+            return {name: f"x{column}" for name, column in numbers.items()}
+        places = len(self.variables)
+        by_name = all(name in self.variables for name in numbers)
+        by_number = all(column < places for column in numbers.values())
+        if not by_number:
+            return {} if by_name else self._reject_column(numbers)
+        found = {name: self.variables[column] for name, column in numbers.items()}
+        differing = [name for name in found if found[name] != name]
+        if by_name and differing:
+            name = differing[0]
+            problem = (
+                f"{name!r} is one of the variables, but {self.tool.title}'s {name!r} is column"
+            )
+            hint = "give the variables other names, or in the order of the columns"
+            raise self._error(name, f"{problem} {numbers[name] + 1}, {found[name]!r}", hint)
+        return found
+
+    def _reject_column(self, numbers: dict[str, int]) -> dict[str, str]:
+        assert self.variables is not None
+        places = len(self.variables)
+        name = next(name for name, column in numbers.items() if column >= places)
+        given = f"{places} variables were given"
+        raise self._error(name, f"{name!r} is column {numbers[name] + 1}, but {given}")
+
+    def _error(self, name: str, problem: str, hint: str = "") -> ParseError:
+        return ParseError(problem, self.shown, _place_of(name, self.shown), hint)
+
+    def _is_anonymous(self, name: str) -> bool:
+        found = self.tool.parameter.fullmatch(name) if self.tool.parameter else None
+        return found is not None and not (found.re.groups and found[1])
+
+    def _is_parameter(self, name: str) -> bool:
+        return bool(self.tool.parameter and self.tool.parameter.fullmatch(name))
+
+    def _check_free(self, numbers: dict[str, int], spelled: Iterable[str]) -> None:
+        """A plain name must not be what a numbered variable becomes."""
+        taken = {self.new[name] for name in numbers}
+        for name in spelled:
+            if name not in numbers and self.new[name] in taken:
+                problem = f"{name!r} is also the name of column {name.removeprefix('x')}"
+                raise self._error(name, problem, "rename it")
+
+
+def _joined(name: str) -> str:
+    """A name without the underscore before its number."""
+    return re.sub(r"_(?=[0-9]+\Z)", "", name)

@@ -1,0 +1,134 @@
+"""Translating: the formulas of a file in some dialect go in; texts in our own language come out.
+
+A text that our own language reads the same stays as it was written, so that results show it so.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from symbed.errors import ParseError, RangeError, SymbedError
+from symbed.language.dialects.detection import detect_all
+from symbed.language.dialects.reader import lossy_note, read
+from symbed.language.dialects.registry import TOOLS, find_tool
+from symbed.language.dialects.tool import Tool
+from symbed.language.expression import Expression
+from symbed.language.lifting import lift
+from symbed.language.operators import BY_NAME
+from symbed.language.parser import DIALECTS, parse
+
+CONSTANTS = ("keep", "lift")
+READABLE = ("infix", *(name for name, tool in TOOLS.items() if tool.reads))  # offered to people
+PYSR_COLUMNS = frozenset({"complexity", "loss", "equation"})
+CALLED = re.compile(r"([^\W\d]\w*)\s*\(|([^\w\s.()+*/^,-])")  # a function's name, or a rare sign
+
+
+def is_hall_of_fame(columns: Sequence[str]) -> bool:
+    """Whether a table has the columns of PySR's ``hall_of_fame.csv``."""
+    return {name.strip().lower() for name in columns} >= PYSR_COLUMNS
+
+
+def title_of(dialect: str) -> str:
+    """What people call a dialect.
+
+    >>> title_of("srjl"), title_of("infix")
+    ('SymbolicRegression.jl', 'symbed')
+    """
+    tool = find_tool(dialect)
+    return tool.title if tool else "symbed"
+
+
+@dataclass(frozen=True)
+class Translator:
+    """Reads the formulas of one dialect.
+
+    Attributes
+    ----------
+    dialect : whose they are; not ``auto``, see ``choose``.
+    constants : ``keep``, or ``lift`` to make free parameters of the fitted ones.
+    variables : names of the columns, or None.
+
+    Examples
+    --------
+    >>> gplearn = Translator("gplearn")
+    >>> gplearn.own_text("div(X0, X1)"), gplearn.own_text("0.5")
+    ('pdiv(x0, x1)', '0.5')
+    """
+
+    dialect: str = "infix"
+    constants: str = "keep"
+    variables: tuple[str, ...] | None = None
+
+    @classmethod
+    def choose(
+        cls,
+        dialect: str,
+        texts: Sequence[str],
+        constants: str = "keep",
+        variables: tuple[str, ...] | None = None,
+    ) -> Translator:
+        """The translator for a dialect; for ``auto``, that of the tool that wrote the texts."""
+        found = detect_all(texts, variables) if dialect == "auto" else dialect
+        return cls(found, constants, variables)
+
+    def __post_init__(self) -> None:
+        if self.constants not in CONSTANTS:
+            raise RangeError(f"constants must be 'keep' or 'lift', got {self.constants!r}")
+        tool = find_tool(self.dialect)
+        if self.dialect not in DIALECTS and (tool is None or not tool.reads):
+            parse("0", dialect=self.dialect)  # says which there are
+
+    def read(self, text: str) -> Expression:
+        """The expression that a text means."""
+        if self._tool is None:
+            return parse(text, self.variables, self.dialect, self.constants)
+        expression = read(text, self._tool, self.variables, quiet=True)
+        return expression if self.constants == "keep" else lift(expression, self.constants)
+
+    def own_text(self, text: str, expression: Expression | None = None) -> str:
+        """The text in our own language; ``expression`` spares reading it again."""
+        if self.is_plain(text):
+            return text
+        found = expression or self.read(text)
+        if _means(text, found):
+            return text
+        own = str(found)
+        if not _means(own, found):
+            taken = " and ".join(sorted({"e", "pi"} & set(found.names)))
+            raise ParseError(f"{taken} is a number in our own language", hint="rename the variable")
+        return own
+
+    def note(self, text: str) -> str:
+        """What must be told of a text although it can be read; mostly nothing."""
+        return lossy_note(text, self._tool) if self._tool else ""
+
+    def is_plain(self, text: str) -> bool:
+        """Whether a text is certainly of our own language, and means the same there."""
+        if self.constants != "keep" or self.variables is not None:
+            return False
+        if self.dialect == "infix":
+            return True
+        return self.dialect == "pysr" and self._shares_words(text)
+
+    def _shares_words(self, text: str) -> bool:
+        return all(not sign and word in self._shared for word, sign in CALLED.findall(text))
+
+    @cached_property
+    def _shared(self) -> frozenset[str]:
+        words = self._tool.words if self._tool else {}
+        return frozenset(word for word, row in words.items() if row is BY_NAME.get(word))
+
+    @cached_property
+    def _tool(self) -> Tool | None:
+        return find_tool(self.dialect)
+
+
+def _means(text: str, expression: Expression) -> bool:
+    """Whether our own language means the expression by a text."""
+    try:
+        return parse(text).postfix == expression.postfix
+    except SymbedError:
+        return False

@@ -1,0 +1,159 @@
+"""Executors: a function and blocks of work go in; results come back in order, made anywhere.
+
+An executor is anything with the interface of ``concurrent.futures``: threads, processes, a Dask
+cluster. Blocks are functions of their arguments alone, so one whose worker was lost is just
+computed again, and neither the number of workers nor their order shows in the results.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future, ThreadPoolExecutor
+from contextlib import contextmanager
+from typing import Any, Generic, NamedTuple, TypeVar
+
+from symbed._threads import count_threads
+from symbed.errors import RangeError, ShapeError, WorkerError
+
+Result = TypeVar("Result")
+
+ATTEMPTS = 4  # how often a block is given to a worker before giving up
+
+
+@contextmanager
+def open_executor(workers: int | None, executor: Executor | None) -> Iterator[Executor]:
+    """The executor of a call: the one given, or threads of its own.
+
+    Parameters
+    ----------
+    workers : number of threads, all cores by default; only without ``executor``.
+    executor : an executor, or a Dask ``Client``.
+    """
+    if executor is None:
+        own = ThreadPoolExecutor(count_threads(workers))
+        try:
+            yield own
+        finally:
+            own.shutdown(cancel_futures=True)
+        return
+    if workers is not None:
+        raise RangeError("give workers or executor, not both: an executor has its own workers")
+    yield _as_executor(executor)
+
+
+def run_blocks(
+    executor: Executor, function: Callable[..., Result], blocks: Iterable[tuple[Any, ...]]
+) -> Iterator[Result]:
+    """``function(*block)`` for each block, in order; only a few blocks are under way at once.
+
+    >>> with open_executor(2, None) as threads:
+    ...     list(run_blocks(threads, pow, [(2, 3), (3, 2)]))
+    [8, 9]
+    """
+    line: Line[Result] = Line(executor, 2 * count_workers(executor) + 2)
+    try:
+        for block in blocks:
+            line.submit(function, *block)
+            if line.full:
+                yield line.next()
+        while line:
+            yield line.next()
+    finally:
+        line.cancel()
+
+
+class Line(Generic[Result]):
+    """Blocks under way, in the order in which they were submitted.
+
+    Parameters
+    ----------
+    executor : who computes them.
+    length : how many may be under way at once; ``full`` tells when to take results out.
+    """
+
+    def __init__(self, executor: Executor, length: int) -> None:
+        self._executor, self._length = executor, length
+        self._running: deque[_Block] = deque()
+
+    def __len__(self) -> int:
+        return len(self._running)
+
+    @property
+    def full(self) -> bool:
+        """Whether results should be taken out before more is submitted."""
+        return len(self._running) >= self._length
+
+    def submit(self, function: Callable[..., Result], *arguments: Any) -> None:
+        """Put one more block in line."""
+        self._running.append(_Block(function, arguments, self._try(function, arguments)))
+
+    def next(self) -> Result:
+        """The result of the first block in line; waits for it."""
+        function, arguments, future = self._running.popleft()
+        for _ in range(ATTEMPTS - 1):
+            try:
+                return future.result()  # type: ignore[no-any-return]
+            except Exception as error:
+                if not _is_lost(error):
+                    raise
+                future = self._try(function, arguments)
+        try:
+            return future.result()  # type: ignore[no-any-return]
+        except Exception as error:
+            if not _is_lost(error):
+                raise
+            raise WorkerError(
+                f"a block of work was lost with its worker {ATTEMPTS} times ({_short(error)}); "
+                "give the workers more memory, or fewer threads"
+            ) from error
+
+    def cancel(self) -> None:
+        """Forget all blocks; those that have not begun are never computed."""
+        while self._running:
+            self._running.popleft().future.cancel()
+
+    def _try(self, function: Callable[..., Result], arguments: tuple[Any, ...]) -> Future[Any]:
+        try:
+            return self._executor.submit(function, *arguments)
+        except BrokenExecutor as error:
+            raise WorkerError(
+                f"the executor lost a worker and takes no more work ({_short(error)}); "
+                "call again with a new one"
+            ) from error
+
+
+class _Block(NamedTuple):
+    function: Callable[..., Any]
+    arguments: tuple[Any, ...]
+    future: Future[Any]
+
+
+def count_workers(executor: Executor) -> int:
+    """How many blocks an executor computes at once, as far as it tells."""
+    known = getattr(executor, "_max_workers", None)
+    client = getattr(executor, "_client", None)  # of Dask
+    if known is None and client is not None:
+        known = sum(client.nthreads().values())
+    return max(1, known) if isinstance(known, int) else count_threads(None)
+
+
+def _as_executor(given: Any) -> Executor:
+    if hasattr(given, "get_executor"):  # a Dask client
+        given = given.get_executor()
+    if not callable(getattr(given, "submit", None)):
+        raise ShapeError(
+            "executor needs the interface of concurrent.futures, "
+            f"got {type(given).__name__}; with Dask, give client.get_executor()"
+        )
+    return given  # type: ignore[no-any-return]
+
+
+def _is_lost(error: Exception) -> bool:
+    """Whether a block failed because of its worker, not because of what it computes."""
+    home = type(error).__module__.partition(".")[0]
+    return isinstance(error, (BrokenExecutor, CancelledError)) or home == "distributed"
+
+
+def _short(error: BaseException) -> str:
+    return str(error).split("\n")[0] or type(error).__name__

@@ -1,0 +1,93 @@
+"""Curves: a fit and the data it was fitted to go in; both, and what is left over, come out."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from symbed.plots.axis_scales import Kind, Scale
+from symbed.plots.canvas import LARGE, SMALL, new_figure
+from symbed.plots.cross_sections import pick_axis
+from symbed.plots.label_text import round_numbers, typeset
+from symbed.plots.palette import BLUE, GREY, VERMILLION
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+    from symbed.workbench.fitting.results import Fit
+
+Floats = NDArray[np.float64]
+FINE = 400  # places of the fitted curve
+DOTS = 5000  # rows that are drawn, evenly spaced among more
+
+
+def fitted(
+    fit: Fit,
+    X: ArrayLike,
+    y: ArrayLike,
+    *,
+    along: str | int | None = None,
+    scale: Kind = "auto",
+    figure: Figure | None = None,
+) -> NDArray[Any]:
+    """Draw data with the fitted formula, and the residuals below.
+
+    Parameters
+    ----------
+    fit : what ``workbench.fit`` gave.
+    X, y : the data it was fitted to: (n, n_variables) in the order of ``fit.variables``, and (n,).
+    along : the variable on the x axis, by name or number. With one variable the fit is a curve,
+        with several a dot at each row.
+    scale : of the target: ``"linear"``, ``"log"`` far from zero, or whichever suits.
+    figure : where to draw; a new one by default.
+
+    Returns
+    -------
+    The two axes: data and fit, residuals.
+    """
+    targets = np.asarray(y, dtype=np.float64)
+    inputs = np.asarray(X, dtype=np.float64).reshape(len(targets), len(fit.variables))
+    rows = np.unique(np.linspace(0, len(inputs) - 1, min(len(inputs), DOTS)).astype(np.int64))
+    inputs, targets = inputs[rows], targets[rows]
+    outputs = fit.predict(inputs)
+    axis = pick_axis(along, fit.variables)
+    x = inputs[:, axis]
+    figure = figure or new_figure(6.5, 5.4)
+    upper, lower = figure.subplots(2, 1, sharex=True, height_ratios=[3, 1])
+    _draw_data(upper, x, targets)
+    _draw_fit(upper, fit, x, outputs)
+    Scale.of(np.concatenate([targets, outputs]), scale).set_y(upper)
+    _draw_residuals(lower, x, targets - outputs)
+    lower.set_xlabel(typeset(fit.variables[axis]))
+    upper.set_ylabel("target")
+    upper.set_title(_title(fit), size=LARGE)
+    upper.legend(loc="best", fontsize=SMALL)
+    return np.array([upper, lower], dtype=object)
+
+
+def _draw_data(ax: Axes, x: Floats, y: Floats) -> None:
+    size = 4.5 if len(x) <= 200 else 2.5
+    ax.plot(x, y, "o", color=BLUE, markersize=size, alpha=0.6, markeredgewidth=0, label="data")
+
+
+def _draw_fit(ax: Axes, fit: Fit, x: Floats, outputs: Floats) -> None:
+    label = typeset(round_numbers(fit.expression))
+    if len(fit.variables) > 1:
+        ax.plot(x, outputs, "x", color=VERMILLION, markersize=4, label=label)
+        return
+    line = np.linspace(x.min(), x.max(), FINE)
+    ax.plot(line, fit.predict(line[:, None]), color=VERMILLION, linewidth=1.8, label=label)
+
+
+def _draw_residuals(ax: Axes, x: Floats, residuals: Floats) -> None:
+    ax.axhline(0.0, color=VERMILLION, linewidth=1.2)
+    ax.plot(x, residuals, "o", color=GREY, markersize=3, alpha=0.7, markeredgewidth=0)
+    ax.set_ylabel("residual")
+    Scale.of(residuals).set_y(ax)
+
+
+def _title(fit: Fit) -> str:
+    return f"{typeset(fit.source)}   rmse {fit.rmse:.3g}, $R^2$ {fit.r2:.4g}"

@@ -1,0 +1,126 @@
+"""Fronts: loss and complexity of formulas, and duplicate groups, go in; a picture comes out."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from symbed.errors import DataError, SymbedError
+from symbed.language.parser import parse
+from symbed.plots.canvas import LARGE, SMALL, axes_or_new
+from symbed.plots.label_placement import label_places
+from symbed.plots.label_text import shorten
+from symbed.plots.palette import GREY, LIGHT, look
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from symbed.behavior.atlas import Atlas
+    from symbed.distances.duplicates.duplicate_groups import DuplicateGroups
+
+Floats = NDArray[np.float64]
+NAMED = 8  # groups with a colour of their own and a line in the legend
+LABELLED = 12  # formulas of the front that are written out, where there is room
+
+
+def pareto(
+    found: DuplicateGroups,
+    *,
+    loss: ArrayLike | None = None,
+    complexity: ArrayLike | None = None,
+    ax: Axes | None = None,
+) -> Axes:
+    """Draw loss against complexity: the front of formulas that nothing beats in both, and groups.
+
+    Members of a group that behaves alike share colour and marker, and are joined by a line: all but
+    one of them are not needed.
+
+    Parameters
+    ----------
+    found : what ``duplicates`` gave.
+    loss, complexity : a number for each expression of the atlas. By default the atlas's columns
+        ``loss`` and ``complexity``; without the latter, the number of nodes of each formula.
+    ax : where to draw; a new figure by default.
+    """
+    losses = _column(found.atlas, "loss", loss)
+    sizes = _complexity(found.atlas, complexity)
+    ax = axes_or_new(ax, 7.5, 5.0)
+    from matplotlib.ticker import MaxNLocator
+
+    known = np.isfinite(losses) & np.isfinite(sizes)
+    front = _front(sizes, losses, known)
+    ax.step(sizes[front], losses[front], where="post", color=LIGHT, linewidth=6.0, label="front")
+    _draw_groups(ax, found, sizes, losses, known)
+    if known.any() and losses[known].min() > 0 and np.ptp(np.log10(losses[known])) > 1:
+        ax.set_yscale("log")
+    ax.margins(0.08)
+    ax.xaxis.set_major_locator(MaxNLocator(integer=True))
+    ax.set(xlabel="complexity", ylabel="loss")
+    ax.set_title(f"{len(losses):,} formulas, {len(found):,} behaviors", size=LARGE)
+    ax.legend(loc="upper left", bbox_to_anchor=(1.01, 1), fontsize=SMALL, frameon=False)
+    places = np.stack([sizes[front], losses[front]], axis=1)[:LABELLED]
+    names = [shorten(found.atlas.labels[number], 24) for number in front[:LABELLED].tolist()]
+    everybody = np.stack([sizes[known], losses[known]], axis=1)
+    label_places(ax, places, names, everybody, SMALL - 0.5)
+    return ax
+
+
+def _draw_groups(
+    ax: Axes, found: DuplicateGroups, sizes: Floats, losses: Floats, known: NDArray[np.bool_]
+) -> None:
+    named = [group for group in found.repeated if known[group.members].any()][:NAMED]
+    rest = known.copy()
+    for number, group in enumerate(named):
+        seen, members = look(number), group.members[known[group.members]]
+        members = members[np.argsort(sizes[members], kind="stable")]
+        rest[members] = False
+        ax.plot(
+            sizes[members], losses[members], marker=seen.marker, linestyle=seen.style,
+            color=seen.color, linewidth=1.0, markersize=7, markeredgecolor="white",
+            markeredgewidth=0.5, label=f"{shorten(group.labels[0], 24)} ({len(group)})",
+        )  # fmt: skip
+    ax.plot(
+        sizes[rest], losses[rest], "o", color=GREY, markersize=4, alpha=0.7,
+        label="others" if named else "formulas",
+    )  # fmt: skip
+
+
+def _front(sizes: Floats, losses: Floats, known: NDArray[np.bool_]) -> NDArray[np.int64]:
+    """The formulas with a smaller loss than every simpler one, by complexity."""
+    order = np.flatnonzero(known)
+    order = order[np.lexsort((losses[order], sizes[order]))]
+    best = np.minimum.accumulate(losses[order]) if len(order) else losses[order]
+    first = np.concatenate([[True], best[1:] < best[:-1]])[: len(order)]
+    found: NDArray[np.int64] = order[first]
+    return found
+
+
+def _complexity(atlas: Atlas, given: ArrayLike | None) -> Floats:
+    if given is not None or "complexity" in atlas.metadata:
+        return _column(atlas, "complexity", given)
+    return np.array([_n_nodes(label) for label in atlas.labels])
+
+
+def _n_nodes(label: str) -> float:
+    try:
+        return float(parse(label).size)
+    except SymbedError:
+        return float("nan")
+
+
+def _column(atlas: Atlas, name: str, given: Any) -> Floats:
+    column = atlas.metadata.get(name) if given is None else given
+    if column is None:
+        raise DataError(
+            f"a front needs the {name} of each formula; give {name}=..., "
+            f"or survey with metadata={{{name!r}: ...}}"
+        )
+    try:
+        found = np.asarray(column, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise DataError(f"{name} must be numbers") from None
+    if found.shape != (len(atlas),):
+        raise DataError(f"{name} has shape {found.shape} for {len(atlas):,} expressions")
+    return found

@@ -1,0 +1,197 @@
+"""Comparing: two formulas and where to look go in; everything the page draws comes out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from symbed.behavior.behavior import Behavior, Floats
+from symbed.behavior.observation import observe
+from symbed.distances import kernels
+from symbed.distances.comparison import Comparison, compare
+from symbed.distances.measure import Measure
+from symbed.errors import LimitError, SymbedError
+from symbed.language.dialects.translator import READABLE
+from symbed.language.expression import Expression
+from symbed.sampling.probe import Probe
+from symbed.web.density_pictures import N_COLUMNS, N_PICTURE_DRAWS, encode, picture
+from symbed.web.fields import Fields
+from symbed.web.name_ranges import Names, Range, Reading, explain
+from symbed.web.translation import AUTO
+
+MAX_POINTS, MAX_DRAWS = 512, 512
+MAX_OUTPUTS = 1 << 17  # points x draws of one behavior
+MAX_STEPS = 1 << 28  # points x draws x nodes of all formulas: a second or so of work
+LONGEST = 16_384  # characters of a formula
+FALLBACK = (1.0, 5.0)
+
+
+@dataclass(frozen=True)
+class Question:
+    """What the page asks: two formulas, ranges, the size of the probe, and where to look along."""
+
+    formulas: list[str]
+    dialects: list[str]
+    roles: dict[str, str]
+    ranges: dict[str, Range]
+    fallback: Range
+    n_points: int
+    n_draws: int
+    p: int
+    seed: int
+    axis: str
+    held: dict[str, float]
+
+    @classmethod
+    def of(cls, fields: Fields) -> Question:
+        """The question in a JSON document."""
+        return cls(
+            formulas=fields.texts("formulas", 2, LONGEST),
+            dialects=fields.choices("dialects", 2, (*READABLE, AUTO)),
+            roles=fields.words("roles", ("variable", "parameter")),
+            ranges=fields.pairs("ranges"),
+            fallback=fields.pair("fallback", FALLBACK),
+            n_points=fields.whole("points", 64, 1, MAX_POINTS),
+            n_draws=fields.whole("draws", 32, 1, MAX_DRAWS),
+            p=fields.whole("p", 1, 1, 2),
+            seed=fields.whole("seed", 0, 0, 2**31 - 1),
+            axis=fields.text("axis", 64, ""),
+            held=fields.numbers("held"),
+        )
+
+
+def answer(question: Question) -> dict[str, Any]:
+    """How both formulas were read, and their comparison if both could be."""
+    readings = [
+        Reading.of(text, dialect=dialect)
+        for text, dialect in zip(question.formulas, question.dialects, strict=True)
+    ]
+    expressions = [r.expression for r in readings if r.expression is not None]
+    names = Names.of(expressions, question.roles, question.ranges, question.fallback)
+    told = [e.with_variables(names.domain) for e in expressions]
+    shown: dict[str, Any] = {
+        "readings": [_shown(reading, names) for reading in readings],
+        "names": names.document(),
+        "problem": names.problem(),
+        "result": None,
+    }
+    if len(told) == 2 and shown["problem"] is None:
+        try:
+            shown["result"] = _result(told, names, question)
+        except SymbedError as error:
+            shown["problem"] = {"field": "", "message": explain(error)["message"]}
+    return shown
+
+
+def check_steps(expressions: list[Expression], n_points: int, n_draws: int) -> None:
+    """Refuse work that would keep the page waiting."""
+    outputs = n_points * n_draws
+    if outputs > MAX_OUTPUTS:
+        raise LimitError(
+            f"{n_points} points x {n_draws} draws are more than the {MAX_OUTPUTS:,} outputs that "
+            "the page computes; take fewer"
+        )
+    steps = outputs * sum(expression.size for expression in expressions)
+    if steps > MAX_STEPS:
+        raise LimitError(
+            "these formulas are too long for so many points and draws on a page; take fewer, or "
+            "use the command line"
+        )
+
+
+def _shown(reading: Reading, names: Names) -> dict[str, Any] | None:
+    if reading.expression is None:
+        return reading.document()
+    told = reading.expression.with_variables(names.domain)
+    return Reading(reading.text, told, dialect=reading.dialect).document()
+
+
+def _result(expressions: list[Expression], names: Names, question: Question) -> dict[str, Any]:
+    check_steps(expressions, question.n_points, question.n_draws)
+    check_steps(expressions, N_COLUMNS, N_PICTURE_DRAWS)
+    probe = names.probe(question.n_points, question.n_draws, question.seed)
+    e, f = (observe(expression, probe) for expression in expressions)
+    found = compare(e, f, p=question.p)
+    axis = question.axis if question.axis in names.domain else next(iter(names.domain))
+    line = Line(names, axis, _held(names, question, axis))
+    # One draw set for all columns: each draw is a curve, so the picture is smooth along the axis.
+    fine = line.probe(N_COLUMNS, N_PICTURE_DRAWS, question.seed, "shared")
+    sides, profile = [e, f], found.profile
+    if line.held:  # among several variables the points are spread; the CDFs need a line of them
+        steps = line.probe(question.n_points, question.n_draws, question.seed)
+        sides = [observe(expression, steps) for expression in expressions]
+        profile = _profile(sides, question.p)
+    place = probe.variables.index(axis)
+    return _figures(found, probe) | {
+        "axis": axis,
+        "bounds": list(names.domain[axis]),
+        "held": line.held,
+        "line": _line(sides, profile, place),
+        "cloud": {"at": encode(found.points[:, place]), "profile": encode(found.profile)},
+        "picture": picture([observe(expression, fine) for expression in expressions]),
+    }
+
+
+def _held(names: Names, question: Question, axis: str) -> dict[str, float]:
+    """Where the other variables stand while one is looked along: in the middle, if not told."""
+    return {
+        name: min(max(question.held.get(name, (low + high) / 2), low), high)
+        for name, (low, high) in names.domain.items()
+        if name != axis
+    }
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line through the domain: one variable runs through its range, the others stand still."""
+
+    names: Names
+    axis: str
+    held: dict[str, float]
+
+    def probe(self, n_points: int, n_draws: int, seed: int, design: str = "lattice") -> Probe:
+        """A probe at the midpoints of equal steps."""
+        low, high = self.names.domain[self.axis]
+        share = (np.arange(n_points) + 0.5) / n_points
+        steps = low * (1.0 - share) + high * share
+        columns = [self.held.get(name, steps) for name in self.names.domain]
+        return Probe.at(
+            np.stack(np.broadcast_arrays(*columns, steps)[:-1], axis=1), list(self.names.domain),
+            parameters=self.names.parameters or None, n_draws=n_draws, seed=seed, design=design,
+        )  # fmt: skip
+
+
+def _figures(found: Comparison, probe: Probe) -> dict[str, Any]:
+    return {
+        "distance": found.distance,
+        "stderr": found.stderr,
+        "interval": list(found.interval),
+        "noise_floor": found.noise_floor,
+        "coverage": found.coverage,
+        "mismatched_points": found.mismatched_points,
+        "undefined_points": found.undefined_points,
+        "finite_part": found.finite_part,
+        "n_points": found.n_points,
+        "n_draws": probe.n_draws,
+        "p": found.measure.p,
+        "seed": probe.seed,
+    }
+
+
+def _profile(sides: list[Behavior], p: int) -> Floats:
+    """The point-wise distances alone: of a line nobody asks how far to trust it."""
+    measure = Measure(p=p)
+    u, v = (kernels.prepare((side.outputs[None], side.counts[None]), measure) for side in sides)
+    return kernels.profile(u, v, measure)
+
+
+def _line(sides: list[Behavior], profile: Floats, place: int) -> dict[str, Any]:
+    """The sorted outputs at each step of the axis, (draws, steps), and the distances there."""
+    return {
+        "at": encode(sides[0].points[:, place]),
+        "profile": encode(profile),
+        "outputs": [encode(side.outputs) for side in sides],
+        "counts": [side.counts.tolist() for side in sides],
+    }

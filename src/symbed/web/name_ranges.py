@@ -1,0 +1,153 @@
+"""Naming: formulas as typed go in; how each was read, and a range for every name, come out.
+
+As in the library, nothing is decided in silence: the roles and ranges that were used are part of
+the answer, and the page shows them in fields that can be changed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from symbed.errors import ParseError, SymbedError
+from symbed.language.dialects.translator import Translator, title_of
+from symbed.language.expression import ANONYMOUS, Expression
+from symbed.language.mathml import mathml
+from symbed.sampling.probe import Probe
+
+Range = tuple[float, float]
+NOBODY = "x"  # the variable to look along where no formula has one
+LONG = 4_000  # characters of a listing that a page can show
+
+
+@dataclass(frozen=True)
+class Reading:
+    """One formula as it was read: an expression, or an error, or neither where nothing stands."""
+
+    text: str
+    expression: Expression | None = None
+    error: SymbedError | None = None
+    dialect: str = "infix"
+
+    @classmethod
+    def of(
+        cls, text: str, variables: Iterable[str] | None = None, dialect: str = "infix"
+    ) -> Reading:
+        """Read a formula; an error becomes part of the answer."""
+        if not text.strip():
+            return cls(text)
+        try:
+            names = None if variables is None else tuple(variables)
+            translator = Translator.choose(dialect, [text], variables=names)
+            return cls(text, translator.read(text), dialect=translator.dialect)
+        except SymbedError as error:
+            return cls(text, error=error, dialect=dialect)
+
+    def document(self) -> dict[str, Any] | None:
+        """What the page shows under the field."""
+        if self.error is not None:
+            return {"error": explain(self.error)}
+        if self.expression is None:
+            return None
+        translator = Translator(self.dialect)
+        whose = {"dialect": self.dialect, "title": title_of(self.dialect)}
+        return describe(self.expression) | whose | {"note": translator.note(self.text)}
+
+
+@dataclass(frozen=True)
+class Names:
+    """The names of some formulas, each with its role and range.
+
+    Attributes
+    ----------
+    domain : range of each variable.
+    parameters : range of each free parameter.
+    """
+
+    domain: dict[str, Range] = field(default_factory=dict)
+    parameters: dict[str, Range] = field(default_factory=dict)
+
+    @classmethod
+    def of(
+        cls,
+        expressions: Iterable[Expression],
+        roles: Mapping[str, str],
+        ranges: Mapping[str, Range],
+        fallback: Range,
+    ) -> Names:
+        """Give each name its role (by convention, if none is given) and its range."""
+        made = cls()
+        for expression in expressions:
+            by_convention = set(expression.variables)
+            for name in dict.fromkeys(expression.names):
+                told = roles.get(name, "variable" if name in by_convention else "parameter")
+                is_variable = told == "variable" and name != ANONYMOUS
+                place = made.domain if is_variable else made.parameters
+                place.setdefault(name, ranges.get(name, fallback))
+        if not made.domain:
+            free = next(n for n in (NOBODY, "t", "input") if n not in made.parameters)
+            made.domain[free] = ranges.get(free, fallback)
+        return made
+
+    def problem(self) -> dict[str, str] | None:
+        """The first range that cannot be, with the name whose field shows it."""
+        for name, bounds in self.domain.items():
+            if told := _complaint(name, {name: bounds}, None):
+                return told
+        for name, bounds in self.parameters.items():
+            other = "t" if name != "t" else "x"
+            if told := _complaint(name, {other: (0.0, 1.0)}, {name: bounds}):
+                return told
+        return None
+
+    def probe(self, n_points: int, n_draws: int, seed: int) -> Probe:
+        """The probe that looks at these names."""
+        return Probe(
+            self.domain, self.parameters or None, n_points=n_points, n_draws=n_draws, seed=seed
+        )
+
+    def document(self) -> list[dict[str, Any]]:
+        """One row for each name, variables first."""
+        return [
+            {"name": name, "role": role, "range": list(bounds), "fixed": name == ANONYMOUS}
+            for role, rows in (("variable", self.domain), ("parameter", self.parameters))
+            for name, bounds in rows.items()
+        ]
+
+
+def explain(error: SymbedError) -> dict[str, Any]:
+    """An error as the page shows it: one sentence, and where the caret stands."""
+    if isinstance(error, ParseError):
+        hint = f"; {error.hint}" if error.hint else ""
+        return {"message": error.problem + hint, "position": error.position}
+    return {"message": str(error).split("\n")[0], "position": None}
+
+
+def describe(expression: Expression) -> dict[str, Any]:
+    """How an expression was read, in all the ways in which it can be written."""
+    from symbed.engine.disassembler import listing
+    from symbed.language.printers import tree
+
+    return {
+        "text": str(expression)[:LONG],
+        "mathml": mathml(expression),
+        "variables": list(expression.variables),
+        "parameters": list(expression.parameters)[:LONG],
+        "size": expression.size,
+        "depth": expression.depth,
+        "latex": expression.latex()[:LONG],
+        "tokens": " ".join(expression.tokens())[:LONG],
+        "tree": tree(expression)[:LONG],
+        "program": " ; ".join(listing(expression))[:LONG],
+    }
+
+
+def _complaint(
+    name: str, domain: dict[str, Range], parameters: dict[str, Range] | None
+) -> dict[str, str] | None:
+    try:
+        Probe(domain, parameters)
+    except SymbedError as error:
+        return {"field": f"range:{name}", "message": str(error)}
+    return None

@@ -1,0 +1,149 @@
+"""Serving: an address goes in, the explorer runs there until it is interrupted."""
+
+from __future__ import annotations
+
+import ipaddress
+import json
+import socket
+import sys
+import threading
+import webbrowser
+from collections.abc import Sequence
+from typing import Any
+
+from symbed.errors import MissingExtra, RangeError
+from symbed.web.gate import Address, Keys
+
+USUAL_PORT = 8765
+
+
+def explore(
+    host: str = "127.0.0.1",
+    port: int | None = None,
+    *,
+    public: bool = False,
+    browser: bool = True,
+    paths: Sequence[str] = (),
+    as_json: bool = False,
+) -> None:
+    """Serve the explorer until Ctrl+C.
+
+    Parameters
+    ----------
+    host, port : where; a free port if none is given and the usual one is taken.
+    public : whether an address that others can reach is meant.
+    browser : whether to open the page.
+    paths : atlases and formula files that the page may open.
+    as_json : print the address as one JSON document.
+    """
+    check_host(host, public)
+    uvicorn = _uvicorn()
+    from symbed.web.app import build_app
+    from symbed.web.collection import open_path
+
+    opened = [open_path(path) for path in paths]
+    listener = bind(host, port)
+    address, keys = Address(host, listener.getsockname()[1], public), Keys()
+    threading.Thread(target=warm_up, daemon=True).start()
+    server = uvicorn.Server(uvicorn.Config(build_app(address, keys, opened), **SETTINGS))
+    link = f"{address.url}?token={keys.token}"
+    announce(address, link, as_json=as_json)
+    if browser:
+        threading.Thread(target=webbrowser.open, args=(link,), daemon=True).start()
+    try:
+        server.run(sockets=[listener])
+    except KeyboardInterrupt:  # how it is meant to end
+        pass
+    finally:
+        listener.close()
+
+
+def warm_up() -> None:
+    """Answer a first question, so that the reader's first one does not wait for loading."""
+    from symbed.web.comparison_answer import Question, answer
+    from symbed.web.fields import Fields
+
+    answer(Question.of(Fields({"formulas": ["a*x + b", "a*sin(x)"]})))
+
+
+PUBLIC = (
+    "symbed: other machines can reach {host}:{port}; whoever has the link can use the explorer, "
+    "and what it sends is not encrypted"
+)
+
+# Everything that is not needed is off; what strangers could fill is bounded.
+SETTINGS: dict[str, Any] = {
+    "access_log": False,
+    "h11_max_incomplete_event_size": 1 << 15,
+    "http": "h11",
+    "lifespan": "off",
+    "limit_concurrency": 64,
+    "log_level": "warning",
+    "proxy_headers": False,
+    "server_header": False,
+    "timeout_graceful_shutdown": 2,
+    "timeout_keep_alive": 15,
+    "ws": "none",
+}
+
+
+def check_host(host: str, public: bool) -> None:
+    """Refuse an address that others can reach, unless the user said so."""
+    if public or host == "localhost":
+        return
+    try:
+        if ipaddress.ip_address(host).is_loopback:
+            return
+    except ValueError:
+        pass
+    raise RangeError(
+        f"others can reach the explorer at host {host!r}; leave --host away for this machine "
+        "only, or add --public if that is meant"
+    )
+
+
+def bind(host: str, port: int | None) -> socket.socket:
+    """A listening socket; any free port if none is asked for and the usual one is taken."""
+    if port is not None and not 0 <= port <= 65535:
+        raise RangeError(f"port must be between 0 and 65535, got {port}")
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    if port is not None:
+        return _listen(family, host, port)
+    try:
+        return _listen(family, host, USUAL_PORT)
+    except OSError:
+        return _listen(family, host, 0)
+
+
+def announce(address: Address, link: str, *, as_json: bool) -> None:
+    """Print the link; the token in it is the key."""
+    if address.public:
+        print(PUBLIC.format(host=address.host, port=address.port), file=sys.stderr, flush=True)
+    if as_json:
+        print(json.dumps({"url": link, "host": address.host, "port": address.port}), flush=True)
+        return
+    print(f"The explorer is at {link}\nCtrl+C ends it.", flush=True)
+
+
+def _listen(family: socket.AddressFamily, host: str, port: int) -> socket.socket:
+    # asyncio sends without delay only where the protocol is named; else small answers wait 40 ms.
+    listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    try:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind((host, port))
+        listener.listen(64)
+    except OSError as error:
+        listener.close()
+        raise OSError(error.errno, error.strerror, f"{host}:{port}") from None
+    return listener
+
+
+def _uvicorn() -> Any:
+    try:
+        import starlette  # noqa: F401
+        import uvicorn
+    except ImportError:
+        raise MissingExtra(
+            "the explorer needs Starlette and uvicorn; install them with: pip install 'symbed[web]'"
+        ) from None
+    return uvicorn

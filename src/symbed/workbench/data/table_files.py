@@ -1,0 +1,163 @@
+"""Files of tables: a path goes in, columns of numbers by name come out; one reader per ending."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+from zipfile import BadZipFile
+
+import numpy as np
+from numpy.typing import NDArray
+
+from symbed.errors import DataError, MissingExtra
+from symbed.workbench.data.table_columns import Columns, Floats, gather_columns, split_array
+
+Names = Sequence[str] | None
+
+DELIMITERS = ",;\t"
+
+
+def read_csv(path: Path, names: Names = None) -> Columns:
+    """A text file with a header; without one if names are given and its first row has numbers."""
+    try:
+        with open(path, encoding="utf-8-sig") as file:
+            numbered = [(number, line) for number, line in enumerate(file, start=1) if line.strip()]
+        delimiter = _delimiter(numbered[0][1]) if numbered else ","
+        header, body = _header(path, numbered, delimiter, names)
+        table = _fast_table([line for _, line in body], delimiter, len(header))
+        if table is None:
+            table = _careful_table(path, body, delimiter, header)
+    except UnicodeDecodeError as error:
+        raise DataError(f"{path.name} is no UTF-8 text: {error.reason}") from error
+    except csv.Error as error:
+        raise DataError(f"{path.name} is no table: {error}") from error
+    return dict(zip(header, table.T, strict=True))
+
+
+def read_parquet(path: Path, names: Names = None) -> Columns:
+    """A Parquet file."""
+    try:
+        import pyarrow.parquet
+    except ImportError:
+        raise MissingExtra(
+            "Parquet files need pyarrow; install it with: pip install 'symbed[table]'"
+        ) from None
+    try:
+        table = pyarrow.parquet.read_table(path)
+    except pyarrow.ArrowInvalid as error:
+        raise DataError(f"{path.name} is no Parquet file: {error}") from error
+    return gather_columns(
+        zip(table.column_names, map(_cells_of, table.columns), strict=True), path.name
+    )
+
+
+def read_numpy(path: Path, names: Names = None) -> Columns:
+    """One array, or arrays by name: columns, and tables whose columns are numbered.
+
+    A table ``X`` in an ``.npz`` file has the columns X_0, X_1 ...
+    """
+    loaded = _load(path)
+    if not isinstance(loaded, dict):
+        return split_array(loaded, names, path.name)
+    pairs: list[tuple[str, Any]] = []
+    for name, array in loaded.items():
+        single = array.ndim == 1
+        numbered = [name] if single else [f"{name}_{place}" for place in range(array.shape[-1])]
+        pairs += split_array(array, numbered, f"{path.name}, array {name}").items()
+    return gather_columns(pairs, path.name)
+
+
+READERS: dict[str, Callable[[Path, Names], Columns]] = {
+    ".csv": read_csv,
+    ".tsv": read_csv,
+    ".txt": read_csv,
+    ".dat": read_csv,
+    ".parquet": read_parquet,
+    ".npy": read_numpy,
+    ".npz": read_numpy,
+}
+
+
+def _delimiter(line: str) -> str | None:
+    """The sign between cells; None for blanks of any number."""
+    best = max(DELIMITERS, key=line.count)
+    return best if best in line or len(line.split()) < 2 else None
+
+
+def _header(
+    path: Path, numbered: list[tuple[int, str]], delimiter: str | None, names: Names
+) -> tuple[list[str], list[tuple[int, str]]]:
+    """The names of the columns and the lines with data."""
+    first = _cells(numbered[0][1], delimiter) if numbered else []
+    headless = any(_is_number(cell) for cell in first)
+    if names is not None:
+        return list(names), numbered if headless else numbered[1:]
+    if headless or len(numbered) < 2:
+        raise DataError(f"{path.name} needs a header with the names of the variables, then numbers")
+    header = [cell.strip() for cell in first]
+    if len(set(header)) < len(header) or "" in header:
+        raise DataError(f"{path.name} needs a name of its own for each column, got {header}")
+    return header, numbered[1:]
+
+
+def _fast_table(lines: list[str], delimiter: str | None, n_columns: int) -> Floats | None:
+    """The numbers by NumPy's reader; None if there is anything that needs a closer look."""
+    if not lines:
+        return np.empty((0, n_columns))
+    try:
+        table = np.loadtxt(
+            lines, delimiter=delimiter, quotechar='"', comments=None, ndmin=2, dtype=np.float64
+        )
+    except ValueError:
+        return None
+    return table if table.shape[1] == n_columns else None
+
+
+def _careful_table(
+    path: Path, body: list[tuple[int, str]], delimiter: str | None, header: list[str]
+) -> Floats:
+    """The numbers one by one, with an error for the first cell that is none."""
+    table = np.empty((len(body), len(header)))
+    for place, (number, line) in enumerate(body):
+        cells = _cells(line, delimiter)
+        if len(cells) != len(header):
+            raise DataError(
+                f"{path.name} has {len(header)} columns in its header "
+                f"and {len(cells)} in row {number}"
+            )
+        for column, (name, cell) in enumerate(zip(header, cells, strict=True)):
+            if cell.strip() and not _is_number(cell):
+                raise DataError(
+                    f"{path.name} needs numbers, got {cell!r} in row {number}, column {name}"
+                )
+            table[place, column] = float(cell) if cell.strip() else np.nan
+    return table
+
+
+def _cells_of(column: Any) -> Any:
+    return column.to_numpy()
+
+
+def _cells(line: str, delimiter: str | None) -> list[str]:
+    if delimiter is None:
+        return line.split()
+    return next(csv.reader([line], delimiter=delimiter), [])
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _load(path: Path) -> NDArray[Any] | dict[str, NDArray[Any]]:
+    try:
+        with open(path, "rb") as file:
+            loaded = np.load(file, allow_pickle=False)
+            return loaded if isinstance(loaded, np.ndarray) else dict(loaded)
+    except (ValueError, EOFError, BadZipFile) as error:
+        raise DataError(f"{path.name} holds no plain arrays: {error}") from error

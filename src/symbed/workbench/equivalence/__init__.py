@@ -1,0 +1,1 @@
+"""Other spellings of an expression that mean the same, made by identities and checked."""

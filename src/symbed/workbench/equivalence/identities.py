@@ -1,0 +1,170 @@
+"""The laws that keep an expression's meaning: one row each, tree in, equivalent tree out.
+
+The rows are those of the paper's appendix on equivalent expressions. It states laws as equations,
+so a law has a row for each direction and each variant. Three conditions are read off a row itself:
+
+- a subtree that is copied, merged, dropped or made up must hold no free parameter, because an
+  anonymous ``C`` is a new parameter wherever it stands: ``2*C`` and ``C + C`` are two families;
+- a subtree that is dropped must be defined on the whole domain;
+- a subtree that is made up is defined there too, and not too large.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cached_property, partial
+from typing import Protocol
+
+from symbed.language.expression import Item, Postfix
+from symbed.language.parser import parse
+from symbed.workbench.equivalence.patterns import PLACEHOLDERS, fill, match
+from symbed.workbench.equivalence.value_bounds import Bounds, bounds, is_finite, magnitude
+
+MARGIN = 1e-2  # how far from zero is "positive" or "not zero"; rounding errors are far below
+TAME = 1e3  # largest made-up subtree: A - A' is then zero to 1e-12, however A' is rewritten
+
+
+class World(Protocol):
+    """What a row asks about the expression at hand."""
+
+    ranges: dict[str, Bounds]
+    parameters: frozenset[str]
+    variables: tuple[str, ...]
+
+    def invent(self, suits: Callable[[Bounds], bool]) -> Postfix:
+        """A random subtree without parameters whose bounds suit."""
+        ...
+
+
+@dataclass(frozen=True)
+class Transformation:
+    """One direction of one law.
+
+    Attributes
+    ----------
+    law : the paper's name for it.
+    left, right : patterns (see ``symbed.workbench.equivalence.patterns``).
+    positive : names whose subtrees must be positive.
+    nonzero : names whose subtrees must never be zero.
+    """
+
+    law: str
+    left: str
+    right: str
+    positive: str = ""
+    nonzero: str = ""
+
+    def bind(self, tree: Postfix, world: World) -> dict[str, Postfix] | None:
+        """What the names stand for, if the row may be applied to a tree."""
+        found = match(self._patterns[0], tree)
+        if found is None or not self._is_allowed(found, world):
+            return None
+        return found
+
+    def apply(self, bindings: Mapping[str, Postfix], world: World) -> Postfix:
+        """The new tree; a name of the right side only becomes a made-up subtree."""
+        made_up = {name: world.invent(partial(self._suits, name)) for name in self._made_up}
+        return fill(self._patterns[1], {**bindings, **made_up})
+
+    @property
+    def root(self) -> Item:
+        """The root of the trees that it applies to."""
+        return self._patterns[0][-1]
+
+    @cached_property
+    def _patterns(self) -> tuple[Postfix, Postfix]:
+        return parse(self.left).postfix, parse(self.right).postfix
+
+    @cached_property
+    def _counts(self) -> tuple[Counter[str], Counter[str]]:
+        names = ([n for n in side if n in PLACEHOLDERS] for side in self._patterns)
+        left, right = (Counter(map(str, found)) for found in names)
+        return left, right
+
+    @cached_property
+    def _moved(self) -> frozenset[str]:
+        """Names that occur exactly once on either side: their subtrees just change place."""
+        left, right = self._counts
+        return frozenset(name for name in left if left[name] == right[name] == 1)
+
+    @cached_property
+    def _made_up(self) -> tuple[str, ...]:
+        left, right = self._counts
+        return tuple(name for name in right if name not in left)
+
+    def _is_allowed(self, found: Mapping[str, Postfix], world: World) -> bool:
+        if self._made_up and not world.variables:
+            return False
+        for name, subtree in found.items():
+            if name not in self._moved and not world.parameters.isdisjoint(subtree):
+                return False
+            restricted = name in self.positive + self.nonzero or name not in self._counts[1]
+            if restricted and not self._suits(name, bounds(subtree, world.ranges)):
+                return False
+        return True
+
+    def _suits(self, name: str, interval: Bounds) -> bool:
+        if name in self.positive:
+            return is_finite(interval) and interval[0] >= MARGIN
+        least, most = magnitude(interval)
+        return most <= TAME and (name not in self.nonzero or least >= MARGIN)
+
+    def __str__(self) -> str:
+        return f"{self.left} -> {self.right}"
+
+
+def _both(law: str, left: str, right: str, positive: str = "") -> tuple[Transformation, ...]:
+    """A law in both directions."""
+    return (
+        Transformation(law, left, right, positive=positive),
+        Transformation(law, right, left, positive=positive),
+    )
+
+
+TABLE: tuple[Transformation, ...] = (
+    Transformation("commutativity of +", "A + B", "B + A"),
+    *_both("associativity of +", "(A + B) + D", "A + (B + D)"),
+    *_both("factoring", "A + A", "2*A"),
+    Transformation("trigonometric identity", "sin(A)^2 + cos(A)^2", "1"),
+    Transformation("trigonometric identity", "cos(A)^2 + sin(A)^2", "1"),
+    *_both("logarithm combination", "ln(A) + ln(B)", "ln(A*B)", positive="AB"),
+    Transformation("commutativity of *", "A*B", "B*A"),
+    *_both("associativity of *", "(A*B)*D", "A*(B*D)"),
+    *_both("distributivity", "A*(B + D)", "A*B + A*D"),
+    *_both("distributivity", "(B + D)*A", "B*A + D*A"),
+    *_both("minus removal", "A - B", "A + (-1)*B"),
+    Transformation("minus removal", "-A", "(-1)*A"),
+    *_both("division removal", "A/B", "A*B^-1"),
+    *_both("sine/cosine identity", "sin(A)", "cos(A - pi/2)"),
+    *_both("sine/cosine identity", "cos(A)", "sin(A + pi/2)"),
+    Transformation("power expansion", "A^2", "A*A"),
+    Transformation("power expansion", "A^3", "A*A*A"),
+    Transformation("power expansion", "A^3", "A*A^2"),
+    Transformation("power expansion", "A^3", "A^2*A"),
+    Transformation("power expansion", "A^4", "A*A*A*A"),
+    Transformation("power expansion", "A^4", "A*A^3"),
+    Transformation("power expansion", "A^4", "A^2*A^2"),
+    Transformation("power expansion", "A^5", "A*A*A*A*A"),
+    Transformation("power expansion", "A^5", "A*A^4"),
+    Transformation("power expansion", "A^5", "A^2*A^3"),
+    Transformation("zero", "0", "cos(pi/2)"),
+    Transformation("zero", "0", "sin(0)"),
+    Transformation("zero", "0", "A - A"),
+    Transformation("zero", "A - A", "0"),
+    Transformation("one", "1", "sin(pi/2)"),
+    Transformation("one", "1", "cos(0)"),
+    Transformation("one", "1", "A/A", nonzero="A"),
+    Transformation("one", "A/A", "1", nonzero="A"),
+    Transformation("one", "1", "sin(A)^2 + cos(A)^2"),
+)
+
+BY_ROOT: dict[Item, tuple[Transformation, ...]] = {
+    root: tuple(row for row in TABLE if row.root == root) for root in {row.root for row in TABLE}
+}
+
+IDENTITIES: tuple[Transformation, ...] = (
+    Transformation("additive identity", "A", "A + 0"),
+    Transformation("multiplicative identity", "A", "A*1"),
+)

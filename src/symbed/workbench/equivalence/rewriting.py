@@ -1,0 +1,253 @@
+"""Rewriting: an expression and a seed go in, different expressions with the same meaning come out.
+
+The paper's generator: one to four steps; in each, every node is visited from the leaves up and
+changed with probability 1/2 by a law chosen at random among those that hold there.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from itertools import count
+from typing import NamedTuple
+
+from symbed.errors import RangeError
+from symbed.language.expression import ANONYMOUS, Expression, Item, Postfix, apply, fold
+from symbed.language.parser import parse
+from symbed.sampling.counter_rng import hashes
+from symbed.workbench.equivalence.agreement import Witness
+from symbed.workbench.equivalence.base_groups import BASE_GROUPS
+from symbed.workbench.equivalence.identities import BY_ROOT, IDENTITIES, Transformation
+from symbed.workbench.equivalence.random_choices import Dice
+from symbed.workbench.equivalence.subtrees import random_subtree
+from symbed.workbench.equivalence.value_bounds import Bounds, bounds
+from symbed.workbench.grammar.named_grammars import variable_names
+from symbed.workbench.grammar.reference_sampler import draws
+
+Ranges = tuple[float, float] | Mapping[str, tuple[float, float]]
+
+STEPS = 4  # most steps
+NODE, CONSTANT, IDENTITY = 0.5, 0.4, 0.04  # chances of a node, of a 0 or 1, of receiving + 0 or * 1
+TRIES = 10_000  # in a row, without a new expression
+DRAWS = 1_000  # of a made-up subtree, until one suits
+STREAM = 0x65717569  # separates these random numbers from others of the same seed
+
+
+def equivalents(
+    expression: str | Expression,
+    n: int,
+    *,
+    seed: int = 0,
+    variables: int | Sequence[str] | None = None,
+    domain: Ranges = (1.0, 5.0),
+    parameters: Ranges = (0.2, 5.0),
+    named: bool = False,
+) -> list[Expression]:
+    """Expressions that are spelled differently and behave the same.
+
+    Parameters
+    ----------
+    expression : where to start from.
+    n : how many; all are distinct, also from ``expression``.
+    seed : the same seed gives the same expressions; fewer of them are the first of more.
+    variables : names, or a number for X_0, X_1 and so on, that made-up subtrees such as the A of
+        ``A - A`` may use; None takes the variables of the expression.
+    domain, parameters : ranges of the variables and of the parameters, for all or by name. A law
+        that holds under conditions, such as log A + log B = log(A*B), is applied only where these
+        ranges prove it.
+    named : give each anonymous ``C`` a name of its own, the same in all results, so that one
+        parameter vector serves them all.
+
+    Raises
+    ------
+    RangeError : there seem to be no more equivalents.
+
+    Examples
+    --------
+    >>> for equivalent in equivalents("C*sin(X_0)", 4)[1:]:
+    ...     print(equivalent)
+    C*cos(X_0 - pi/2)
+    (C + 0)*cos(X_0 - pi/2)
+    C*sin(X_0 - pi*2^-1 + pi/2)
+    """
+    rewriter = Rewriter(
+        expression, seed=seed, variables=variables, domain=domain, parameters=parameters
+    )
+    return rewriter.take(n, named=named)
+
+
+class Group(NamedTuple):
+    """Equivalent expressions: the paper's form, the base, and the members, base first."""
+
+    form: str
+    base: Expression
+    members: list[Expression]
+
+
+def equivalent_groups(n_per_group: int = 10, *, seed: int = 0, named: bool = False) -> list[Group]:
+    """The paper's sixteen groups of equivalent expressions.
+
+    Examples
+    --------
+    >>> groups = equivalent_groups(3)
+    >>> len(groups), groups[1].form, [str(e) for e in groups[1].members]
+    (16, 'linear', ['C*X_0', 'X_0*sin(0 + pi/2)*C', 'X_0*C'])
+    """
+    groups = []
+    for number, base in enumerate(BASE_GROUPS):
+        rewriter = Rewriter(base.text, seed=seed, stream=number, variables=2)
+        members = [rewriter.base(named), *rewriter.take(n_per_group - 1, named=named)]
+        groups.append(Group(base.form, members[0], members))
+    return groups
+
+
+class Rewriter:
+    """Makes equivalents of one expression; the parameters are those of ``equivalents``.
+
+    Attributes
+    ----------
+    counts : how often each row of the table was applied in the expressions given out.
+    n_rejected : expressions that were not given out because their values differ: laws are exact,
+        arithmetic is not, and ``sqrt(cos(pi/2))`` is no 0.
+    """
+
+    def __init__(
+        self,
+        expression: str | Expression,
+        *,
+        seed: int = 0,
+        stream: int = 0,
+        variables: int | Sequence[str] | None = None,
+        domain: Ranges = (1.0, 5.0),
+        parameters: Ranges = (0.2, 5.0),
+    ) -> None:
+        names = None if variables is None else variable_names(variables)
+        read = parse(expression, names) if isinstance(expression, str) else expression
+        self.variables = names if names is not None else read.variables
+        self.declared = names if names is not None else read.declared
+        self.postfix, self._anonymous = _with_names(read)
+        found = {item for item in self.postfix if isinstance(item, str)}
+        self.parameters = frozenset(found.difference(self.variables))
+        self.ranges = {
+            **_ranges(self.variables, domain, "domain"),
+            **_ranges(sorted(self.parameters), parameters, "parameters"),
+        }
+        self.counts: Counter[Transformation] = Counter()
+        self.n_rejected = 0
+        self._origin = int(hashes(1, seed, STREAM, stream)[0])
+        self._seen = {self._shown(self.postfix, named=False)}
+        self._attempt = 0
+        self._dice = Dice(draws(self._origin, 0))
+        self._witness = Witness(self.base(named=True), self.variables, self.ranges)
+
+    def base(self, named: bool = False) -> Expression:
+        """The expression itself."""
+        return self._shown(self.postfix, named)
+
+    def take(self, n: int, *, named: bool = False) -> list[Expression]:
+        """The next ``n`` equivalents."""
+        if not isinstance(n, int) or n < 0:
+            raise RangeError(f"n must be a whole number from 0 on, got {n!r}")
+        return [self._next(named) for _ in range(n)]
+
+    def _next(self, named: bool) -> Expression:
+        for _ in range(TRIES):
+            tree, applied = self._rewritten()
+            plain = self._shown(tree, named=False)
+            if plain not in self._seen:
+                self._seen.add(plain)
+                if not self._witness.agrees(self._shown(tree, named=True)):
+                    self.n_rejected += 1
+                    continue
+                self.counts.update(applied)
+                return self._shown(tree, named)
+        raise RangeError(
+            f"only {len(self._seen) - 1 - self.n_rejected} equivalents of {str(self.base())!r} "
+            f"found, and none in the last {TRIES:,} tries; ask for fewer"
+        )
+
+    def _rewritten(self) -> tuple[Postfix, list[Transformation]]:
+        """One equivalent, perhaps a known one, and the rows that led to it."""
+        self._dice = Dice(draws(self._origin, self._attempt))
+        self._attempt += 1
+        tree, applied = self.postfix, list[Transformation]()
+        for _ in range(1 + self._dice.index(STEPS)):
+            tree = fold(
+                tree,
+                lambda item: self._visit((item,), applied),
+                lambda row, below: self._visit(apply(row, below), applied),
+            )
+        return tree, applied
+
+    def _visit(self, tree: Postfix, applied: list[Transformation]) -> Postfix:
+        """One node, its operands already visited."""
+        chance = CONSTANT if tree in ((0.0,), (1.0,)) else NODE
+        if self._dice.chance(chance):
+            tree = self._transform(tree, applied)
+        if self._dice.chance(IDENTITY):
+            tree = self._apply(IDENTITIES[self._dice.index(len(IDENTITIES))], {"A": tree}, applied)
+        return tree
+
+    def _transform(self, tree: Postfix, applied: list[Transformation]) -> Postfix:
+        """Apply a law that holds: first the law is chosen, then one of its rows."""
+        fitting: dict[str, list[tuple[Transformation, dict[str, Postfix]]]] = {}
+        for row in BY_ROOT.get(tree[-1], ()):
+            bindings = row.bind(tree, self)
+            if bindings is not None:
+                fitting.setdefault(row.law, []).append((row, bindings))
+        if not fitting:
+            return tree
+        rows = list(fitting.values())[self._dice.index(len(fitting))]
+        row, bindings = rows[self._dice.index(len(rows))]
+        return self._apply(row, bindings, applied)
+
+    def _apply(
+        self, row: Transformation, bindings: dict[str, Postfix], applied: list[Transformation]
+    ) -> Postfix:
+        applied.append(row)
+        return row.apply(bindings, self)
+
+    def invent(self, suits: Callable[[Bounds], bool]) -> Postfix:
+        """A random subtree without parameters whose bounds suit."""
+        for _ in range(DRAWS):
+            tree = random_subtree(self.variables, self._dice)
+            if tree is not None and suits(bounds(tree, self.ranges)):
+                return tree
+        return (1.0,)  # a subtree that suits wherever one does
+
+    def _shown(self, tree: Postfix, named: bool) -> Expression:
+        if not named:
+            tree = tuple(ANONYMOUS if item in self._anonymous else item for item in tree)
+        return Expression.unchecked(tree, self.declared)
+
+
+def _with_names(expression: Expression) -> tuple[Postfix, frozenset[Item]]:
+    """The tree with a name for each anonymous parameter, and these names."""
+    taken = set(expression.names)
+    fresh = (name for name in map("C_{}".format, count()) if name not in taken)
+    given: list[Item] = []
+    tree: list[Item] = []
+    for item in expression.postfix:
+        if item == ANONYMOUS:
+            item = next(fresh)
+            given.append(item)
+        tree.append(item)
+    return tuple(tree), frozenset(given)
+
+
+def _ranges(names: Sequence[str], given: Ranges, what: str) -> dict[str, Bounds]:
+    if not isinstance(given, Mapping):
+        _check_range(given, what)
+        return dict.fromkeys(names, (float(given[0]), float(given[1])))
+    for name in names:
+        if name not in given:
+            raise RangeError(f"{what} has no range for {name!r}; add it")
+        _check_range(given[name], f"{what} of {name!r}")
+    return {name: (float(given[name][0]), float(given[name][1])) for name in names}
+
+
+def _check_range(given: tuple[float, float], what: str) -> None:
+    low, high = given
+    if not -math.inf < low < high < math.inf:
+        raise RangeError(f"{what} needs finite low < high, got ({low}, {high})")

@@ -1,0 +1,1 @@
+"""Fitting of free parameters to data by least squares."""

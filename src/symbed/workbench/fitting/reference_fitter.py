@@ -1,0 +1,204 @@
+"""Fitting in NumPy: programs and data go in, the parameters with the least squared error come out.
+
+The twin of ``native/fit.h``, number by number: Levenberg and Marquardt's steps from several starts,
+with exact slopes, inside of bounds. Starts are measured first, and descents go from the best ones;
+an affine program has no local minima and needs one descent. A step is accepted only if the
+loss falls, so nothing ends worse than it started.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from symbed.engine.reference.distances import sum_lanes
+from symbed.workbench.fitting.normal_equations import Floats, Model, Row, solve
+from symbed.workbench.fitting.tape import Tape
+from symbed.workbench.fitting.task import Results, Task
+
+FIRST_DAMPING, AFFINE_DAMPING, MOST_DAMPING = 1e-3, 1e-12, 1e12
+LEAST_DAMPING = 1e-15
+SMALL_GAIN = 1e-10  # of the loss; less than it is not worth a step
+SMALL_STEP = 2.0**-48  # of a parameter
+COARSE = 2.0**-540  # in this scale no sum of squares overflows
+
+
+def fit(task: Task, results: Results) -> None:
+    """Fit each program of the task, and fill the results."""
+    words = task.words.tolist()
+    for k in range(len(task.starts) - 1):
+        with np.errstate(all="ignore"):
+            tape = Tape(words[task.starts[k] : task.starts[k + 1]], task.variables)
+            fitter = _Fitter(task, tape)
+            converged = fitter.fit() if tape.n_slots else True
+            results.errors[k] = fitter.errors()
+        results.values[task.places[k] : task.places[k + 1]] = fitter.best
+        results.counts[k] = fitter.evaluations, converged
+
+
+class _Fitter:
+    """The search for one program's parameters."""
+
+    def __init__(self, task: Task, tape: Tape) -> None:
+        self.task, self.tape = task, tape
+        ranges = [tape.ranges[slot] for slot in range(tape.n_slots)]
+        self.low, self.high = (task.bounds[ranges, end].tolist() for end in (0, 1))
+        self.initial = task.initial[ranges, :, range(tape.n_slots)].T
+        self.scale = task.scale
+        self.evaluations = 1  # the errors in the end
+        self.best: Row = []
+        self.best_loss = math.inf
+        self.rested = False
+
+    def fit(self) -> bool:
+        """Find the best parameters; whether the descent that found them came to rest."""
+        self.best = self._start(0)
+        if ranked := self._rank_starts():
+            self._try_starts(ranked, self.task.floor)
+            return self.rested
+        # Squares that overflow do not in smaller units; from there on it goes as usual.
+        self.scale = COARSE
+        self._try_starts(self._rank_starts(), 0.0)
+        self.scale = self.task.scale
+        if self.best_loss < math.inf:
+            loss, self.best_loss = self._loss(self.best, math.inf), math.inf
+            if loss < math.inf:
+                self._try_start(self.best, loss, self.task.floor)
+        return self.rested
+
+    def errors(self) -> tuple[float, float]:
+        """Root mean squared and mean absolute error of the best; infinite where undefined."""
+        outputs, n = self.tape.outputs(self.best), len(self.task.target)
+        for scale in (self.task.scale, COARSE):
+            target = self.task.target * (scale / self.task.scale)
+            residuals = np.broadcast_to(outputs * scale - target, n)
+            squares, magnitudes = sum_lanes(np.stack([residuals * residuals, np.abs(residuals)]))
+            if math.isfinite(squares):
+                return math.sqrt(squares / n) / scale, float(magnitudes / n / scale)
+        return math.inf, math.inf
+
+    def _start(self, start: int) -> Row:
+        values: Row = self.initial[start].tolist()
+        return values
+
+    def _rank_starts(self) -> list[tuple[float, int]]:
+        """The best starts with their losses, the earlier first of equal ones."""
+        wanted = min(self.task.n_descents, len(self.initial))
+        ranked: list[tuple[float, int]] = []
+        for start in range(wanted if self.tape.is_affine else len(self.initial)):
+            # Once there are enough, only what is better than the worst of them needs to be known.
+            bound = ranked[-1][0] if len(ranked) == wanted else math.inf
+            loss = self._loss(self._start(start), bound)
+            if loss < math.inf:
+                ranked = sorted([*ranked, (loss, start)])[:wanted]
+        return ranked
+
+    def _try_starts(self, ranked: Sequence[tuple[float, int]], floor: float) -> None:
+        for loss, start in ranked[:1] if self.tape.is_affine else ranked:
+            if self.best_loss > floor:
+                self._try_start(self._start(start), loss, floor)
+
+    def _try_start(self, at: Row, loss: float, floor: float) -> None:
+        """Go down from a start, and keep what is found if it is the best so far."""
+        model = self._model(at, math.inf)
+        if model is not None:
+            at, loss, rested = self._descend(at, model, floor)
+            if loss < self.best_loss:
+                self.rested = rested
+        if loss < self.best_loss:
+            self.best, self.best_loss = at, loss
+
+    def _descend(self, at: Row, here: Model, floor: float) -> tuple[Row, float, bool]:
+        """The lowest point reached, its loss, and whether the descent came to rest there."""
+        damping = AFFINE_DAMPING if self.tape.is_affine else FIRST_DAMPING
+        growth = 2.0
+        for _ in range(self.task.max_iterations):
+            if here.loss <= floor:
+                return at, here.loss, True
+            gain, there = 0.0, None
+            worth = SMALL_GAIN * here.loss
+            found = self._find_step(at, here, damping)
+            if found is not None:
+                trial, step = found
+                if _is_small(step, at):
+                    return at, here.loss, True
+                gain = here.gain(step)
+                if gain <= worth and damping <= FIRST_DAMPING:
+                    return at, here.loss, True
+                if gain > 0.0:
+                    there = self._model(trial, here.loss)
+            if there is None:
+                if 0.0 < gain <= worth or damping * growth > MOST_DAMPING:
+                    return at, here.loss, True
+                damping *= growth
+                growth *= 2.0
+                continue
+            got = here.loss - there.loss
+            at, here = trial, there
+            damping, growth = _eased(damping, got / gain), 2.0
+            if got <= worth and gain <= worth:
+                return at, here.loss, True
+        return at, here.loss, False
+
+    def _find_step(self, at: Row, here: Model, damping: float) -> tuple[Row, Row] | None:
+        """Where the damped step inside of the bounds leads, and the step; None if there is none."""
+        trial, step, scale = list(at), [0.0] * len(at), here.sizes()
+        free = [i for i in range(len(at)) if not self._is_held(i, at[i], here.gradient[i])]
+        while free:
+            if not solve(here, scale, free, damping, step):
+                return None
+            still_free = []
+            for i in free:
+                trial[i] = at[i] + step[i]
+                if self.low[i] <= trial[i] <= self.high[i]:
+                    still_free.append(i)
+                else:  # stops at the bound, and the others adapt to that
+                    trial[i] = self.low[i] if trial[i] < self.low[i] else self.high[i]
+                    step[i] = trial[i] - at[i]
+            if len(still_free) == len(free):
+                break
+            free = still_free
+        return trial, step
+
+    def _is_held(self, i: int, at: float, slope: float) -> bool:
+        """Whether a bound holds a parameter against which the loss pushes it."""
+        return (at <= self.low[i] and slope > 0.0) or (at >= self.high[i] and slope < 0.0)
+
+    def _residuals(self, parameters: Row) -> Floats:
+        shrink = self.scale / self.task.scale
+        residuals = self.tape.outputs(parameters) * self.scale - self.task.target * shrink
+        return np.broadcast_to(residuals, len(self.task.target))
+
+    def _loss(self, parameters: Row, bound: float) -> float:
+        """The sum of squared residuals; infinite unless it is finite and below ``bound``."""
+        self.evaluations += 1
+        return self._squares(self._residuals(parameters), bound)
+
+    def _squares(self, residuals: Floats, bound: float) -> float:
+        loss = float(sum_lanes((residuals * residuals)[None])[0])
+        return loss if loss < bound else math.inf
+
+    def _model(self, parameters: Row, bound: float) -> Model | None:
+        """The model at some parameters; None unless its loss is below ``bound``."""
+        self.evaluations += 1
+        residuals = self._residuals(parameters)
+        loss = self._squares(residuals, bound)
+        if loss == math.inf:
+            return None
+        slopes = self.tape.slopes(self.scale)
+        # A slope that is not finite says nothing about where to go, and counts as zero.
+        return Model.of(loss, slopes, residuals) or Model.of(
+            loss, np.where(np.isfinite(slopes), slopes, 0.0), residuals
+        )
+
+
+def _is_small(step: Row, at: Row) -> bool:
+    return all(abs(s) <= SMALL_STEP * abs(x) for s, x in zip(step, at, strict=True))
+
+
+def _eased(damping: float, ratio: float) -> float:
+    """Nielsen's rule: the better the model foretold the gain, the less damping comes next."""
+    off = 2.0 * ratio - 1.0
+    return max(LEAST_DAMPING, damping * max(0.1, 1.0 - off * off * off))

@@ -1,0 +1,166 @@
+"""Results of fitting: what an engine found goes in; values by name, errors, formulas come out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from symbed.errors import RangeError
+from symbed.language.expression import Expression, Item
+from symbed.workbench.fitting.binding import FitRoles, Source, value_names
+from symbed.workbench.fitting.data import FitData
+from symbed.workbench.fitting.task import Places, Results
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, repr=False)
+class Fit:
+    """One fitted expression.
+
+    Attributes
+    ----------
+    source : the expression with its parameters free.
+    values : the fitted parameters by name, in order of appearance. Each anonymous ``C`` is a
+        parameter of its own; they are called ``C[0]``, ``C[1]`` ...
+    variables : names of the columns of the data.
+    rmse, mae : root mean squared and mean absolute error; inf if no start has outputs at all rows.
+    r2 : share of the target's variance that is explained; -inf where the errors are infinite.
+    n_points : rows that were fitted to.
+    n_evaluations : how often the expression was evaluated on the rows.
+    converged : whether the descent that found the values came to rest by itself.
+    """
+
+    source: Expression
+    values: Mapping[str, float]
+    variables: tuple[str, ...]
+    rmse: float
+    mae: float
+    r2: float
+    n_points: int
+    n_evaluations: int
+    converged: bool
+
+    @property
+    def expression(self) -> Expression:
+        """The expression with the fitted numbers in the place of its parameters."""
+        return substitute(self.source, self.values)
+
+    def predict(self, X: Any) -> Floats:
+        """The outputs at other inputs, in any form that ``fit`` takes; NaN where undefined."""
+        from symbed.workbench.data.data_files import read_data
+        from symbed.workbench.evaluation import evaluate
+
+        data = read_data(X, names=self.variables)
+        columns = data.X[:, [data.names.index(name) for name in self.variables]]
+        return evaluate(self.source, columns, self.variables, list(self.values.values()))
+
+    def _repr_html_(self) -> str:
+        from symbed._notebook import fit_html
+
+        return fit_html(self)
+
+    def _repr_latex_(self) -> str:
+        return self.expression._repr_latex_()
+
+    def __repr__(self) -> str:
+        found = ", ".join(f"{name}={value:.6g}" for name, value in self.values.items())
+        shown = f"{str(self.source)!r}, {found}" if found else repr(str(self.source))
+        return f"Fit({shown}, rmse={self.rmse:.4g}, r2={self.r2:.6g})"
+
+
+@dataclass(frozen=True)
+class Unfitted:
+    """A source that could not be fitted: the line it came from (from 1), its text, and why."""
+
+    line: int
+    source: str
+    error: str
+
+
+class Fits:
+    """Many expressions fitted to one data set, column by column.
+
+    Arrays have one entry for each expression in the order given; one that was skipped has infinite
+    errors. ``fits[k]`` is the k-th as a ``Fit``.
+
+    Attributes
+    ----------
+    sources : the expressions as they were given.
+    rmse, mae, r2, n_evaluations, converged : of each expression, as in ``Fit``.
+    n_distinct : number of different programs; what is equal up to commutativity is fitted once.
+    skipped : the sources that could not be fitted.
+    """
+
+    def __init__(
+        self,
+        sources: list[Source],
+        rows: Places,
+        found: Results,
+        places: Places,
+        data: FitData,
+        roles: FitRoles,
+        skipped: list[Unfitted],
+    ) -> None:
+        self.sources, self.skipped = tuple(sources), tuple(skipped)
+        self.n_distinct = len(found.errors)
+        self._rows, self._values, self._places = rows, found.values, places
+        self._n_points, self._roles = data.n_points, roles
+        # A row of -1 takes the extra one behind the others.
+        errors = np.concatenate([found.errors, [[np.inf, np.inf]]])[rows]
+        counts = np.concatenate([found.counts, [[0, 0]]])[rows]
+        self.rmse, self.mae = errors[:, 0], errors[:, 1]
+        self.r2 = data.r2(self.rmse)
+        self.n_evaluations, self.converged = counts[:, 0], counts[:, 1].astype(bool)
+        for array in (self.rmse, self.mae, self.r2, self.n_evaluations, self.converged):
+            array.setflags(write=False)
+
+    def best(self, k: int = 10) -> list[Fit]:
+        """The k expressions with the smallest errors, best first; equal ones in their order."""
+        order = np.argsort(self.rmse, kind="stable")[:k]
+        return [self[place] for place in order.tolist() if self._rows[place] >= 0]
+
+    def __len__(self) -> int:
+        return len(self.sources)
+
+    def __iter__(self) -> Iterator[Fit]:
+        return (self[k] for k in range(len(self)) if self._rows[k] >= 0)
+
+    def __getitem__(self, k: int) -> Fit:
+        if not -len(self) <= k < len(self):
+            raise IndexError(f"there are {len(self)} fits, got index {k}")
+        if self._rows[k] < 0:
+            raise RangeError(f"expression {k} was skipped; see .skipped")
+        source, row = self._roles.read(self.sources[k]), self._rows[k]
+        by_slot = self._values[self._places[row] : self._places[row + 1]]
+        return Fit(
+            source, self._roles.by_name(source, by_slot), self._roles.variables,
+            float(self.rmse[k]), float(self.mae[k]), float(self.r2[k]), self._n_points,
+            int(self.n_evaluations[k]), bool(self.converged[k]),
+        )  # fmt: skip
+
+    def __repr__(self) -> str:
+        finite = self.rmse[np.isfinite(self.rmse)]
+        best = f"best rmse {finite.min():.4g}" if len(finite) else "none defined"
+        skipped = f", {len(self.skipped)} skipped" if self.skipped else ""
+        return f"Fits({len(self)} expressions, {self.n_distinct} distinct, {best}{skipped})"
+
+
+def substitute(source: Expression, values: Mapping[str, float]) -> Expression:
+    """An expression with numbers in the place of its parameters.
+
+    >>> from symbed import parse
+    >>> substitute(parse("C*x + C"), {"C[0]": 2.0, "C[1]": 0.5})
+    Expression('2*x + 0.5')
+    """
+    named = [item for item in source.postfix if isinstance(item, str)]
+    labels = iter(value_names(named))
+
+    def replaced(item: Item) -> Item:
+        return values.get(next(labels), item) if isinstance(item, str) else item
+
+    return Expression(tuple(map(replaced, source.postfix)), source.declared)

@@ -1,0 +1,1 @@
+"""Probabilistic grammars: their rules, their text format, and sampling from them."""

@@ -1,0 +1,169 @@
+"""The readable sampler: tables and a request go in, the same words as from the native one come out.
+
+The random numbers of a derivation are a hash of the seed and of the derivation's number, so a word
+depends on nothing that was derived before it.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from symbed.errors import SymbedError
+from symbed.language.parser import parse
+from symbed.sampling.counter_rng import GOLDEN, mix
+from symbed.workbench.grammar.tables import GrammarTables, ReaderTables
+
+FOUND, NO_ROOM, EXHAUSTED, UNREADABLE = range(4)  # what a call of ``sample`` ends with
+Sequence = tuple[int, ...]
+
+
+@dataclass(eq=False)
+class Request:
+    """What is wanted of a sampler, and how far it got; the arrays are filled in place.
+
+    Attributes
+    ----------
+    tables : the grammar.
+    reader : how words are read, if no two of them may be the same expression.
+    origin : hash of the seed.
+    shortest, longest : lengths of the words wanted.
+    patience : rules to apply without finding a word before giving up.
+    tokens, starts : the words found, one after the other, and where each begins.
+    counts : how often each rule was applied in them.
+    seen : hash table of the expressions found, for the native sampler.
+    sequences : the same for this one.
+    attempt, steps, n_found : the next derivation, the rules applied in vain, the words found.
+    """
+
+    tables: GrammarTables
+    reader: ReaderTables | None
+    origin: int
+    shortest: int
+    longest: int
+    patience: int
+    tokens: NDArray[np.int32]
+    starts: NDArray[np.int64]
+    counts: NDArray[np.int64]
+    seen: NDArray[np.uint64]
+    sequences: set[Sequence] = field(default_factory=set)
+    attempt: int = 0
+    steps: int = 0
+    n_found: int = 0
+
+
+def sample(request: Request, n_wanted: int) -> int:
+    """Add words to a request until it has ``n_wanted``; returns why it came back."""
+    rows = choices(request.tables)
+    while request.n_found < n_wanted:
+        begin = int(request.starts[request.n_found])
+        if len(request.tokens) - begin < request.longest:
+            return NO_ROOM
+        numbers = draws(request.origin, request.attempt)
+        word, applied = derive(rows, numbers, request.longest, request.patience - request.steps)
+        request.attempt += 1
+        request.steps += len(applied)
+        if request.steps > request.patience:
+            return EXHAUSTED
+        if word is None or len(word) < request.shortest:
+            continue
+        request.tokens[begin : begin + len(word)] = word
+        request.starts[request.n_found + 1] = begin + len(word)
+        if request.reader is not None:
+            sequence = read_word(request.reader, word)
+            if sequence is None:
+                return UNREADABLE
+            if sequence in request.sequences:
+                continue
+            request.sequences.add(sequence)
+        np.add.at(request.counts, applied, 1)
+        request.n_found += 1
+        request.steps = 0
+    return FOUND
+
+
+def read_words(
+    reader: ReaderTables, tokens: NDArray[np.int32], starts: NDArray[np.int64]
+) -> tuple[NDArray[np.int32], NDArray[np.int64], int]:
+    """The postfix sequences of words, where each begins, and the first word without one (or -1)."""
+    found: list[int] = []
+    ends = [0]
+    failed = -1
+    for number in range(len(starts) - 1):
+        sequence = read_word(reader, tokens[starts[number] : starts[number + 1]].tolist())
+        if sequence is None:
+            failed = number
+            break
+        found.extend(sequence)
+        ends.append(len(found))
+    return np.array(found, dtype=np.int32), np.array(ends, dtype=np.int64), failed
+
+
+def draws(origin: int, attempt: int) -> Iterator[int]:
+    """The random integers below 2^53 of one derivation."""
+    state = mix(origin + (attempt + 1) * GOLDEN)
+    while True:
+        state += GOLDEN
+        yield mix(state) >> 11
+
+
+@dataclass(frozen=True)
+class Choices:
+    """What a derivation looks up: the length of the shortest word, and a row for each nonterminal.
+
+    A row holds the thresholds, the number of the first rule, the right-hand sides and by how much
+    each makes the shortest word longer.
+    """
+
+    shortest: int
+    rows: list[tuple[list[int], int, list[list[int]], list[int]]]
+
+
+def choices(tables: GrammarTables) -> Choices:
+    """The tables as lists."""
+    bounds = tables.sides.tolist()
+    sides = [tables.symbols[a:b].tolist() for a, b in pairwise(bounds)]
+    growth = tables.growth.tolist()
+    bounds = tables.rules.tolist()
+    return Choices(
+        tables.shortest,
+        [
+            (tables.thresholds[a : b - 1].tolist(), a, sides[a:b], growth[a:b])
+            for a, b in pairwise(bounds)
+        ],
+    )
+
+
+def derive(
+    table: Choices, numbers: Iterator[int], longest: int, steps: int
+) -> tuple[list[int] | None, list[int]]:
+    """One leftmost derivation: the word, or None if it would be too long, and the rules applied."""
+    stack, word, applied = [~0], list[int](), list[int]()
+    least = table.shortest  # tokens that the word will have at least
+    while stack:
+        symbol = stack.pop()
+        if symbol >= 0:
+            word.append(symbol)
+            continue
+        thresholds, first, sides, growth = table.rows[~symbol]
+        choice = bisect_right(thresholds, next(numbers))
+        applied.append(first + choice)
+        least += growth[choice]
+        if len(applied) > steps or least > longest:
+            return None, applied
+        stack += sides[choice]
+    return word, applied
+
+
+def read_word(reader: ReaderTables, word: list[int]) -> Sequence | None:
+    """The postfix sequence of a word, as numbers of items; None if it is no expression."""
+    try:
+        expression = parse(" ".join([reader.terminals[token] for token in word]))
+    except SymbedError:
+        return None
+    return tuple(reader.numbers[repr(item)] for item in expression.postfix)

@@ -1,0 +1,184 @@
+"""Grammars as text: rules, one or more to a line, go in; a Grammar comes out, and the way back.
+
+::
+
+    # sums of two variables
+    E -> E + V [0.4] | V [0.6]
+    V -> x | y                    without probabilities, all are alike
+       | sin(E)                   a line that begins with a bar goes on
+
+The symbol left of the first arrow is the start. Symbols are cut like the text of an expression, so
+white space between them is welcome and only needed where names meet. Quotes mark terminals, as
+other tools write them, and are needed for the bar of an absolute value: '|'.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from symbed.errors import ParseError, ShapeError
+from symbed.limits import TEXT, TOKENS
+from symbed.workbench.grammar.grammar import Grammar, Rule
+
+PIECE = re.compile(
+    r"(?P<blank>[ \t\r\f\v]+|\#[^\n]*)"
+    r"|(?P<line>\n)"
+    r"|(?P<arrow>->)"
+    r"|(?P<bar>\|)"
+    r"|(?P<weight>\[[^\]\n]*\])"
+    r"|(?P<quoted>'[^'\n]+'|\"[^\"\n]+\")"
+    r"|(?P<plain>[^\W\d]\w*"  # a name
+    r"|(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][-+]?[0-9]+)?"  # a number
+    r"|\^(?:[2-5]|-1)(?![0-9.])|\*\*|[^\s])"
+)
+
+
+def read_grammar(text: str) -> Grammar:
+    """Read a grammar.
+
+    Raises
+    ------
+    ParseError : the text is no grammar; the message points at the character.
+    RangeError : the grammar cannot be (see ``Grammar``).
+
+    Examples
+    --------
+    >>> read_grammar("E -> E + x [0.25] | x [0.75]").rules[0]
+    Rule(left='E', right=('E', '+', 'x'), probability=0.25)
+    """
+    if not isinstance(text, str):
+        raise ShapeError(f"a grammar is read from text, got {type(text).__name__}")
+    TEXT.check(len(text))
+    reading = _Reading(text)
+    for line in _lines(text):
+        _read_line(reading, line)
+    _end_left(reading)
+    _check_quotes(reading)
+    if not reading.rules:
+        raise ParseError("the grammar is empty", text, None, "write rules such as E -> x + x [1]")
+    return Grammar(tuple(reading.rules))
+
+
+def write_grammar(grammar: Grammar) -> str:
+    """The text of a grammar, one nonterminal to a line.
+
+    >>> print(write_grammar(read_grammar("E -> E+x [0.25] | x [0.75]")))
+    E -> E + x [0.25] | x [0.75]
+    """
+    lines = []
+    for left in grammar.nonterminals:
+        sides = [_side(rule) for rule in grammar.by_left[left]]
+        lines.append(f"{left} -> {' | '.join(sides)}")
+    return "\n".join(lines)
+
+
+@dataclass(frozen=True)
+class _Piece:
+    kind: str
+    text: str
+    place: int
+
+
+@dataclass
+class _Reading:
+    """The rules read so far, and the alternatives of the nonterminal being read."""
+
+    text: str
+    rules: list[Rule] = field(default_factory=list)
+    left: str = ""
+    sides: list[tuple[tuple[str, ...], float | None]] = field(default_factory=list)
+    place: int = 0
+    quoted: dict[str, int] = field(default_factory=dict)
+
+    def fault(self, problem: str, place: int, hint: str = "") -> ParseError:
+        return ParseError(problem, self.text, place, hint)
+
+
+def _lines(text: str) -> Iterator[list[_Piece]]:
+    line: list[_Piece] = []
+    for number, match in enumerate(PIECE.finditer(text)):
+        TOKENS.check(number)
+        kind = str(match.lastgroup)
+        if kind == "line":
+            yield line
+            line = []
+        elif kind != "blank":
+            line.append(_Piece(kind, match.group(), match.start()))
+    yield line
+
+
+def _read_line(reading: _Reading, line: list[_Piece]) -> None:
+    if not line:
+        return
+    if line[0].kind == "bar" and reading.left:
+        _read_sides(reading, line[1:], line[0].place)
+        return
+    _end_left(reading)
+    if len(line) < 2 or line[0].kind != "plain" or line[1].kind != "arrow":
+        hint = "a line is NAME -> symbols [probability] | ..."
+        raise reading.fault("a rule is expected", line[0].place, hint)
+    reading.left, reading.place = line[0].text, line[0].place
+    _read_sides(reading, line[2:], line[1].place)
+
+
+def _read_sides(reading: _Reading, pieces: list[_Piece], place: int) -> None:
+    """Read alternatives separated by bars; ``place`` is where the first one is expected."""
+    symbols: list[str] = []
+    weight: float | None = None
+    for piece in [*pieces, _Piece("bar", "", len(reading.text))]:
+        if piece.kind == "bar":
+            if not symbols:
+                raise reading.fault("an alternative without symbols", place, "write the symbols")
+            reading.sides.append((tuple(symbols), weight))
+            symbols, weight, place = [], None, piece.place
+        elif piece.kind == "arrow":
+            hint = "begin each nonterminal on a new line"
+            raise reading.fault("a second arrow in one line", piece.place, hint)
+        elif weight is not None:
+            hint = "separate alternatives by |"
+            raise reading.fault("a symbol after the probability", piece.place, hint)
+        elif piece.kind == "weight":
+            weight = _weight(reading, piece)
+        elif piece.kind == "quoted":
+            symbols.append(piece.text[1:-1].strip())
+            reading.quoted.setdefault(symbols[-1], piece.place)
+        else:
+            symbols.append(piece.text)
+
+
+def _weight(reading: _Reading, piece: _Piece) -> float:
+    try:
+        return float(piece.text[1:-1])
+    except ValueError:
+        hint = "write a number, such as [0.25]"
+        raise reading.fault(f"{piece.text} is no probability", piece.place, hint) from None
+
+
+def _end_left(reading: _Reading) -> None:
+    """Make the rules of the nonterminal that was read; without any probability, all are alike."""
+    weights = [weight for _, weight in reading.sides]
+    if reading.sides and all(weight is None for weight in weights):
+        if any(rule.left == reading.left for rule in reading.rules):
+            hint = "put its alternatives together, or give them probabilities"
+            raise reading.fault(f"{reading.left} has rules already", reading.place, hint)
+        weights = [1 / len(weights)] * len(weights)
+    for (symbols, _), weight in zip(reading.sides, weights, strict=True):
+        if weight is None:
+            hint = "give probabilities to all alternatives or to none"
+            raise reading.fault(f"{reading.left} lacks a probability", reading.place, hint)
+        reading.rules.append(Rule(reading.left, symbols, weight))
+    reading.left, reading.sides = "", []
+
+
+def _check_quotes(reading: _Reading) -> None:
+    for rule in reading.rules:
+        if rule.left in reading.quoted:
+            problem = f"{rule.left!r} is quoted as a terminal, but has rules"
+            raise reading.fault(problem, reading.quoted[rule.left], "rename one of them")
+
+
+def _side(rule: Rule) -> str:
+    shown = (f"'{symbol}'" if symbol == "|" else symbol for symbol in rule.right)
+    return f"{' '.join(shown)} [{rule.probability!r}]"

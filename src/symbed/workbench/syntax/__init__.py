@@ -1,0 +1,1 @@
+"""Syntactic measures: distances by spelling, beside the distance by behavior."""

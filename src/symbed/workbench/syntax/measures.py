@@ -1,0 +1,273 @@
+"""Syntactic measures: expressions go in; distances by spelling, not by behavior, come out.
+
+The verbs are those of BED: one distance, a ``DistanceMatrix``, ``Neighbors``. RMSE and 1 - R^2
+stand in the same table, for expressions without free parameters.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from symbed.behavior.atlas import label_of
+from symbed.distances.matrix.distance_matrix import DistanceMatrix
+from symbed.distances.search.neighbors import Neighbors
+from symbed.errors import DataError, MissingRange, RangeError, ShapeError
+from symbed.language.expression import Expression
+from symbed.language.parser import parse
+from symbed.limits import MATRIX
+from symbed.sampling.probe import Probe
+from symbed.sampling.validation import checked_count
+from symbed.workbench.syntax.output_distances import error_distances, unexplained_distances
+from symbed.workbench.syntax.token_distances import (
+    edit_distances,
+    jaccard_distances,
+    jaro_distances,
+    subsequence_distances,
+    tokens_of,
+)
+from symbed.workbench.syntax.tree_edit import Relabel, tree_edit_distances
+
+Floats = NDArray[np.float64]
+Source = str | Sequence[str] | Expression
+Notation = Literal["infix", "prefix", "postfix"]
+
+
+@dataclass(frozen=True)
+class SyntacticMeasure:
+    """A row of ``MEASURES`` with its settings: what a matrix was measured by."""
+
+    name: str = "edit"
+    notation: Notation = "postfix"
+    relabel: Relabel = "unit"
+    probe: Probe | None = None
+
+    def __post_init__(self) -> None:
+        if self.name not in MEASURES:
+            raise RangeError(f"measure must be one of {', '.join(MEASURES)}, got {self.name!r}")
+        if self.notation not in NOTATIONS:
+            raise RangeError(
+                f"notation must be one of {', '.join(NOTATIONS)}, got {self.notation!r}"
+            )
+
+
+Distances = Callable[[list[Expression], list[Expression], SyntacticMeasure, int | None], Floats]
+
+
+@dataclass(frozen=True)
+class MeasureRow:
+    """One measure: its name, what it counts, and the function from expressions to distances."""
+
+    name: str
+    about: str
+    distances: Distances
+    symmetric: bool = True
+
+
+def syntactic_distance(
+    a: Source,
+    b: Source,
+    measure: str = "edit",
+    notation: Notation = "postfix",
+    *,
+    relabel: Relabel = "unit",
+    probe: Probe | None = None,
+) -> float:
+    """How differently two expressions are spelled.
+
+    Parameters
+    ----------
+    a, b : text, token lists of the paper, or Expressions.
+    measure : a row of ``MEASURES``: ``edit``, ``jaro``, ``lcs``, ``jaccard``, ``tree``, or, on
+        outputs, ``rmse`` and ``1-r2`` (``a`` is the truth).
+    notation : the order of the tokens, for the measures of words.
+    relabel : the costs of ``tree``; ``"string"`` as existing tools have them, see
+        ``tree_edit_distances``.
+    probe : where outputs are compared; ``Probe.at(X, names)`` for given points.
+
+    Examples
+    --------
+    >>> syntactic_distance("2*x + 5", "2*x - 3", notation="infix")
+    2.0
+    >>> syntactic_distance("C*sin(x)", "C*x", "tree")
+    1.0
+    """
+    found = pairwise([a], [b], measure=measure, notation=notation, relabel=relabel, probe=probe)
+    return float(found.values[0, 0])
+
+
+def pairwise(
+    expressions: Sequence[Source],
+    other: Sequence[Source] | None = None,
+    *,
+    measure: str = "edit",
+    notation: Notation = "postfix",
+    relabel: Relabel = "unit",
+    probe: Probe | None = None,
+    workers: int | None = None,
+) -> DistanceMatrix:
+    """All distances within a list of expressions, or between two.
+
+    Parameters
+    ----------
+    expressions : the rows.
+    other : the columns; the rows themselves by default.
+    measure, notation, relabel, probe : as in ``syntactic_distance``; for ``1-r2`` the rows are the
+        truth.
+    workers : number of threads; all cores by default.
+
+    Examples
+    --------
+    >>> pairwise(["x", "x + C", "x - C"], measure="tree").values
+    array([[0., 2., 2.],
+           [2., 0., 1.],
+           [2., 1., 0.]])
+    """
+    chosen = SyntacticMeasure(measure, notation, relabel, probe)
+    rows = _Side(expressions, probe)
+    columns = rows if other is None else _Side(other, probe)
+    MATRIX.check(len(rows.places) * len(columns.places))
+    distinct = MEASURES[measure].distances(rows.distinct, columns.distinct, chosen, workers)
+    values = np.take(distinct[rows.places], columns.places, axis=1)
+    return DistanceMatrix(values, rows.labels, columns.labels, chosen)
+
+
+def nearest(
+    query: Source,
+    expressions: Sequence[Source],
+    k: int = 10,
+    *,
+    measure: str = "edit",
+    notation: Notation = "postfix",
+    relabel: Relabel = "unit",
+    probe: Probe | None = None,
+    workers: int | None = None,
+) -> Neighbors:
+    """The expressions that are spelled most like a query, nearest first; ties by their order.
+
+    Parameters
+    ----------
+    query : an expression; for ``1-r2`` the truth.
+    expressions : where to search.
+    k : how many; all of them if there are fewer.
+    measure, notation, relabel, probe, workers : as in ``pairwise``.
+
+    Examples
+    --------
+    >>> found = nearest("C*x + C", ["sin(x)", "C*x", "C*x - C"], k=2)
+    >>> found.labels, found.distances.tolist()
+    (('C*x - C', 'C*x'), [1.0, 2.0])
+    """
+    k = checked_count("k", k)
+    matrix = pairwise(
+        [query], expressions, measure=measure, notation=notation, relabel=relabel, probe=probe,
+        workers=workers,
+    )  # fmt: skip
+    order = np.argsort(matrix.values[0], kind="stable")[:k]
+    return Neighbors(order, matrix.values[0][order], tuple(matrix.columns[i] for i in order))
+
+
+class _Side:
+    """Expressions as they were given, and the distinct ones among them."""
+
+    def __init__(self, sources: Sequence[Source], probe: Probe | None) -> None:
+        if isinstance(sources, str | Expression):
+            raise ShapeError("a list of expressions is needed, got one; put it in brackets: [...]")
+        sources = list(sources)
+        if not sources:
+            raise DataError("there is nothing to compare: no expression was given")
+        variables = None if probe is None else probe.variables
+        read = [s if isinstance(s, Expression) else parse(s, variables) for s in sources]
+        places: dict[Expression, int] = {}
+        self.places = np.array([places.setdefault(e, len(places)) for e in read], np.int64)
+        self.distinct = list(places)
+        self.labels = _Labels(sources)
+
+
+class _Labels(Sequence[str]):
+    """The texts of sources, printed only when looked at: of a hundred thousand few ever are."""
+
+    def __init__(self, sources: list[Source]) -> None:
+        self._sources = sources
+
+    def __len__(self) -> int:
+        return len(self._sources)
+
+    def __getitem__(self, place: Any) -> Any:
+        if isinstance(place, slice):
+            return _Labels(self._sources[place])
+        return label_of(self._sources[place])
+
+
+def _words(kernel: Callable[[list[list[str]], list[list[str]], int | None], Floats]) -> Distances:
+    """A measure of words: tokens in the chosen notation go to the kernel."""
+
+    def distances(
+        rows: list[Expression],
+        columns: list[Expression],
+        measure: SyntacticMeasure,
+        workers: int | None,
+    ) -> Floats:
+        left = [tokens_of(expression, measure.notation) for expression in rows]
+        if columns is rows:
+            return kernel(left, left, workers)
+        return kernel(left, [tokens_of(e, measure.notation) for e in columns], workers)
+
+    return distances
+
+
+def _trees(
+    rows: list[Expression],
+    columns: list[Expression],
+    measure: SyntacticMeasure,
+    workers: int | None,
+) -> Floats:
+    others = None if columns is rows else columns
+    return tree_edit_distances(rows, others, relabel=measure.relabel, workers=workers)
+
+
+def _outputs(
+    kernel: Callable[[list[Expression], list[Expression], Probe, int | None], Floats],
+) -> Distances:
+    """A measure of outputs: they are observed by the probe."""
+
+    def distances(
+        rows: list[Expression],
+        columns: list[Expression],
+        measure: SyntacticMeasure,
+        workers: int | None,
+    ) -> Floats:
+        if measure.probe is None:
+            raise MissingRange(
+                f"{measure.name} compares outputs; give probe=Probe({{'x': (low, high)}}), "
+                "or probe=Probe.at(X, names) for given points"
+            )
+        return kernel(rows, columns, measure.probe, workers)
+
+    return distances
+
+
+NOTATIONS = ("infix", "prefix", "postfix")
+MEASURES: dict[str, MeasureRow] = {
+    row.name: row
+    for row in (
+        MeasureRow("edit", "tokens inserted, removed, replaced", _words(edit_distances)),
+        MeasureRow("jaro", "1 - Jaro similarity of the tokens", _words(jaro_distances)),
+        MeasureRow(
+            "lcs", "longer length - longest common subsequence", _words(subsequence_distances)
+        ),
+        MeasureRow("jaccard", "1 - common tokens / all tokens", _words(jaccard_distances)),
+        MeasureRow("tree", "nodes inserted, removed, relabelled", _trees),
+        MeasureRow("rmse", "root mean squared error of the outputs", _outputs(error_distances)),
+        MeasureRow(
+            "1-r2",
+            "share of the row's variance that the column leaves unexplained",
+            _outputs(unexplained_distances),
+            symmetric=False,
+        ),
+    )
+}

@@ -1,0 +1,166 @@
+"""Distances of words: two lists of token sequences go in, a matrix of distances comes out.
+
+RapidFuzz does the work where it is installed, on strings with one character for each token. Without
+it the edit distance and the longest common subsequence fall back to a plain loop.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from symbed._threads import count_threads
+from symbed.errors import LimitError, MissingExtra
+from symbed.language.expression import Expression
+from symbed.language.operators import Operator
+from symbed.language.printers import number
+
+Floats = NDArray[np.float64]
+Word = Sequence[str]
+Kernel = Callable[[str, str], float]
+
+SURROGATES = range(0xD800, 0xE000)  # code points that are no characters
+LAST_CHARACTER = 0x10FFFF
+
+
+def tokens_of(expression: Expression, notation: str) -> list[str]:
+    """The tokens of an expression; in postfix notation without the detour over a printer.
+
+    >>> from symbed import parse
+    >>> tokens_of(parse("C*x^2 - 0.5"), "postfix")
+    ['C', 'x', '^2', '*', '0.5', '-']
+    """
+    if notation != "postfix":
+        return expression.tokens(notation)
+    return [
+        item.symbol
+        if isinstance(item, Operator)
+        else item
+        if isinstance(item, str)
+        else number(item)
+        for item in expression.postfix
+    ]
+
+
+def edit_distances(
+    rows: Sequence[Word], columns: Sequence[Word], workers: int | None = None
+) -> Floats:
+    """The edit (Levenshtein) distances: tokens inserted, removed and replaced.
+
+    >>> edit_distances([["x", "C", "+"]], [["x", "C", "*"], ["x"]])
+    array([[1., 2.]])
+    """
+    return _matrix("Levenshtein", _edit, *_spelled(rows, columns), workers)
+
+
+def subsequence_distances(
+    rows: Sequence[Word], columns: Sequence[Word], workers: int | None = None
+) -> Floats:
+    """Length of the longer word minus that of the longest common subsequence.
+
+    >>> subsequence_distances([["x", "C", "+"]], [["x", "C", "*"], ["x"]])
+    array([[1., 2.]])
+    """
+    return _matrix("LCSseq", _subsequence, *_spelled(rows, columns), workers)
+
+
+def jaro_distances(
+    rows: Sequence[Word], columns: Sequence[Word], workers: int | None = None
+) -> Floats:
+    """One minus the Jaro similarity."""
+    return _matrix("Jaro", None, *_spelled(rows, columns), workers)
+
+
+def jaccard_distances(
+    rows: Sequence[Word], columns: Sequence[Word], workers: int | None = None
+) -> Floats:
+    """One minus the share of common tokens among all tokens of either word, as sets.
+
+    >>> jaccard_distances([["x", "x", "+"]], [["x", "C", "+"]]).round(3)
+    array([[0.333]])
+    """
+    numbers: dict[str, int] = {}
+    sets = [[numbers.setdefault(t, len(numbers)) for t in set(word)] for word in columns]
+    flat = np.array([number for some in sets for number in some], np.int64)
+    sizes = np.array([len(some) for some in sets], np.int64)
+    starts = np.cumsum(sizes) - sizes
+    found = np.empty((len(rows), len(columns)))
+    marks = np.zeros(len(numbers), np.int64)
+    for place, word in enumerate(rows):
+        tokens = set(word)
+        known = [numbers[token] for token in tokens if token in numbers]
+        marks[known] = 1
+        common = np.add.reduceat(marks[flat], starts)
+        marks[known] = 0
+        found[place] = 1.0 - common / (len(tokens) + sizes - common)
+    return found
+
+
+def _spelled(rows: Sequence[Word], columns: Sequence[Word]) -> tuple[list[str], list[str]]:
+    """The words as strings with one character for each token; equal lists stay one list."""
+    letters: dict[str, str] = {}
+
+    def spell(word: Word) -> str:
+        return "".join([letters.get(token) or _add(letters, token) for token in word])
+
+    left = [spell(word) for word in rows]
+    return left, left if columns is rows else [spell(word) for word in columns]
+
+
+def _add(letters: dict[str, str], token: str) -> str:
+    code = len(letters) + 1
+    code += len(SURROGATES) if code >= SURROGATES.start else 0
+    if code > LAST_CHARACTER:
+        raise LimitError(
+            f"over {len(letters):,} different tokens; compare fewer expressions at once"
+        )
+    letters[token] = chr(code)
+    return letters[token]
+
+
+def _matrix(
+    scorer: str, plain: Kernel | None, rows: list[str], columns: list[str], workers: int | None
+) -> Floats:
+    rapidfuzz = _rapidfuzz()
+    if rapidfuzz is None and plain is None:
+        raise MissingExtra(
+            f"the measure {scorer} needs RapidFuzz; install it with: pip install 'symbed[syntax]'"
+        )
+    if rapidfuzz is None:
+        return np.array([[plain(a, b) for b in columns] for a in rows], np.float64)  # type: ignore[misc]
+    distance = getattr(rapidfuzz.distance, scorer).distance
+    threads = count_threads(workers)
+    found = rapidfuzz.process.cdist(
+        rows, columns, scorer=distance, dtype=np.float64, workers=threads
+    )
+    return np.asarray(found, np.float64)
+
+
+def _rapidfuzz() -> Any:
+    try:
+        import rapidfuzz
+        import rapidfuzz.process
+    except ImportError:
+        return None
+    return rapidfuzz
+
+
+def _edit(a: str, b: str) -> float:
+    row = list(range(len(b) + 1))
+    for i, x in enumerate(a, start=1):
+        corner, row[0] = row[0], i
+        for j, y in enumerate(b, start=1):
+            corner, row[j] = row[j], min(row[j] + 1, row[j - 1] + 1, corner + (x != y))
+    return row[-1]
+
+
+def _subsequence(a: str, b: str) -> float:
+    row = [0] * (len(b) + 1)
+    for x in a:
+        corner = 0
+        for j, y in enumerate(b, start=1):
+            corner, row[j] = row[j], corner + 1 if x == y else max(row[j], row[j - 1])
+    return max(len(a), len(b)) - row[-1]

@@ -1,0 +1,140 @@
+"""Tree edit distance: two lists of expressions go in, the distances of their trees come out.
+
+The distance after Zhang and Shasha (1989): the least cost of inserting, removing and relabelling
+nodes that turns one ordered tree into the other. The native core and its twin take the same packed
+trees; costs are whole numbers, so both are exact.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from importlib import import_module
+from types import ModuleType
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from symbed._threads import count_threads
+from symbed.engine.backend import backend
+from symbed.errors import RangeError
+from symbed.language.expression import Expression, arity
+from symbed.limits import LABELS, TREE, TREE_STEPS
+from symbed.workbench.syntax.packed_trees import Costs, Trees, works
+from symbed.workbench.syntax.token_distances import edit_distances, tokens_of
+
+Floats = NDArray[np.float64]
+Relabel = Literal["unit", "string"]
+
+TILE = 64  # trees on each side of one call: 4,096 distances, some 5 ms
+LARGE = 256  # nodes; the distance of two smaller trees never takes long
+
+
+def tree_edit_distances(
+    rows: Sequence[Expression],
+    columns: Sequence[Expression] | None = None,
+    *,
+    relabel: Relabel = "unit",
+    workers: int | None = None,
+) -> Floats:
+    """The tree edit distances between rows and columns.
+
+    Parameters
+    ----------
+    rows, columns : expressions; without columns, all distances among the rows.
+    relabel : ``"unit"``: each insertion, removal and relabelling costs 1. ``"string"``: relabelling
+        costs the edit distance of the two labels as text, inserting or removing a node the length
+        of its label.
+    workers : number of threads; all cores by default.
+
+    Examples
+    --------
+    >>> from symbed import parse
+    >>> trees = [parse("X_0 + C"), parse("X_0 - C"), parse("sin(X_0) + C")]
+    >>> tree_edit_distances(trees)
+    array([[0., 1., 1.],
+           [1., 0., 2.],
+           [1., 2., 0.]])
+    >>> tree_edit_distances(trees[:1], trees[2:], relabel="string")
+    array([[3.]])
+    """
+    if relabel not in ("unit", "string"):
+        raise RangeError(f"relabel must be 'unit' or 'string', got {relabel!r}")
+    labels: dict[str, int] = {}
+    left = pack_trees(rows, labels)
+    right = left if columns is None else pack_trees(columns, labels)
+    costs = _label_costs(list(labels)) if relabel == "string" else None
+    return distances_of_trees(left, right, costs, workers)
+
+
+def distances_of_trees(
+    left: Trees, right: Trees, costs: Costs | None = None, workers: int | None = None
+) -> Floats:
+    """The distances between packed trees whose labels are numbered alike."""
+    _check_steps(left, right)
+    return _fill(left, right, costs, workers)
+
+
+def pack_trees(expressions: Sequence[Expression], labels: dict[str, int]) -> Trees:
+    """Trees as flat arrays; a new label gets the next number."""
+    numbers: list[int] = []
+    arities: list[int] = []
+    starts = [0]
+    for expression in expressions:
+        TREE.check(expression.size)
+        numbers += [labels.setdefault(t, len(labels)) for t in tokens_of(expression, "postfix")]
+        arities += map(arity, expression.postfix)
+        starts.append(len(numbers))
+    return Trees(
+        np.array(numbers, np.int32), np.array(arities, np.int32), np.array(starts, np.int64)
+    )
+
+
+def _check_steps(left: Trees, right: Trees) -> None:
+    """Refuse pairs of large trees that both fan out in the worst way; nothing else takes long."""
+    sizes = [np.diff(trees.starts) for trees in (left, right)]
+    large = [np.flatnonzero(size > LARGE) for size in sizes]
+    if not any(map(len, large)):
+        return
+    a, b = np.array(works(left), np.float64), np.array(works(right), np.float64)
+    for some, others in ((a[large[0]], b), (b[large[1]], a)):
+        for tree in some:
+            TREE_STEPS.check(int(np.min(tree * others, axis=1).max(initial=0.0)))
+
+
+def _label_costs(labels: list[str]) -> Costs:
+    LABELS.check(len(labels))
+    weights = np.array([len(label) for label in labels], np.int32)
+    return Costs(weights, edit_distances(labels, labels).astype(np.int32))
+
+
+def _fill(left: Trees, right: Trees, costs: Costs | None, workers: int | None) -> Floats:
+    """All tiles, on several threads; where rows are columns, each pair once."""
+    engine, same = _engine(), left is right
+    found = np.empty((len(left), len(right)))
+
+    def fill(rows: slice, columns: slice) -> None:
+        tile = np.empty((rows.stop - rows.start, columns.stop - columns.start))
+        engine.tree_edit(left.part(rows), right.part(columns), costs, tile)
+        found[rows, columns] = tile
+        if same:
+            found[columns, rows] = tile.T
+
+    with ThreadPoolExecutor(count_threads(workers)) as pool:
+        tiles = [
+            (r, c) for r in _tiles(left) for c in _tiles(right) if not same or r.start <= c.start
+        ]
+        for job in [pool.submit(fill, rows, columns) for rows, columns in tiles]:
+            job.result()
+    return found
+
+
+def _engine() -> ModuleType:
+    name = "native" if backend().name == "native" else "twin"
+    return import_module(f"symbed.workbench.tree_edit_{name}")
+
+
+def _tiles(trees: Trees) -> Iterator[slice]:
+    for start in range(0, len(trees), TILE):
+        yield slice(start, min(start + TILE, len(trees)))
