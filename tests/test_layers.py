@@ -14,6 +14,7 @@ SOURCE = Path(__file__).parents[1] / "src" / "symbed"
 ROOMS = [
     "errors",
     "_lazy",
+    "_types",
     "limits",
     "_threads",
     "_dask_cluster",

@@ -323,7 +323,8 @@ def test_two_threads_that_append_take_turns(tmp_path: Path) -> None:
 
 FULL_DISK = """
 import resource, sys, symbed
-from symbed.behavior import collecting, reading
+from symbed.behavior.survey import chunks as reading
+from symbed.behavior.survey import collector as collecting
 collecting.BATCH_SOURCES = reading.CHUNK = 50
 probe = symbed.Probe({"x": (1, 5)}, parameters=(1, 5))
 def lines():
@@ -408,7 +409,8 @@ def test_a_killed_writer_tears_nothing_and_loses_nothing(tmp_path: Path, n_kills
 KILLED_SURVEY = """
 import os, random, signal, sys, time
 import symbed
-from symbed.behavior import collecting, reading
+from symbed.behavior.survey import chunks as reading
+from symbed.behavior.survey import collector as collecting
 collecting.BATCH_SOURCES, reading.CHUNK, collecting.MOST_KNOWN = 200, 50, 700
 path, n_kills = sys.argv[1], int(sys.argv[2])
 rng = random.Random(1)
@@ -450,7 +452,7 @@ def _files(path: Path) -> list[str]:
 
 MEMORY = """
 import resource, sys, symbed
-from symbed.behavior import collecting
+from symbed.behavior.survey import collector as collecting
 collecting.BATCH_SOURCES, collecting.MOST_KNOWN = 4_000, 6_000
 def lines(n):
     for k in range(n):

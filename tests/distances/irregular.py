@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import symbed
+from symbed._types import Floats
 from symbed.behavior.atlas import Atlas
-from symbed.behavior.behavior import Behavior, Floats
+from symbed.behavior.behavior import Behavior
 
 PROBE = symbed.Probe(
     {"X_0": (1, 5), "X_1": (1, 5)}, parameters=(1, 5), n_points=24, n_draws=8, seed=3

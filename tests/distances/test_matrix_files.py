@@ -180,7 +180,8 @@ KILLED = """
 import sys
 from symbed import pairwise, survey
 from tests.distance.test_matrix_files import PROBE, TEXTS
-from symbed.distance import matrix_files, tiling
+from symbed.distances.matrix import files as matrix_files
+from symbed.distances.matrix import tiles as tiling
 
 tiling.ROWS, matrix_files.SYNC = 16, 0.0
 pairwise(survey(TEXTS, PROBE), out=sys.argv[1], progress=lambda done: print(done, flush=True))

@@ -285,7 +285,7 @@ class TestTables:
 
     def test_the_tables_have_one_header(self) -> None:
         for row in COLLECTIONS.values():
-            table = files("symbed.workbench").joinpath("tables", row.table)
+            table = files("symbed.workbench.data").joinpath("tables", row.table)
             header = next(csv.reader(table.read_text(encoding="utf-8").splitlines()))
             assert header[:5] == ["name", "title", "output", "formula", "written"]
             assert len(header) == 14

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from symbed.behavior.behavior import Behavior, Floats, require_same_points
+from symbed._types import Floats
+from symbed.behavior.behavior import Behavior, require_same_points
 from symbed.behavior.blocks import Block, Stored
 from symbed.errors import DataError
 

@@ -8,11 +8,9 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from symbed._types import Counts, Floats
 from symbed.errors import DataError, PointsMismatch
 from symbed.sampling.validation import checked_points
-
-Floats = NDArray[np.float64]
-Counts = NDArray[np.int32]
 
 
 class Origin(Protocol):

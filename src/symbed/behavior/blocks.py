@@ -9,7 +9,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from symbed.behavior.behavior import Counts, Floats
+from symbed._types import Counts, Floats
 from symbed.behavior.family import Family
 from symbed.behavior.observation import Observer
 from symbed.engine.packed_programs import Packed, Run

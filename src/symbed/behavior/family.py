@@ -7,11 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from symbed._types import Floats
 from symbed.errors import DataError, ShapeError
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

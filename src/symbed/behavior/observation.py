@@ -8,7 +8,8 @@ from functools import lru_cache
 
 import numpy as np
 
-from symbed.behavior.behavior import Behavior, Counts, Floats
+from symbed._types import Counts, Floats
+from symbed.behavior.behavior import Behavior
 from symbed.behavior.family import Family
 from symbed.engine.alignment import order_by_effect
 from symbed.engine.backend import backend

@@ -18,7 +18,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from symbed.behavior.behavior import Counts, Floats
+from symbed._types import Counts, Floats
 from symbed.engine.backend import backend
 from symbed.engine.reference.distances import sum_lanes
 from symbed.engine.structures import Side

@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from symbed.behavior.behavior import Behavior, Floats, require_same_points
+from symbed._types import Floats
+from symbed.behavior.behavior import Behavior, require_same_points
 from symbed.distances import kernels, uncertainty
 from symbed.distances.measure import Measure, Undefined
 from symbed.errors import ShapeError

@@ -9,7 +9,7 @@ import math
 
 import numpy as np
 
-from symbed.behavior.behavior import Counts, Floats
+from symbed._types import Counts, Floats
 from symbed.distances.cemetery import cemetery_costs, cemetery_distances
 from symbed.distances.measure import Measure
 from symbed.engine.backend import backend

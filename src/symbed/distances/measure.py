@@ -8,11 +8,10 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from symbed._types import Floats
 from symbed.errors import RangeError
 
-Floats = NDArray[np.float64]
 Undefined = Literal["strict", "cemetery"]
 
 

@@ -5,20 +5,17 @@ from __future__ import annotations
 import ctypes
 
 import numpy as np
-from numpy.typing import NDArray
 
-from symbed.behavior.behavior import Floats
+from symbed._types import Floats, Integers
 from symbed.distances import kernels
 from symbed.distances.measure import Measure
 from symbed.engine import native
 from symbed.engine import structures as packing
 from symbed.engine.backend import backend
 
-Places = NDArray[np.int64]
-
 
 def paired(
-    a: kernels.Side, b: kernels.Side, a_rows: Places, b_rows: Places, measure: Measure
+    a: kernels.Side, b: kernels.Side, a_rows: Integers, b_rows: Integers, measure: Measure
 ) -> Floats:
     """Distances of row ``a_rows[i]`` of one block to row ``b_rows[i]`` of the other.
 
@@ -35,7 +32,7 @@ def paired(
 
 
 def _row_by_row(
-    a: kernels.Side, b: kernels.Side, a_rows: Places, b_rows: Places, measure: Measure
+    a: kernels.Side, b: kernels.Side, a_rows: Integers, b_rows: Integers, measure: Measure
 ) -> Floats:
     found = np.empty(len(a_rows))
     for row in np.unique(a_rows):
@@ -48,8 +45,8 @@ def _row_by_row(
 def _by_the_core(
     a: kernels.Side,
     b: kernels.Side,
-    a_rows: Places,
-    b_rows: Places,
+    a_rows: Integers,
+    b_rows: Integers,
     measure: Measure,
     found: Floats,
 ) -> None:

@@ -4,21 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-import numpy as np
-from numpy.typing import NDArray
-
+from symbed._types import Integers
 from symbed.behavior.blocks import Block, Recomputed, Stored
 from symbed.behavior.family import Family
 from symbed.engine.packed_programs import Packed, Run
 from symbed.engine.program import Program
 
-Places = NDArray[np.int64]
-
 ROWS = 256  # of one piece, or fewer if they have many outputs
 OUTPUTS = 1 << 20  # of one piece: 8 MB
 
 
-def piece(block: Block, rows: Places) -> Block:
+def piece(block: Block, rows: Integers) -> Block:
     """Some rows of a block as a block that needs nothing else, and can be sent away."""
     if not len(rows):
         return Stored()
@@ -28,7 +24,7 @@ def piece(block: Block, rows: Places) -> Block:
     return Stored((values,), (defined,), programs(block, rows))
 
 
-def programs(block: Block, rows: Places) -> Sequence[Program | Family]:
+def programs(block: Block, rows: Integers) -> Sequence[Program | Family]:
     """The programs of some rows, packed; a list if there are callables among them."""
     known = block.rows
     if isinstance(known, (Packed, Run)):
@@ -38,7 +34,7 @@ def programs(block: Block, rows: Places) -> Sequence[Program | Family]:
     return Packed.of(plain) if plain and len(plain) == len(found) else found
 
 
-def spans(rows: Places, n_outputs: int) -> Iterator[Places]:
+def spans(rows: Integers, n_outputs: int) -> Iterator[Integers]:
     """Rows by as many as are worked on at once, if each has so many outputs."""
     step = rows_at_once(n_outputs)
     return (rows[first : first + step] for first in range(0, len(rows), step))

@@ -7,8 +7,8 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
+from symbed._types import Integers
 from symbed.behavior.atlas import Atlas
-from symbed.distances.row_pieces import Places
 
 
 @dataclass(frozen=True, eq=False)
@@ -21,20 +21,20 @@ class Sources:
     starts : (n_distinct + 1,) where the sources of each begin.
     """
 
-    members: Places
-    starts: Places
+    members: Integers
+    starts: Integers
 
-    def counts(self, numbers: Places) -> Places:
+    def counts(self, numbers: Integers) -> Integers:
         """The number of sources of some distinct behaviors."""
         return self.starts[numbers + 1] - self.starts[numbers]
 
-    def first(self, numbers: Places, k: int) -> Places:
+    def first(self, numbers: Integers, k: int) -> Integers:
         """Among some distinct behaviors, those k that own the first sources."""
         if len(numbers) <= k:
             return numbers
         return numbers[np.argpartition(self.members[self.starts[numbers]], k - 1)[:k]]
 
-    def expand(self, numbers: Places) -> tuple[Places, Places]:
+    def expand(self, numbers: Integers) -> tuple[Integers, Integers]:
         """The sources of some distinct behaviors, and which of these each comes from."""
         counts = self.counts(numbers)
         owners = np.repeat(np.arange(len(numbers)), counts)
@@ -56,6 +56,6 @@ def sources_of(atlas: Atlas) -> Sources:
     return found
 
 
-def distinct_numbers(atlas: Atlas) -> Places:
+def distinct_numbers(atlas: Atlas) -> Integers:
     """(n_sources,) the number of each source's behavior among the distinct ones, fixed first."""
     return np.where(atlas.places >= 0, atlas.places, len(atlas.fixed) - 1 - atlas.places)

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from symbed.behavior.behavior import Floats
+from symbed._types import Floats
 from symbed.behavior.observation import Source
 from symbed.behavior.survey.surveying import survey
 from symbed.distances.kernels import prepare

@@ -24,12 +24,10 @@ from functools import cached_property, lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
+from symbed._types import Booleans, Floats, Integers
 from symbed.behavior.behavior import Behavior
 from symbed.sampling.probe import Probe
 
-Floats = NDArray[np.float64]
-Indices = NDArray[np.int64]
-Truths = NDArray[np.bool_]
 Between = Callable[[Behavior, Behavior], Floats]
 Sides = tuple[Behavior, Behavior]
 Side = tuple[Floats, NDArray[np.int32]]
@@ -118,7 +116,7 @@ def mean_gaps(a: Side, b: Side) -> Floats:
     return np.where(u_whole & v_whole, np.maximum(sure, 0.0), 0.0)
 
 
-def _means(outputs: Floats, counts: NDArray[np.int32]) -> tuple[Floats, Floats, Truths]:
+def _means(outputs: Floats, counts: NDArray[np.int32]) -> tuple[Floats, Floats, Booleans]:
     """Mean, mean magnitude, and whether all outputs are defined, at every point."""
     shares = np.nan_to_num(outputs) / len(outputs)  # divided first: the sum could overflow
     return shares.sum(axis=0), np.abs(shares).sum(axis=0), counts == len(outputs)
@@ -186,7 +184,7 @@ def draw_error(costs: Floats, redrawn: Sequence[Floats], per_point: bool) -> flo
 class _Again:
     """Two behaviors, and what they become when they are observed again."""
 
-    def __init__(self, a: Behavior, b: Behavior, told: Truths, scale: float, p: int) -> None:
+    def __init__(self, a: Behavior, b: Behavior, told: Booleans, scale: float, p: int) -> None:
         self.a, self.b, self.told, self.scale, self.p = a, b, told, scale, p
         # An expression without parameters has one output for every draw.
         self.drawn = [side for side in (a, b) if len(side.outputs) > 1 or side.n_draws == 1]
@@ -276,7 +274,7 @@ def _mean(costs: Floats) -> float:
 
 
 @lru_cache(maxsize=4)
-def _planes(positions: bytes, n: int, d: int) -> tuple[Indices, Indices, Floats]:
+def _planes(positions: bytes, n: int, d: int) -> tuple[Integers, Integers, Floats]:
     """Which points are watched, their neighbours, and the weights of a plane through these.
 
     The weights (watched, d + 1, neighbours) give the plane's value at the watched point, then its
@@ -291,7 +289,7 @@ def _planes(positions: bytes, n: int, d: int) -> tuple[Indices, Indices, Floats]
     return watched, near, np.linalg.pinv(design)
 
 
-def _nearest(points: Floats, point: int) -> Indices:
+def _nearest(points: Floats, point: int) -> Integers:
     """The 2d + 2 nearest other points (fewer if there are not so many)."""
     n, d = points.shape
     count = min(2 * d + 2, n - 1)

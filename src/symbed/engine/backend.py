@@ -15,11 +15,8 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from symbed._types import Counts, Floats, Integers
 from symbed.errors import RangeError
-
-Floats = NDArray[np.float64]
-Counts = NDArray[np.int32]
-Places = NDArray[np.int64]
 
 
 class Backend(Protocol):
@@ -35,13 +32,13 @@ class Backend(Protocol):
     def observe(
         self,
         words: NDArray[np.int32],
-        starts: Places,
+        starts: Integers,
         variables: Floats,
         columns: Floats,
-        bases: Places,
+        bases: Integers,
         n_columns: int,
         moves: Floats | None,
-        sentinels: Places,
+        sentinels: Integers,
         limit: float,
         out: Floats,
         defined: Counts,
@@ -63,13 +60,13 @@ class Backend(Protocol):
     def sweep(
         self,
         words: NDArray[np.int32],
-        starts: Places,
+        starts: Integers,
         variables: Floats,
         columns: Floats,
-        bases: Places,
+        bases: Integers,
         n_columns: int,
         moves: Floats | None,
-        sentinels: Places,
+        sentinels: Integers,
         limit: float,
         n_draws: int,
         targets: Floats,

@@ -17,6 +17,7 @@ from weakref import finalize
 import numpy as np
 from numpy.typing import NDArray
 
+from symbed._types import Integers
 from symbed.engine import native
 from symbed.engine.backend import backend
 from symbed.engine.binding import Roles
@@ -27,7 +28,6 @@ from symbed.engine.symbol_table import Lexicon, make_lexicon
 ASK = -(1 << 63)  # the place of a line that is left to the parser
 BLANK = ASK + 1  # the place of an empty line or a remark
 LINE_BREAK = 10
-Places = NDArray[np.int64]
 Ask = Callable[[int], int]
 
 
@@ -38,9 +38,9 @@ class Catalogue(Protocol):
         self,
         lines: Sequence[str],
         ask: Ask | None = None,
-        places: Places | None = None,
+        places: Integers | None = None,
         text: str | None = None,
-    ) -> Places:
+    ) -> Integers:
         """The place of each line, or ``ASK`` or ``BLANK``.
 
         Parameters
@@ -88,9 +88,9 @@ class _NativeCatalogue:
         self,
         lines: Sequence[str],
         ask: Ask | None = None,
-        places: Places | None = None,
+        places: Integers | None = None,
         text: str | None = None,
-    ) -> Places:
+    ) -> Integers:
         places = np.empty(len(lines), np.int64) if places is None else places
         text = "\n".join([*lines, ""]) if text is None else text
         content = text.encode("utf-8", "surrogatepass")
@@ -108,7 +108,7 @@ class _NativeCatalogue:
             first += 1
         return places
 
-    def _read_from(self, first: int, text: bytes, places: Places, *, stop: bool) -> None:
+    def _read_from(self, first: int, text: bytes, places: Integers, *, stop: bool) -> None:
         sizes = (len(text), len(places), first, stop)
         native.call(
             "symbed_catalogue_read", self._handle, ctypes.byref(self._current()), text,
@@ -168,9 +168,9 @@ class _PlainCatalogue:
         self,
         lines: Sequence[str],
         ask: Ask | None = None,
-        places: Places | None = None,
+        places: Integers | None = None,
         text: str | None = None,
-    ) -> Places:
+    ) -> Integers:
         return _ask_all(lines, ask, np.empty(len(lines), np.int64) if places is None else places)
 
     def intern(self, program: Program) -> int:
@@ -202,7 +202,7 @@ class _PlainCatalogue:
                 self.intern(program)
 
 
-def _ask_all(lines: Sequence[str], ask: Ask | None, places: Places) -> Places:
+def _ask_all(lines: Sequence[str], ask: Ask | None, places: Integers) -> Integers:
     """Leave every line to the parser."""
     places.fill(BLANK)
     for number, line in enumerate(lines):

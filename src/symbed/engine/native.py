@@ -18,12 +18,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from symbed._types import Counts, Floats, Integers
 from symbed.engine.structures import ARRAY, INTEGER, Measure, Observed, Side, writable
 from symbed.errors import RangeError, ShapeError
-
-Floats = NDArray[np.float64]
-Counts = NDArray[np.int32]
-Places = NDArray[np.int64]
 
 name = "native"
 LIBRARY = "symbed.engine._symbed_core"
@@ -32,13 +29,13 @@ NO_MEMORY = 1
 
 def observe(
     words: NDArray[np.int32],
-    starts: Places,
+    starts: Integers,
     variables: Floats,
     columns: Floats,
-    bases: Places,
+    bases: Integers,
     n_columns: int,
     moves: Floats | None,
-    sentinels: Places,
+    sentinels: Integers,
     limit: float,
     out: Floats,
     defined: Counts,
@@ -70,13 +67,13 @@ def cross(
 
 def sweep(
     words: NDArray[np.int32],
-    starts: Places,
+    starts: Integers,
     variables: Floats,
     columns: Floats,
-    bases: Places,
+    bases: Integers,
     n_columns: int,
     moves: Floats | None,
-    sentinels: Places,
+    sentinels: Integers,
     limit: float,
     n_draws: int,
     targets: Floats,

@@ -12,11 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from symbed._types import Counts, Floats, Integers
 from symbed.errors import ShapeError
-
-Floats = NDArray[np.float64]
-Counts = NDArray[np.int32]
-Places = NDArray[np.int64]
 
 ARRAY, INTEGER, REAL = ctypes.c_void_p, ctypes.c_int64, ctypes.c_double
 
@@ -27,13 +24,13 @@ class Observed:
     def __init__(
         self,
         words: NDArray[np.int32],
-        starts: Places,
+        starts: Integers,
         variables: Floats,
         columns: Floats,
-        bases: Places,
+        bases: Integers,
         n_columns: int,
         moves: Floats | None,
-        sentinels: Places,
+        sentinels: Integers,
         limit: float,
         shape: tuple[int, int, int],
     ) -> None:

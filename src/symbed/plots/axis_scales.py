@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
-from numpy.typing import NDArray
+
+from symbed._types import Floats
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.colors import Normalize
 
-Floats = NDArray[np.float64]
 Kind = Literal["auto", "linear", "log"]
 HEAVY = 40.0  # the whole spread over the middle half's, from where on tails hide the rest
 LOWEST = 1e-10  # distances below this share of the upper quartile are rounding, drawn as zero

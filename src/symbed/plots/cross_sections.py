@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from symbed._types import Floats
 from symbed.behavior.behavior import Behavior
 from symbed.errors import RangeError
 from symbed.sampling.probe import Probe
 from symbed.sampling.ranges import Law
 
-Floats = NDArray[np.float64]
 TAILS = (0.005, 0.995)  # where a law without ends is cut
 
 

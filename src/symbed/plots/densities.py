@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from symbed._types import Floats
 from symbed.behavior.behavior import Behavior
 from symbed.plots.axis_scales import Kind, Scale, tame
 from symbed.plots.canvas import LARGE, SMALL, axes_or_new
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
     from symbed.workbench.fitting.results import Fit
 
-Floats = NDArray[np.float64]
 COLUMNS = 200  # at most so many along x
 MIXED = 8  # points in one column, where other variables vary from point to point
 LEVELS = 240  # places along y at which the density is estimated

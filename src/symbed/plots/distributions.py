@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from symbed._types import Floats
 from symbed.behavior.behavior import Behavior, require_same_points
 from symbed.distances.comparison import Comparison
 from symbed.plots.axis_scales import Kind, Scale, tame
@@ -17,8 +17,6 @@ from symbed.plots.palette import LIGHT, look
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-
-Floats = NDArray[np.float64]
 
 
 def cdfs(

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from symbed._types import Floats
 from symbed.plots.axis_scales import Kind, Scale
 from symbed.plots.canvas import LARGE, SMALL, new_figure
 from symbed.plots.cross_sections import pick_axis
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
 
     from symbed.workbench.fitting.results import Fit
 
-Floats = NDArray[np.float64]
 FINE = 400  # places of the fitted curve
 DOTS = 5000  # rows that are drawn, evenly spaced among more
 

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from symbed._types import Floats, Integers
 from symbed.distances.clusters.clustering import Clusters
 from symbed.distances.matrix.distance_matrix import DistanceMatrix
 from symbed.errors import ShapeError
@@ -20,8 +20,6 @@ from symbed.plots.palette import GREY, HATCH, LIGHT, SEQUENTIAL, look
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-Floats = NDArray[np.float64]
-Order = NDArray[np.int64]
 MOST = 0.9  # share of the distances that colours must tell apart
 LABELLED = 64  # more rows than this go without labels
 BORDERED = 40  # more clusters than this go without borders
@@ -91,7 +89,7 @@ def _explain_hatching(ax: Axes) -> None:
     )
 
 
-def _name_ticks(ax: Axes, matrix: DistanceMatrix, rows: Order, columns: Order) -> None:
+def _name_ticks(ax: Axes, matrix: DistanceMatrix, rows: Integers, columns: Integers) -> None:
     n_rows, n_columns = matrix.shape
     ax.set_yticks([])
     ax.set_xticks([])
@@ -104,7 +102,7 @@ def _name_ticks(ax: Axes, matrix: DistanceMatrix, rows: Order, columns: Order) -
     ax.tick_params(length=0)
 
 
-def _draw_borders(ax: Axes, labels: Order) -> None:
+def _draw_borders(ax: Axes, labels: Integers) -> None:
     """A square around each cluster."""
     from matplotlib.patches import Rectangle
 
@@ -141,7 +139,7 @@ def _draw_tree(ax: Axes, tree: Floats, scale: Kind) -> None:
     beside.spines[["left", "top", "right"]].set_visible(False)
 
 
-def _order(matrix: DistanceMatrix, clusters: Clusters) -> Order:
+def _order(matrix: DistanceMatrix, clusters: Clusters) -> Integers:
     n = len(clusters.labels_)
     if matrix.shape != (n, n):
         raise ShapeError(f"the clusters are of {n} expressions, the matrix is {matrix.shape}")
@@ -150,7 +148,7 @@ def _order(matrix: DistanceMatrix, clusters: Clusters) -> Order:
     return np.argsort(clusters.labels_, kind="stable")
 
 
-def _names(labels: Sequence[str], order: Order) -> list[str]:
+def _names(labels: Sequence[str], order: Integers) -> list[str]:
     return [shorten(labels[number]) for number in order.tolist()]
 
 

@@ -5,16 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-import numpy as np
-from numpy.typing import NDArray
-
+from symbed._types import Floats
 from symbed.plots.canvas import SMALL
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.transforms import Bbox
 
-Floats = NDArray[np.float64]
 GAP = 6.0  # points between a marker and its label
 MARKER = 7.0  # points across
 GROUND = {"facecolor": "white", "edgecolor": "none", "alpha": 0.4, "pad": 0.4}

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from symbed._types import Floats
 from symbed.distances.clusters.clustering import Clusters
 from symbed.distances.matrix.distance_matrix import DistanceMatrix
 from symbed.errors import RangeError, ShapeError
@@ -21,7 +21,6 @@ from symbed.plots.palette import BLUE, look
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-Floats = NDArray[np.float64]
 LARGEST = 2000  # expressions; the work grows with the cube
 LABELLED = 40  # labels that are tried
 NAMED = 10  # clusters in the legend

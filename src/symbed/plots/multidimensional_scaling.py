@@ -9,9 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from symbed._types import Floats
+
 STEPS = 200
 ENOUGH = 1e-5  # relative fall of the stress below which a step is the last
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from symbed._types import Floats
 from symbed.errors import DataError, SymbedError
 from symbed.language.parser import parse
 from symbed.plots.canvas import LARGE, SMALL, axes_or_new
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     from symbed.behavior.atlas import Atlas
     from symbed.distances.duplicates.duplicate_groups import DuplicateGroups
 
-Floats = NDArray[np.float64]
 NAMED = 8  # groups with a colour of their own and a line in the legend
 LABELLED = 12  # formulas of the front that are written out, where there is room
 

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from symbed._types import Floats
 from symbed.distances.comparison import Comparison
 from symbed.plots.axis_scales import Kind, Scale, tame
 from symbed.plots.canvas import SMALL, axes_or_new
@@ -18,7 +18,6 @@ from symbed.plots.palette import BLUE, GREEN, GREY, VERMILLION
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-Floats = NDArray[np.float64]
 SCATTERED = 400  # dots from here on are small and see-through
 
 

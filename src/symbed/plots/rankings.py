@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from symbed._types import Floats
 from symbed.distances.search.neighbors import Neighbors
 from symbed.errors import ShapeError
 from symbed.plots.axis_scales import Kind, Scale, tame
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
     from symbed.distances.duplicates.duplicate_groups import DuplicateGroups
 
-Floats = NDArray[np.float64]
 SHOWN = 40  # rows of a list
 
 

@@ -13,16 +13,16 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from symbed._types import Floats
 from symbed.errors import RangeError
 from symbed.sampling.counter_rng import hashes, permutation, uniforms
 from symbed.sampling.discrepancy import lower_discrepancy
 from symbed.sampling.even_points import affordable_sweeps, beside_the_middles, reorder
 from symbed.sampling.lattice import DIMENSIONS, ranks, tent
 
-Array = NDArray[np.float64]
 Key = tuple[int, ...]  # seed and stream: where in the space of random numbers a table lives
-Points = Callable[[int, int, Key], Array]
-Column = Callable[[int, int, range, Key], Array]
+Points = Callable[[int, int, Key], Floats]
+Column = Callable[[int, int, range, Key], Floats]
 Scatter = Literal["even", "strata", "free"]
 
 FEW_POINTS = 32  # a lattice of more is a better start for swaps than random orders
@@ -53,7 +53,7 @@ class Design:
     fresh: bool = False
     scatter: Scatter = "even"
 
-    def draws(self, m: int, columns: range, rows: range, key: Key) -> Array:
+    def draws(self, m: int, columns: range, rows: range, key: Key) -> Floats:
         """Unit draws of some columns at some points: (columns, m, rows), or (columns, m, 1)."""
         rows = rows if self.per_point else range(1)
         made = [self.column(m, column, rows, key) for column in columns]
@@ -67,7 +67,7 @@ def named(name: str) -> Design:
     return DESIGNS[name]
 
 
-def _lattice_points(n: int, d: int, key: Key) -> Array:
+def _lattice_points(n: int, d: int, key: Key) -> Floats:
     """Evenly spaced values in an order that starts as a lattice, or the shifted tent lattice.
 
     In one dimension the midpoints are best. In several, up to some hundred points, a reordered
@@ -85,7 +85,7 @@ def _lattice_points(n: int, d: int, key: Key) -> Array:
     return beside_the_middles(reorder(np.stack(orders, axis=1), sweeps), (*key, PLACE))
 
 
-def _tent_points(n: int, d: int, key: Key) -> Array:
+def _tent_points(n: int, d: int, key: Key) -> Floats:
     """The shifted tent lattice, at least a quarter step (1/4n) from the edges of the cube.
 
     A point on an edge meets the pole of 1/log(x) there. The shifts of two dimensions must differ in
@@ -96,7 +96,7 @@ def _tent_points(n: int, d: int, key: Key) -> Array:
     return tent((cells + _off_the_edges(places, n)) / n)
 
 
-def _off_the_edges(places: Array, n: int) -> Array:
+def _off_the_edges(places: Floats, n: int) -> Floats:
     """Places inside a cell that the tent keeps a quarter step from 0 and 1.
 
     The ends of a cell can fold onto 0; with an odd n the middle of the middle cell folds onto 1.
@@ -118,7 +118,7 @@ def _random_cells(n: int, dimension: int, key: Key) -> NDArray[np.int64]:
     return permutation(n, *key, dimension, ORDER)
 
 
-def _lattice_column(m: int, column: int, rows: range, key: Key) -> Array:
+def _lattice_column(m: int, column: int, rows: range, key: Key) -> Floats:
     """The tent lattice with an independent random shift at every point.
 
     Independent, because quasi-random shifts resonate with the lattice. The shift does not depend on
@@ -136,25 +136,25 @@ def _orders(m: int, column: int, rows: range, key: Key) -> NDArray[np.int64]:
     return np.argsort(marks.reshape(len(rows), m), axis=1, kind="stable").T
 
 
-def _latin_points(n: int, d: int, key: Key) -> Array:
+def _latin_points(n: int, d: int, key: Key) -> Floats:
     return np.stack([_latin_column(n, j, range(1), key)[:, 0] for j in range(d)], axis=1)
 
 
-def _latin_column(m: int, column: int, rows: range, key: Key) -> Array:
+def _latin_column(m: int, column: int, rows: range, key: Key) -> Floats:
     """One value in each of m equal cells, anywhere inside it, in random order."""
     places = uniforms(m * len(rows), *key, column, PLACE, start=m * rows.start)
     return (_orders(m, column, rows, key) + places.reshape(len(rows), m).T) / m
 
 
-def _optimised_points(n: int, d: int, key: Key) -> Array:
+def _optimised_points(n: int, d: int, key: Key) -> Floats:
     return lower_discrepancy(_latin_points(n, d, key), (*key, SWAPS))
 
 
-def _random_points(n: int, d: int, key: Key) -> Array:
+def _random_points(n: int, d: int, key: Key) -> Floats:
     return np.stack([_random_column(n, j, range(1), key)[:, 0] for j in range(d)], axis=1)
 
 
-def _random_column(m: int, column: int, rows: range, key: Key) -> Array:
+def _random_column(m: int, column: int, rows: range, key: Key) -> Floats:
     flat = uniforms(m * len(rows), *key, column, PLACE, start=m * rows.start)
     return flat.reshape(len(rows), m).T
 

@@ -10,9 +10,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from symbed._types import Floats
 from symbed.sampling.counter_rng import uniforms
-
-Array = NDArray[np.float64]
 
 VAIN_SWAPS = 100
 ALL_SWAPS = 10_000
@@ -20,7 +19,7 @@ AT_ONCE = 8  # swaps judged together
 GAIN = 1e-12  # smaller gains are rounding, and would differ between machines
 
 
-def lower_discrepancy(points: Array, key: tuple[int, ...]) -> Array:
+def lower_discrepancy(points: Floats, key: tuple[int, ...]) -> Floats:
     """A copy of the points (n, d) with values swapped inside columns."""
     n, d = points.shape
     if n < 2 or d < 2:  # reordering the only column changes nothing
@@ -38,7 +37,7 @@ def lower_discrepancy(points: Array, key: tuple[int, ...]) -> Array:
     return centred + 0.5
 
 
-def centred_discrepancy(points: Array) -> float:
+def centred_discrepancy(points: Floats) -> float:
     """The squared centred L2 discrepancy (Hickernell 1998) of points in the unit cube."""
     z = points - 0.5
     n, d = z.shape
@@ -52,7 +51,7 @@ def _swaps(n: int, d: int, key: tuple[int, ...]) -> NDArray[np.int64]:
     return (u * (d, n, n)).astype(np.int64)
 
 
-def _gains(z: Array, swaps: NDArray[np.int64]) -> Array:
+def _gains(z: Floats, swaps: NDArray[np.int64]) -> Floats:
     """By how much each swap lowers the squared discrepancy: only two rows of its sum change."""
     n, every = len(z), np.arange(len(swaps))[:, None]
     column, pair = swaps[:, :1], swaps[:, 1:]
@@ -67,20 +66,20 @@ def _gains(z: Array, swaps: NDArray[np.int64]) -> Array:
     return np.asarray((2.0 * change.sum(axis=(1, 2)) + own) / n**2 - 2.0 * alone / n)
 
 
-def _with_all(z: Array, rows: Array) -> Array:
+def _with_all(z: Floats, rows: Floats) -> Floats:
     """prod_k (1 + |a_k|/2 + |b_k|/2 - |a_k - b_k|/2) for rows a and all points b: (..., n)."""
     a = rows[..., None, :]
     return _products(1.0 + 0.5 * (np.abs(a) + np.abs(z) - np.abs(a - z)))
 
 
-def _own(rows: Array) -> Array:
+def _own(rows: Floats) -> Floats:
     return _products(1.0 + np.abs(rows))
 
 
-def _alone(z: Array) -> Array:
+def _alone(z: Floats) -> Floats:
     """prod_k (1 + |a_k|/2 - a_k^2/2) for each point a."""
     return _products(1.0 + 0.5 * np.abs(z) - 0.5 * z * z)
 
 
-def _products(factors: Array) -> Array:
+def _products(factors: Floats) -> Floats:
     return np.asarray(np.multiply.reduce(factors, axis=-1))

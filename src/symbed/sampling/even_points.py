@@ -16,12 +16,10 @@ and every machine finds the same points.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from symbed._types import Floats, Integers
 from symbed.sampling.counter_rng import permutation, uniforms
 
-Array = NDArray[np.float64]
-Cells = NDArray[np.int64]
 Key = tuple[int, ...]
 
 WEIGHT, WEIGHED = 3.0, 8  # of k, for so many variables or fewer; more share the weight of these
@@ -39,7 +37,7 @@ def affordable_sweeps(n: int, d: int) -> int:
     return min(SWEEPS, WORK // (n * n * d))
 
 
-def beside_the_middles(cells: Cells, key: Key) -> Array:
+def beside_the_middles(cells: Integers, key: Key) -> Floats:
     """The points (n, d) of cells, at least 3/8 of a step (1/n) from the edges of the cube.
 
     Values lie beside the middles of their cells, to the right and to the left in turns, so that
@@ -53,7 +51,7 @@ def beside_the_middles(cells: Cells, key: Key) -> Array:
     return np.asarray((cells + 0.5 + 0.25 * (levels - 0.5) * sides) / n)
 
 
-def reorder(cells: Cells, sweeps: int) -> Cells:
+def reorder(cells: Integers, sweeps: int) -> Integers:
     """The cells (n, d), an order of 0 .. n-1 in every column, with many of them swapped."""
     found, kernel = np.array(cells.T, order="C"), _kernel(*cells.shape)
     products = np.multiply.reduce([1.0 + _seen(kernel, column) for column in found])
@@ -63,14 +61,14 @@ def reorder(cells: Cells, sweeps: int) -> Cells:
     return found.T
 
 
-def criterion(cells: Cells) -> float:
+def criterion(cells: Integers) -> float:
     """What the swaps lower: the mean of prod_j (1 + w k) over all pairs of points, minus 1."""
     n, d = cells.shape
     factors = [1.0 + _seen(_kernel(n, d), column) for column in cells.T]
     return float(np.multiply.reduce(factors).mean() - 1.0)
 
 
-def _kernel(n: int, d: int) -> Array:
+def _kernel(n: int, d: int) -> Floats:
     """The weighted kernel between the middles of cells, (n, n), in steps of 1/COARSE."""
     x = (np.arange(n) + 0.5) / n
     gaps = np.abs(x[:, None] - x)
@@ -79,12 +77,12 @@ def _kernel(n: int, d: int) -> Array:
     return np.asarray(np.rint(COARSE * weight * k) / COARSE)
 
 
-def _seen(kernel: Array, column: Cells) -> Array:
+def _seen(kernel: Floats, column: Integers) -> Floats:
     """The kernel between the points of a column."""
     return kernel[column[:, None], column]
 
 
-def _improve(column: Cells, products: Array, kernel: Array) -> int:
+def _improve(column: Integers, products: Floats, kernel: Floats) -> int:
     """Swap cells of one column, and change the products over all columns; how many swaps."""
     seen, count = _seen(kernel, column), 0
     products /= 1.0 + seen
@@ -99,7 +97,7 @@ def _improve(column: Cells, products: Array, kernel: Array) -> int:
     return count
 
 
-def _good_swaps(a: Array, b: Array) -> tuple[Cells, Cells]:
+def _good_swaps(a: Floats, b: Floats) -> tuple[Integers, Integers]:
     """Swaps of different points that together lower sum(a * b), the best ones first.
 
     Candidates are the pairs of points that are each other's best partners. Two swaps (i, j) and
@@ -120,7 +118,7 @@ def _good_swaps(a: Array, b: Array) -> tuple[Cells, Cells]:
     return first[taken], second[taken]
 
 
-def swap_changes(a: Array, b: Array) -> Array:
+def swap_changes(a: Floats, b: Floats) -> Floats:
     """(n, n): by how much swapping rows i, j and columns i, j of b changes sum(a * b).
 
     Both are symmetric. The sum over c of 2 (a_ic - a_jc) (b_jc - b_ic) follows from the product of
@@ -133,7 +131,7 @@ def swap_changes(a: Array, b: Array) -> Array:
     return np.asarray(half + half.T)
 
 
-def _crossed(a: Array, i: Cells, j: Cells) -> Array:
+def _crossed(a: Floats, i: Integers, j: Integers) -> Floats:
     """a_ik - a_il - a_jk + a_jl between the swaps (i, j) and (k, l)."""
     rows = a[i] - a[j]
     return np.asarray(rows[:, i] - rows[:, j])

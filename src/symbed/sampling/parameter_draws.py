@@ -11,12 +11,10 @@ import threading
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from symbed._types import Floats
 from symbed.sampling.designs import Design, Key
 from symbed.sampling.ranges import Law
-
-Array = NDArray[np.float64]
 
 KEPT_VALUES = 1 << 24  # a law's columns are kept up to 128 MiB; beyond, they are made each time
 
@@ -41,7 +39,7 @@ class Columns:
     ) -> None:
         self.design, self.laws, self.key, self.part = design, tuple(laws), key, part
         self.n_points = n_points
-        self._kept: dict[int, Array] = {}
+        self._kept: dict[int, Floats] = {}
         self._lock = threading.Lock()
 
     def values(
@@ -50,7 +48,7 @@ class Columns:
         law_ids: Sequence[int] | None = None,
         program_key: int | str | bytes | None = None,
         rows: range | None = None,
-    ) -> Array:
+    ) -> Floats:
         """(laws * n_columns, draws, points), or (..., draws, 1) where one set serves all points."""
         ids = range(len(self.laws)) if law_ids is None else law_ids
         if self.design.fresh or rows is not None:
@@ -63,7 +61,7 @@ class Columns:
             return self._units(range(0), rows or range(self.n_points), self.key)
         return tables[0] if len(tables) == 1 else np.concatenate(tables)
 
-    def _grown(self, law_id: int, n_columns: int) -> Array:
+    def _grown(self, law_id: int, n_columns: int) -> Floats:
         with self._lock:
             kept = self._kept.get(law_id)
             have = 0 if kept is None else len(kept)
@@ -74,7 +72,7 @@ class Columns:
             assert kept is not None
             return kept[:n_columns]
 
-    def _extended(self, law_id: int, kept: Array | None, n_columns: int) -> Array:
+    def _extended(self, law_id: int, kept: Floats | None, n_columns: int) -> Floats:
         have = 0 if kept is None else len(kept)
         units = self._units(range(have, n_columns), range(self.n_points), self.key)
         new = self.laws[law_id].at(units)
@@ -82,7 +80,7 @@ class Columns:
         grown.setflags(write=False)
         return grown
 
-    def _units(self, columns: range, rows: range, key: Key) -> Array:
+    def _units(self, columns: range, rows: range, key: Key) -> Floats:
         start, step, full = self.part
         return self.design.draws(full, columns, rows, key)[:, start::step]
 

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from symbed._types import Floats
 from symbed.errors import MissingRange, RangeError
 from symbed.limits import DRAWS, OUTPUTS, POINTS
 from symbed.sampling.designs import Design, named
@@ -31,8 +32,6 @@ from symbed.sampling.validation import (
     checked_points,
     checked_whole,
 )
-
-Array = NDArray[np.float64]
 
 VERSION = "symbed probe 3"  # part of every fingerprint; raise it when any number changes
 POINTS_STREAM, DRAWS_STREAM = 1, 2
@@ -72,7 +71,7 @@ class Probe:
     design: str = field(default="lattice", kw_only=True)
     limit: float = field(default=math.inf, kw_only=True)
     seed: int = field(default=0, kw_only=True)
-    data: Array | None = field(default=None, kw_only=True)
+    data: Floats | None = field(default=None, kw_only=True)
     redraw: int = field(default=0, kw_only=True)
     part: tuple[int, int, int] | None = field(default=None, kw_only=True)
 
@@ -145,7 +144,7 @@ class Probe:
         return tuple(self.domain)
 
     @cached_property
-    def points(self) -> Array:
+    def points(self) -> Floats:
         """The input points, (n_points, n_variables), read-only."""
         if self.data is not None:
             return self.data
@@ -155,7 +154,7 @@ class Probe:
         return points
 
     @cached_property
-    def unit_points(self) -> Array:
+    def unit_points(self) -> Floats:
         """The points in the unit cube, before the domain's laws; given points as they are."""
         if self.data is not None:
             return self.data
@@ -198,7 +197,7 @@ class Probe:
         law_ids: Sequence[int] | None = None,
         program_key: int | str | bytes | None = None,
         rows: range | None = None,
-    ) -> Array:
+    ) -> Floats:
         """Parameter values for the engine, sample-major, read-only where they are kept.
 
         Parameters
@@ -216,7 +215,7 @@ class Probe:
         return self._columns.values(n_columns, law_ids, program_key, rows)
 
     @cached_property
-    def moves(self) -> Array:
+    def moves(self) -> Floats:
         """For each law its centre, low and high quartile, (n_laws, 3): what alignment moves."""
         levels = np.array([0.5, 0.25, 0.75])
         return np.array([law.at(levels) for law in self.laws]).reshape(-1, 3)

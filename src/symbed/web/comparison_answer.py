@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from symbed.behavior.behavior import Behavior, Floats
+from symbed._types import Floats
+from symbed.behavior.behavior import Behavior
 from symbed.behavior.observation import observe
 from symbed.distances import kernels
 from symbed.distances.comparison import Comparison, compare

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from symbed.behavior.behavior import Behavior, Floats
+from symbed._types import Floats
+from symbed.behavior.behavior import Behavior
 
 N_COLUMNS, N_ROWS = 160, 120  # of a density picture
 N_PICTURE_DRAWS = 256

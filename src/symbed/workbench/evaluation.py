@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from symbed._types import Floats
 from symbed.engine.backend import backend
 from symbed.engine.program import compile_expression
 from symbed.errors import RangeError
 from symbed.language.expression import Expression
 from symbed.sampling.validation import checked_names, checked_points
-
-Floats = NDArray[np.float64]
 
 
 def evaluate(

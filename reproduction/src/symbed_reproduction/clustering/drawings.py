@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from symbed._types import Floats
 from symbed.plots.canvas import LARGE, MEDIUM, SMALL, new_figure
 from symbed.plots.label_text import typeset
 from symbed.plots.multidimensional_scaling import lay_out
@@ -20,7 +21,6 @@ from symbed_reproduction.core.outcomes import Outcome
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-Floats = NDArray[np.float64]
 Drawn = tuple[str, "Axes | NDArray[Any]"]
 
 # The paper's two pictures, and what our design does to the first of them.

@@ -10,9 +10,10 @@ from collections.abc import Iterator
 from itertools import product
 from typing import NamedTuple
 
+from symbed._types import Floats
 from symbed_reproduction.clustering.protocols import PROTOCOLS, USES, Protocol
 from symbed_reproduction.clustering.published import misfit
-from symbed_reproduction.clustering.results import MATRICES, Floats, Results
+from symbed_reproduction.clustering.results import MATRICES, Results
 
 NOTATIONS = ("infix", "prefix", "postfix")
 COSTS = ("unit", "string")

@@ -10,15 +10,12 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from symbed._types import Floats, Integers
 from symbed.distances.clusters.clustering import Method, cluster
 from symbed.distances.matrix.distance_matrix import DistanceMatrix
 from symbed.errors import MissingExtra
 from symbed_reproduction.clustering.scores import agreement, silhouette
-
-Floats = NDArray[np.float64]
-Labels = NDArray[np.int64]
 
 
 class Space(NamedTuple):
@@ -85,7 +82,7 @@ ROWS_AS_THEY_ARE = Protocol(Labelling(Space(PLAIN, "rows"), "single"), SPACES[0]
 SCALED_COLUMNS = Protocol(Labelling(Space(PLAIN, USES[3]), "single"), SPACES[0])
 
 
-def judge(matrix: DistanceMatrix, truth: Labels) -> Floats:
+def judge(matrix: DistanceMatrix, truth: Integers) -> Floats:
     """Cluster a matrix into as many clusters as there are groups, by all protocols.
 
     Returns
@@ -101,13 +98,13 @@ def judge(matrix: DistanceMatrix, truth: Labels) -> Floats:
     return np.array(rows)
 
 
-def judge_by(matrix: DistanceMatrix, truth: Labels, protocol: Protocol) -> Floats:
+def judge_by(matrix: DistanceMatrix, truth: Integers, protocol: Protocol) -> Floats:
     """The four scores of one protocol: a row of ``judge``, sooner."""
     labels = label(matrix, protocol.labelling, int(truth.max()) + 1)
     return np.array(_scores(truth, labels, place(np.asarray(matrix.values), protocol.taken_in)))
 
 
-def label(matrix: DistanceMatrix, labelling: Labelling, n_clusters: int) -> Labels:
+def label(matrix: DistanceMatrix, labelling: Labelling, n_clusters: int) -> Integers:
     """The cluster of each expression."""
     space, linkage = labelling
     if space == CN:  # the library has this one
@@ -130,7 +127,7 @@ def place(distances: Floats, space: Space) -> Floats:
     return found
 
 
-def _scores(truth: Labels, labels: Labels, placed: Floats) -> tuple[float, ...]:
+def _scores(truth: Integers, labels: Integers, placed: Floats) -> tuple[float, ...]:
     rand, v, mallows = agreement(truth, labels)
     return rand, silhouette(placed, labels), v, mallows
 

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from symbed._types import Floats
 from symbed_reproduction.clustering.protocols import (
     CN_ROWS,
     PLAIN_ROWS,
@@ -21,8 +21,6 @@ from symbed_reproduction.clustering.protocols import (
 )
 from symbed_reproduction.clustering.sets import SPELLINGS, USUAL, Setting
 from symbed_reproduction.core.units import Arrays, Scale
-
-Floats = NDArray[np.float64]
 
 MATRICES = ("BED", *SPELLINGS)
 SAMPLINGS = ("paper's", "default")

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from symbed_reproduction.clustering.results import Floats
+from symbed._types import Floats
 
 
 def spread(mean: float, deviation: float) -> str:

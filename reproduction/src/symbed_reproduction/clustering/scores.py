@@ -6,13 +6,11 @@ The definitions are those of scikit-learn, which the tests compare with.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
-Labels = NDArray[np.int64]
+from symbed._types import Floats, Integers
 
 
-def agreement(truth: Labels, labels: Labels) -> tuple[float, float, float]:
+def agreement(truth: Integers, labels: Integers) -> tuple[float, float, float]:
     """The adjusted Rand index, the V-measure and the Fowlkes-Mallows index.
 
     >>> agreement(np.array([0, 0, 1, 1]), np.array([5, 5, 2, 2]))
@@ -22,7 +20,7 @@ def agreement(truth: Labels, labels: Labels) -> tuple[float, float, float]:
     return adjusted_rand(counts), v_measure(counts), fowlkes_mallows(counts)
 
 
-def adjusted_rand(counts: Labels) -> float:
+def adjusted_rand(counts: Integers) -> float:
     """Pairs that two groupings agree on, beyond chance: 1 if all, about 0 for random labels."""
     both, first, second, pairs = _pairs(counts)
     expected = first * second / pairs
@@ -30,13 +28,13 @@ def adjusted_rand(counts: Labels) -> float:
     return 1.0 if most == expected else (both - expected) / (most - expected)
 
 
-def fowlkes_mallows(counts: Labels) -> float:
+def fowlkes_mallows(counts: Integers) -> float:
     """The geometric mean of precision and recall over pairs."""
     both, first, second, _ = _pairs(counts)
     return float(np.sqrt(both / first) * np.sqrt(both / second)) if both else 0.0
 
 
-def v_measure(counts: Labels) -> float:
+def v_measure(counts: Integers) -> float:
     """The harmonic mean of homogeneity and completeness."""
     whole = _entropy(counts.ravel())
     first, second = _entropy(counts.sum(axis=1)), _entropy(counts.sum(axis=0))
@@ -46,7 +44,7 @@ def v_measure(counts: Labels) -> float:
     return 2.0 * (first + second - whole) / (first + second)
 
 
-def silhouette(distances: Floats, labels: Labels) -> float:
+def silhouette(distances: Floats, labels: Integers) -> float:
     """The mean silhouette; an expression that is alone in its cluster counts 0.
 
     >>> round(silhouette(np.array([[0.0, 1, 4], [1, 0, 4], [4, 4, 0]]), np.array([0, 0, 1])), 3)
@@ -65,14 +63,14 @@ def silhouette(distances: Floats, labels: Labels) -> float:
     return float(np.where(own_size > 1, values, 0.0).mean())
 
 
-def nearest_share(distances: Floats, truth: Labels) -> float:
+def nearest_share(distances: Floats, truth: Integers) -> float:
     """The share of expressions whose nearest other expression is of their own group."""
     apart = distances.copy()
     np.fill_diagonal(apart, np.inf)
     return float((truth[apart.argmin(axis=1)] == truth).mean())
 
 
-def _contingency(truth: Labels, labels: Labels) -> Labels:
+def _contingency(truth: Integers, labels: Integers) -> Integers:
     """How often each true group meets each cluster."""
     _, rows = np.unique(truth, return_inverse=True)
     _, columns = np.unique(labels, return_inverse=True)
@@ -81,13 +79,13 @@ def _contingency(truth: Labels, labels: Labels) -> Labels:
     return counts
 
 
-def _pairs(counts: Labels) -> tuple[float, float, float, float]:
+def _pairs(counts: Integers) -> tuple[float, float, float, float]:
     """Pairs together in both groupings, in the first, in the second, and all pairs."""
     sums = (counts.ravel(), counts.sum(axis=1), counts.sum(axis=0), counts.sum(keepdims=True))
     both, first, second, pairs = (float((some * (some - 1) // 2).sum()) for some in sums)
     return both, first, second, pairs
 
 
-def _entropy(counts: Labels) -> float:
+def _entropy(counts: Integers) -> float:
     shares = counts[counts > 0] / counts.sum()
     return float(-(shares * np.log(shares)).sum())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from symbed._types import Floats
 from symbed_reproduction.clustering.checks import (
     draws,
     heights,
@@ -32,7 +33,6 @@ from symbed_reproduction.clustering.results import (
     ROWS,
     SAMPLINGS,
     SHOWN,
-    Floats,
     Results,
     Size,
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from symbed._types import Floats
 from symbed.distances.clusters.clustering import cluster
 from symbed.distances.matrix.distance_matrix import DistanceMatrix
 from symbed.language.expression import Expression
@@ -30,8 +31,6 @@ from symbed_reproduction.clustering.sets import (
     truth_of,
 )
 from symbed_reproduction.core.units import Arrays
-
-Floats = NDArray[np.float64]
 
 MAPPED = ("tree edit unit", "edit postfix", "Jaro postfix")  # drawn beside BED
 CONSTANT, ROOT, SQUARES = (

@@ -6,8 +6,9 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from symbed._types import Floats
 from symbed_reproduction.consistency.expressions import BOUNDED, DRAWN, GIVEN
-from symbed_reproduction.consistency.findings import Findings, Floats, Place
+from symbed_reproduction.consistency.findings import Findings, Place
 from symbed_reproduction.consistency.published import CHANCE
 from symbed_reproduction.consistency.ranks import with_self_pairs
 from symbed_reproduction.consistency.repeated_runs import PAPER

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from symbed._types import Floats
 from symbed.plots.canvas import LARGE, MEDIUM, SMALL, new_figure
 from symbed.plots.palette import SEQUENTIAL, look
 from symbed_reproduction.consistency.expressions import BOUNDED, DRAWN, GIVEN
@@ -21,7 +21,6 @@ from symbed_reproduction.core.outcomes import Outcome
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-Floats = NDArray[np.float64]
 
 TITLES = {"run": "new X per run", "pair": "new X per pair", "all": "one X"}
 NAMES = {PAPER: "the paper's sampling", OURS: "our default design"}

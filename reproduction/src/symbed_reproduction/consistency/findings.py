@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from symbed._types import Floats
 from symbed_reproduction.consistency.expressions import BOUNDED, DRAWN, GIVEN
 from symbed_reproduction.consistency.published import published
 from symbed_reproduction.consistency.ranks import with_self_pairs
@@ -16,7 +16,6 @@ from symbed_reproduction.consistency.repeated_runs import OURS, PAPER
 from symbed_reproduction.consistency.units import CODE, STRATEGIES
 from symbed_reproduction.core.units import Arrays
 
-Floats = NDArray[np.float64]
 Check = tuple[int, int, int]  # points, draws, runs
 
 

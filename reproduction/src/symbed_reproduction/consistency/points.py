@@ -9,13 +9,11 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from symbed._types import Floats, Integers
 from symbed.sampling.counter_rng import uniforms
 from symbed.sampling.designs import SWAPS, named
 from symbed.sampling.discrepancy import ALL_SWAPS, GAIN, VAIN_SWAPS
 from symbed.sampling.probe import POINTS_STREAM
-
-Floats = NDArray[np.float64]
-Places = NDArray[np.int64]
 
 AT_ONCE = 256  # sets; their attempts take 15 MB, their products 32 MB at 128 points
 
@@ -65,7 +63,7 @@ class _State:
     in two of its rows, so that its gain takes n operations.
     """
 
-    def __init__(self, sets: Places, centred: Floats, swaps: NDArray[np.int16]) -> None:
+    def __init__(self, sets: Integers, centred: Floats, swaps: NDArray[np.int16]) -> None:
         self.sets, self.swaps = sets, swaps
         self.columns = np.ascontiguousarray(centred.transpose(0, 2, 1))  # (sets, d, n)
         self.vain = np.zeros(len(sets), np.int64)
@@ -92,7 +90,12 @@ class _State:
             self._accept(every[good], column[good], first[good], second[good], moved)
 
     def _gains(
-        self, rows: tuple[Floats, Floats], ratios: Floats, column: Places, i: Places, j: Places
+        self,
+        rows: tuple[Floats, Floats],
+        ratios: Floats,
+        column: Integers,
+        i: Integers,
+        j: Integers,
     ) -> Floats:
         """By how much each swap lowers the squared discrepancy."""
         n, every = ratios.shape[1], np.arange(len(ratios))
@@ -107,7 +110,7 @@ class _State:
         return np.asarray((2.0 * change.sum(axis=1) + own) / n**2 - 2.0 * alone / n)
 
     def _accept(
-        self, k: Places, column: Places, i: Places, j: Places, moved: tuple[Floats, Floats]
+        self, k: Integers, column: Integers, i: Integers, j: Integers, moved: tuple[Floats, Floats]
     ) -> None:
         common = self.products[k, i, j]
         values = self.columns[k, column, i], self.columns[k, column, j]

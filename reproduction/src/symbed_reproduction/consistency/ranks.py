@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from symbed._types import Floats
+
 Score = TypeVar("Score", float, Floats)
 Ranker = Callable[[Floats], Floats]
 HALF = np.int64(1 << 12)  # of the last bit that rounding keeps

@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from symbed._types import Floats
 from symbed.behavior.observation import Observer
 from symbed.engine.backend import backend
 from symbed.engine.packed_programs import Packed
@@ -22,8 +23,6 @@ from symbed.sampling.probe import Probe
 from symbed.sampling.ranges import Law
 from symbed_reproduction.consistency.expressions import RANGE, domain_of
 from symbed_reproduction.consistency.points import paper_points
-
-Floats = NDArray[np.float64]
 
 OURS, PAPER = "lattice", "paper"  # names of designs
 ORDER, PLACE = 1, 2  # what a random number is for

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from symbed._types import Floats
 from symbed_reproduction.consistency.expressions import BOUNDED, DRAWN, GIVEN
-from symbed_reproduction.consistency.findings import Findings, Floats, Place
+from symbed_reproduction.consistency.findings import Findings, Place
 from symbed_reproduction.consistency.ranks import with_self_pairs
 from symbed_reproduction.consistency.repeated_runs import OURS, PAPER
 from symbed_reproduction.consistency.units import CODE, STRATEGIES

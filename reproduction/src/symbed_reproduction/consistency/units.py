@@ -12,13 +12,13 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from symbed._types import Floats
 from symbed.sampling.counter_rng import uniforms
 from symbed_reproduction.consistency.expressions import draw_expressions
 from symbed_reproduction.consistency.given_sets import read_expression
 from symbed_reproduction.consistency.ranks import Ranker, Rankings, ordered_ranks
 from symbed_reproduction.consistency.repeated_runs import PAPER, Room, Sitting
 
-Floats = NDArray[np.float64]
 Arrays = dict[str, NDArray[np.float64]]
 
 STRATEGIES = ("run", "pair", "all")

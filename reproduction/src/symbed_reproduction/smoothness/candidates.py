@@ -13,6 +13,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
+from symbed._types import Floats
 from symbed.engine.binding import Roles
 from symbed.engine.catalog import make_catalogue
 from symbed.engine.packed_programs import Packed
@@ -24,8 +25,6 @@ from symbed.workbench.grammar.samples import engine
 from symbed.workbench.grammar.tables import tabulate_reader
 from symbed.workbench.syntax.packed_trees import Trees
 from symbed.workbench.syntax.token_distances import tokens_of
-
-Floats = NDArray[np.float64]
 
 MAX_LENGTH = 40  # tokens
 PARAMETERS = (-5.0, 5.0)  # the range of free parameters, for fits and for draws

@@ -7,11 +7,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from symbed._types import Floats
 from symbed_reproduction.core.units import Arrays
-
-Floats = NDArray[np.float64]
 
 RIVALS = ("edit", "tree", "jaro")
 NAMES = {"bed": "BED", "edit": "Edit", "tree": "Tree edit", "jaro": "Jaro", "optimal": "Optimal",

@@ -13,6 +13,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
+from symbed._types import Floats
 from symbed.behavior.observation import Observer
 from symbed.engine.backend import backend
 from symbed.engine.packed_programs import Packed
@@ -25,7 +26,6 @@ from symbed.workbench.syntax.token_distances import edit_distances, jaro_distanc
 from symbed.workbench.syntax.tree_edit import distances_of_trees, pack_trees
 from symbed_reproduction.smoothness.candidates import PARAMETERS, Candidates
 
-Floats = NDArray[np.float64]
 Bed = Callable[[Candidates, Dataset, Floats, int], Floats]
 
 N_POINTS, N_DRAWS = 64, 32

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from symbed._types import Floats
 from symbed.plots.canvas import LARGE, MEDIUM, SMALL, new_figure
 from symbed.plots.label_text import typeset
 from symbed.plots.palette import GREEN, GREY, Look, look
@@ -20,7 +21,6 @@ from symbed_reproduction.smoothness.published import average_ranks
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-Floats = NDArray[np.float64]
 
 BLACK = 6
 LOOKS = {

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from symbed._types import Floats
 from symbed_reproduction.core.units import Arrays
 from symbed_reproduction.smoothness.curves import (
     AGGREGATIONS,
@@ -17,8 +17,6 @@ from symbed_reproduction.smoothness.curves import (
     repeat_curves,
 )
 from symbed_reproduction.smoothness.units import Sizes
-
-Floats = NDArray[np.float64]
 
 SHUFFLED = tuple(f"{rival}_shuffled" for rival in RIVALS)
 # Which four measures are ranked: the paper's, with equal spellings in random order, and with BED by

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from symbed._types import Floats, Integers
 from symbed.engine.backend import backend
 from symbed.engine.packed_programs import Packed
 from symbed.sampling.counter_rng import hashes, uniforms
@@ -18,11 +19,8 @@ from symbed.sampling.ranges import Law
 from symbed.workbench.fitting.batch import Fitter
 from symbed.workbench.fitting.bounds import START_KEY, Bounds
 from symbed.workbench.fitting.data import FitData
-from symbed.workbench.fitting.task import Places, Results, cuts
+from symbed.workbench.fitting.task import Results, cuts
 from symbed_reproduction.smoothness.candidates import PARAMETERS, Candidates
-
-Floats = NDArray[np.float64]
-Rows = NDArray[np.int64]
 
 MAX_PARAMETERS = 8  # candidates with more get no label, as in the published experiment
 LARGEST = 1e20  # errors above it count as undefined
@@ -47,7 +45,7 @@ class Labels:
 
     rmse: Floats
     values: Floats
-    cuts: Places
+    cuts: Integers
 
     @property
     def valid(self) -> NDArray[np.bool_]:
@@ -99,11 +97,11 @@ def descend(programs: Packed, data: FitData, starts: Floats, n_descents: int) ->
     return Fitter(data, Bounds(PARAMETERS), starts, n_descents, MAX_ITERATIONS).fit(programs)
 
 
-def _spans(ends: Places, rows: Rows) -> Rows:
+def _spans(ends: Integers, rows: Integers) -> Integers:
     """The places of some rows in a flat array, one row after the other."""
     lengths = ends[rows + 1] - ends[rows]
     before = np.cumsum(lengths) - lengths
-    spans: Rows = np.arange(lengths.sum()) + np.repeat(ends[rows] - before, lengths)
+    spans: Integers = np.arange(lengths.sum()) + np.repeat(ends[rows] - before, lengths)
     return spans
 
 
@@ -114,7 +112,7 @@ def draw_starts(labels: Labels, seed: int) -> Labels:
 
 
 def is_defined(
-    candidates: Candidates, labels: Labels, rows: Rows, points: Floats
+    candidates: Candidates, labels: Labels, rows: Integers, points: Floats
 ) -> NDArray[np.bool_]:
     """Whether candidates with these parameters are defined at all of some points.
 
@@ -139,7 +137,7 @@ def is_defined(
     return found
 
 
-def _defined(programs: Packed, labels: Labels, rows: Rows, inputs: Floats) -> NDArray[np.bool_]:
+def _defined(programs: Packed, labels: Labels, rows: Integers, inputs: Floats) -> NDArray[np.bool_]:
     """Evaluate programs, some at a time, each with parameters of its own."""
     found = np.empty(len(programs), np.bool_)
     n_columns = int(programs.n_parameters.max(initial=0))

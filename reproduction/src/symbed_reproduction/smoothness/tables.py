@@ -7,14 +7,13 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from symbed._types import Floats
 from symbed.workbench import dataset
 from symbed_reproduction.core.tables import Cell, Table
 from symbed_reproduction.smoothness.curves import NAMES, RIVALS
 from symbed_reproduction.smoothness.findings import CONTESTS, Findings
 from symbed_reproduction.smoothness.published import INVALID, average_ranks
 from symbed_reproduction.smoothness.units import NUMBERS
-
-Floats = NDArray[np.float64]
 
 SHOWN = (1, 10, 50, 100, 250)  # numbers of nearest candidates in the tables of curves
 CHANGED = 0.01  # a label is unstable if it changes by a larger share

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from symbed._types import Floats, Integers
 from symbed.sampling.counter_rng import hashes
 from symbed.workbench import Dataset, dataset
 from symbed.workbench.fitting.data import FitData
@@ -28,9 +29,7 @@ from symbed_reproduction.smoothness.labels import (
     label_candidates,
 )
 
-Floats = NDArray[np.float64]
-Rows = NDArray[np.int64]
-Orders = dict[str, list[Rows]]  # for each measure, from near to far, one for each repeat
+Orders = dict[str, list[Integers]]  # for each measure, from near to far, one for each repeat
 
 TIES_KEY = 0x74696573
 DATA_SEED = 0
@@ -110,7 +109,7 @@ def check_labels(name: str, seed: int, sizes: Sizes, n_checked: int) -> Arrays:
 
 def _orders(
     candidates: Candidates, truth: Dataset, data: FitData, seed: int, sizes: Sizes
-) -> Iterator[tuple[str, list[Rows]]]:
+) -> Iterator[tuple[str, list[Integers]]]:
     """For each measure, the candidates from near to far, once for each repeat."""
     for name, distances in measure_spelling(candidates, truth).items():
         yield name, [np.argsort(distances, kind="stable")]

@@ -6,7 +6,7 @@ import struct
 from collections.abc import Sequence
 from concurrent.futures import Executor
 
-from symbed.behavior.behavior import Counts, Floats
+from symbed._types import Counts, Floats
 from symbed.behavior.blocks import Block, Recomputed, Stored
 from symbed.behavior.family import Family
 from symbed.behavior.observation import Observer

@@ -7,14 +7,12 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
-from symbed.behavior.behavior import Floats
+from symbed._types import Floats, Integers
 from symbed.distances.clusters.medoids import medoid_labels
 from symbed.distances.matrix.distance_matrix import DistanceMatrix
 from symbed.errors import DataError, MissingExtra, RangeError, ShapeError
 
-Labels = NDArray[np.int64]
 Method = Literal["average", "single", "complete", "ward", "medoids"]
 METHODS = ("average", "single", "complete", "ward", "medoids")
 
@@ -31,8 +29,8 @@ class Clusters:
     tree : SciPy's linkage matrix of a hierarchical method, for dendrograms; None otherwise.
     """
 
-    labels_: Labels
-    medoids: Labels
+    labels_: Integers
+    medoids: Integers
     names: Sequence[str]
     tree: Floats | None = None
 
@@ -155,8 +153,8 @@ def _linkage(distances: Floats, method: str) -> Floats:
     return tree
 
 
-def _cut(tree: Floats, n_clusters: int | None, threshold: float | None) -> Labels:
-    """Labels from the first n - n_clusters merges, or from those up to the threshold.
+def _cut(tree: Floats, n_clusters: int | None, threshold: float | None) -> Integers:
+    """Integers from the first n - n_clusters merges, or from those up to the threshold.
 
     SciPy's cut by a number of clusters can give fewer where merges are tied; this never does.
     """
@@ -172,14 +170,14 @@ def _cut(tree: Floats, n_clusters: int | None, threshold: float | None) -> Label
     return owner[:n]
 
 
-def _in_order_of_appearance(found: Labels) -> Labels:
+def _in_order_of_appearance(found: Integers) -> Integers:
     _, first, inverse = np.unique(found, return_index=True, return_inverse=True)
     rank = np.empty(len(first), np.int64)
     rank[np.argsort(first)] = np.arange(len(first))
     return rank[inverse]
 
 
-def _medoids(distances: Floats, labels: Labels) -> Labels:
+def _medoids(distances: Floats, labels: Integers) -> Integers:
     chosen = []
     for number in range(int(labels.max()) + 1):
         rows = np.flatnonzero(labels == number)

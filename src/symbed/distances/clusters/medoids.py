@@ -7,15 +7,13 @@ swaps of a round are judged at once. Deterministic: there is no random start.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
-Labels = NDArray[np.int64]
+from symbed._types import Floats, Integers
 
 MOST_ROUNDS = 300
 
 
-def medoid_labels(distances: Floats, n_clusters: int) -> Labels:
+def medoid_labels(distances: Floats, n_clusters: int) -> Integers:
     """For each row, which of the medoids is nearest.
 
     >>> medoid_labels(np.abs(np.subtract.outer([0.0, 1, 9, 10], [0.0, 1, 9, 10])), 2)
@@ -27,11 +25,11 @@ def medoid_labels(distances: Floats, n_clusters: int) -> Labels:
         if swap is None:
             break
         medoids[swap[0]] = swap[1]
-    labels: Labels = np.argmin(distances[:, np.sort(medoids)], axis=1)
+    labels: Integers = np.argmin(distances[:, np.sort(medoids)], axis=1)
     return labels
 
 
-def _greedy(distances: Floats, n_clusters: int) -> Labels:
+def _greedy(distances: Floats, n_clusters: int) -> Integers:
     """One medoid after the other, each the one that lowers the total most."""
     chosen: list[int] = []
     nearest = np.full(len(distances), np.inf)
@@ -43,7 +41,7 @@ def _greedy(distances: Floats, n_clusters: int) -> Labels:
     return np.array(chosen, np.int64)
 
 
-def _best_swap(distances: Floats, medoids: Labels) -> tuple[int, int] | None:
+def _best_swap(distances: Floats, medoids: Integers) -> tuple[int, int] | None:
     """The medoid to replace and by whom, or None if no swap lowers the total."""
     to_medoids = distances[:, medoids]
     order = np.argsort(to_medoids, axis=1, kind="stable")

@@ -12,11 +12,10 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
+from symbed._types import Floats, Integers
 from symbed.behavior.atlas import Atlas, label_of
-from symbed.behavior.behavior import Floats
 from symbed.distances.duplicates.partition import Partition
 from symbed.distances.measure import Measure, Undefined
-from symbed.distances.row_pieces import Places
 from symbed.errors import RangeError, ShapeError
 from symbed.parallel import open_executor
 
@@ -35,7 +34,7 @@ class DuplicateGroup:
     """
 
     representative: int
-    members: Places
+    members: Integers
     distances: Floats
     labels: Sequence[str]
     is_undefined: bool = False
@@ -71,8 +70,8 @@ class DuplicateGroups(Sequence[DuplicateGroup]):
     """
 
     atlas: Atlas
-    representatives: Places
-    groups: Places
+    representatives: Integers
+    groups: Integers
     distances: Floats
     tolerances: Floats
     within: float | None = None
@@ -120,11 +119,11 @@ class DuplicateGroups(Sequence[DuplicateGroup]):
         )
 
     @cached_property
-    def _order(self) -> Places:
+    def _order(self) -> Integers:
         return np.argsort(self.groups, kind="stable")
 
     @cached_property
-    def _starts(self) -> Places:
+    def _starts(self) -> Integers:
         return np.searchsorted(self.groups[self._order], np.arange(len(self) + 1))
 
 
@@ -188,7 +187,7 @@ def _check_within(within: float | None, measure: Measure) -> None:
         raise RangeError(f"no two are farther apart than 1 by this metric; within is {within!r}")
 
 
-def _ranks(atlas: Atlas, prefer: Literal["shortest"] | ArrayLike) -> Places:
+def _ranks(atlas: Atlas, prefer: Literal["shortest"] | ArrayLike) -> Integers:
     """(n_sources,) the place of each source in the order of preference."""
     if isinstance(prefer, str):
         if prefer != "shortest":
@@ -206,7 +205,7 @@ def _ranks(atlas: Atlas, prefer: Literal["shortest"] | ArrayLike) -> Places:
     return ranks
 
 
-def _finished(found: Partition, within: float | None, ranks: Places) -> DuplicateGroups:
+def _finished(found: Partition, within: float | None, ranks: Integers) -> DuplicateGroups:
     """From distinct behaviors to sources: each group is known by its preferred source."""
     atlas, numbers = found.atlas, found.numbers
     order = np.argsort(ranks)[::-1]

@@ -13,23 +13,23 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from symbed.behavior.behavior import Floats
+from symbed._types import Booleans, Floats, Integers
 from symbed.behavior.blocks import Block
 from symbed.distances import kernels
 from symbed.distances.measure import Measure
 from symbed.distances.pairs import paired
-from symbed.distances.row_pieces import Places, piece
+from symbed.distances.row_pieces import piece
 from symbed.distances.search.sketch_table import KEY_SLACK, LEAST, SIZE
 
 
 class Following(NamedTuple):
     """Members, their leaders, and the distances between them."""
 
-    members: Places
-    leaders: Places
+    members: Integers
+    leaders: Integers
     distances: Floats
 
-    def renumbered(self, numbers: Places) -> Following:
+    def renumbered(self, numbers: Integers) -> Following:
         """The same, where the k-th behavior is called ``numbers[k]``."""
         return Following(numbers[self.members], numbers[self.leaders], self.distances)
 
@@ -49,7 +49,7 @@ class Crowd:
 
     blocks: tuple[Block, Block]
     keys: Floats
-    ranks: Places
+    ranks: Integers
     tolerances: Floats
     measure: Measure
 
@@ -61,7 +61,7 @@ class Crowd:
         """Whether means bound distances; not if a mismatch of undefined points is finite."""
         return self.measure.undefined == "cemetery" or self.measure.mismatch == math.inf
 
-    def part(self, numbers: Places) -> Crowd:
+    def part(self, numbers: Integers) -> Crowd:
         """Some of them, as a crowd of its own; the fixed ones must be listed first."""
         rows = self.rows(numbers)
         fixed, varied = (piece(b, r) for b, r in zip(self.blocks, rows, strict=True))
@@ -70,12 +70,12 @@ class Crowd:
             self.measure,
         )  # fmt: skip
 
-    def rows(self, numbers: Places) -> tuple[Places, Places]:
+    def rows(self, numbers: Integers) -> tuple[Integers, Integers]:
         """Which rows of the two blocks some of them are."""
         n_fixed = len(self.blocks[0])
         return numbers[numbers < n_fixed], numbers[numbers >= n_fixed] - n_fixed
 
-    def reaches(self, leaders: Places, members: Places) -> Floats:
+    def reaches(self, leaders: Integers, members: Integers) -> Floats:
         """The largest plain distances that equal behaviors can have."""
         together = self.tolerances[leaders] + self.tolerances[members]
         if not self.measure.row.relative:
@@ -85,7 +85,7 @@ class Crowd:
             sizes = self.keys[leaders, SIZE] + self.keys[members, SIZE]
             return np.where((together < 1) & (self.measure.p == 1), together * sizes, math.inf)
 
-    def near(self, leaders: Places, members: Places) -> Places:
+    def near(self, leaders: Integers, members: Integers) -> Integers:
         """Which of some pairs the keys leave within their tolerance."""
         if not self.bounded:
             return np.arange(len(members))
@@ -108,7 +108,7 @@ class Outputs:
         self.measure, self.n_fixed = crowd.measure, len(crowd.blocks[0])
         self.sides = [_all_of(block, crowd.measure) for block in crowd.blocks]
 
-    def distances(self, left: Places, others: Outputs, right: Places) -> Floats:
+    def distances(self, left: Integers, others: Outputs, right: Integers) -> Floats:
         """Distances of pairs: some of these, and as many of others."""
         found = np.empty(len(left))
         for a in (0, 1):
@@ -126,7 +126,7 @@ def _all_of(block: Block, measure: Measure) -> kernels.Side | None:
     return kernels.prepare(block.take(np.arange(len(block))), measure) if len(block) else None
 
 
-def group(crowd: Crowd, runs: Places) -> Following:
+def group(crowd: Crowd, runs: Integers) -> Following:
     """Find the leaders of a small crowd; who is in different runs is not compared.
 
     In each round, the first of every run that has no leader becomes one.
@@ -148,8 +148,10 @@ def group(crowd: Crowd, runs: Places) -> Following:
     return joined(found)
 
 
-def _equal(crowd: Crowd, leaders: Places, members: Places, distances: Floats) -> NDArray[np.bool_]:
-    equal: NDArray[np.bool_] = distances <= crowd.tolerances[leaders] + crowd.tolerances[members]
+def _equal(
+    crowd: Crowd, leaders: Integers, members: Integers, distances: Floats
+) -> NDArray[np.bool_]:
+    equal: Booleans = distances <= crowd.tolerances[leaders] + crowd.tolerances[members]
     return equal
 
 

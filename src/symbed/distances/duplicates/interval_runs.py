@@ -12,12 +12,10 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from symbed.behavior.behavior import Floats
-
-Places = NDArray[np.int64]
+from symbed._types import Floats, Integers
 
 
-def link(runs: Places, centres: Floats, reaches: Floats) -> Places:
+def link(runs: Integers, centres: Floats, reaches: Floats) -> Integers:
     """Cut runs into those that hang together on a line.
 
     Parameters
@@ -47,7 +45,7 @@ def link(runs: Places, centres: Floats, reaches: Floats) -> Places:
     return found
 
 
-def several(runs: Places) -> NDArray[np.bool_]:
+def several(runs: Integers) -> NDArray[np.bool_]:
     """(n,) whether an item shares its run with another.
 
     >>> several(np.array([0, 1, 0])).tolist()
@@ -57,7 +55,7 @@ def several(runs: Places) -> NDArray[np.bool_]:
     return counts[inverse] > 1
 
 
-def in_runs(runs: Places) -> Iterator[Places]:
+def in_runs(runs: Integers) -> Iterator[Integers]:
     """The items of each run, run by run.
 
     >>> [run.tolist() for run in in_runs(np.array([4, 7, 4]))]

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from symbed.behavior.behavior import Floats
+from symbed._types import Floats, Integers
 from symbed.distances.duplicates.grouping import Crowd, Following, Outputs, joined
-from symbed.distances.row_pieces import Places, spans
+from symbed.distances.row_pieces import spans
 from symbed.distances.search.query import passes
 from symbed.distances.search.sketch_table import KEY_SLACK, LEAST, SIZE, Sketches
 
@@ -33,7 +33,7 @@ class Throng:
     tables: tuple[Sketches, Sketches]
     n_outputs: int
 
-    def group(self, run: Places) -> Following:
+    def group(self, run: Integers) -> Following:
         """Find the leaders in a run."""
         crowd = self.crowd
         run = run[np.argsort(crowd.keys[run, SIZE], kind="stable")]
@@ -52,7 +52,7 @@ class Throng:
                 found.append(some)
         return joined(found)
 
-    def _window(self, sizes: Floats, place: int, reach: float) -> Places:
+    def _window(self, sizes: Floats, place: int, reach: float) -> Integers:
         """The places in a run, which is ordered by size, that are in reach of one of them."""
         if not self.crowd.bounded or self.crowd.measure.row.relative:
             return np.arange(len(sizes))
@@ -62,7 +62,7 @@ class Throng:
         high = np.searchsorted(sizes, size + reach, side="right")
         return np.arange(int(low), int(high))
 
-    def _follow(self, leader: int, members: Places) -> Following:
+    def _follow(self, leader: int, members: Integers) -> Following:
         """Those of some behaviors that are equal to a leader."""
         crowd = self.crowd
         members = members[crowd.near(np.full(len(members), leader), members)]
@@ -79,7 +79,7 @@ class Throng:
             found.append(Following(some[joins], leaders, distances[joins]))
         return joined(found)
 
-    def _near_in_sketches(self, leader: int, members: Places) -> Places:
+    def _near_in_sketches(self, leader: int, members: Integers) -> Integers:
         """Those of some behaviors that the sketches leave within the tolerance of a leader."""
         if not len(members):
             return members

@@ -14,14 +14,14 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from symbed._types import Floats, Integers
 from symbed.behavior.atlas import Atlas
-from symbed.behavior.behavior import Floats
 from symbed.distances.duplicates.grouping import Crowd, Following, group, joined
 from symbed.distances.duplicates.interval_runs import in_runs, link, several
 from symbed.distances.duplicates.leader_clustering import Throng
 from symbed.distances.duplicates.tolerances import Tolerances
 from symbed.distances.measure import Measure
-from symbed.distances.row_pieces import Places, piece, rows_at_once, spans
+from symbed.distances.row_pieces import piece, rows_at_once, spans
 from symbed.distances.search.sketch_table import KEY_SLACK, LEAST, SIZE, Sketches
 from symbed.distances.search.sketches import sketches_of
 from symbed.distances.source_groups import distinct_numbers, sources_of
@@ -53,7 +53,7 @@ class Partition:
         atlas: Atlas,
         measure: Measure,
         within: float | None,
-        ranks: Places,
+        ranks: Integers,
         executor: Executor,
     ) -> None:
         self.atlas, self._executor = atlas, executor
@@ -75,7 +75,7 @@ class Partition:
         self.leaders[following.members] = following.leaders
         self.distances[following.members] = following.distances
 
-    def _runs(self, crowd: Crowd, masks: Places, within: float | None) -> tuple[Places, Crowd]:
+    def _runs(self, crowd: Crowd, masks: Integers, within: float | None) -> tuple[Integers, Crowd]:
         """The runs of behaviors that may be equal, and the crowd with its tolerances."""
         everybody = np.arange(len(crowd))
         if within is not None:
@@ -89,7 +89,7 @@ class Partition:
         runs[some] = len(crowd) + _linked(crowd, runs, some)
         return runs, crowd
 
-    def _measured(self, crowd: Crowd, tolerances: Tolerances, numbers: Places) -> Floats:
+    def _measured(self, crowd: Crowd, tolerances: Tolerances, numbers: Integers) -> Floats:
         """Tolerances of some behaviors; NaN for the others."""
         found = [np.empty(0)]
         for block, rows in zip(crowd.blocks, crowd.rows(numbers), strict=True):
@@ -108,7 +108,7 @@ class Partition:
         return Following(members, np.full(len(members), leader), np.zeros(len(members)))
 
     def _follow(
-        self, crowd: Crowd, tables: tuple[Sketches, Sketches], runs: Places
+        self, crowd: Crowd, tables: tuple[Sketches, Sketches], runs: Integers
     ) -> Iterator[Following]:
         """Small runs many at once, on the executor; large ones leader by leader, here."""
         most = 2 * rows_at_once(self._n_outputs)
@@ -123,9 +123,9 @@ class Partition:
             yield throng.group(run)
 
 
-def _packed(runs: list[Places], most: int) -> tuple[list[list[Places]], list[Places]]:
+def _packed(runs: list[Integers], most: int) -> tuple[list[list[Integers]], list[Integers]]:
     """Runs packed into batches of about so many behaviors, and those that are larger themselves."""
-    batches: list[list[Places]] = [[]]
+    batches: list[list[Integers]] = [[]]
     size = 0
     for run in runs:
         if len(run) <= most:
@@ -138,7 +138,7 @@ def _packed(runs: list[Places], most: int) -> tuple[list[list[Places]], list[Pla
 
 
 def _crowd(
-    atlas: Atlas, tables: tuple[Sketches, Sketches], measure: Measure, ranks: Places
+    atlas: Atlas, tables: tuple[Sketches, Sketches], measure: Measure, ranks: Integers
 ) -> Crowd:
     """The distinct behaviors of an atlas; tolerances are not known yet."""
     keys = np.concatenate([table.keys[table.places] for table in tables])
@@ -147,7 +147,7 @@ def _crowd(
     return Crowd((atlas.fixed, atlas.varied), keys, best, np.full(len(keys), np.nan), measure)
 
 
-def _mask_numbers(tables: tuple[Sketches, Sketches]) -> tuple[Places, NDArray[np.bool_]]:
+def _mask_numbers(tables: tuple[Sketches, Sketches]) -> tuple[Integers, NDArray[np.bool_]]:
     """For each distinct behavior a number that tells where it is defined, and whether nowhere."""
     masks = np.concatenate([table.masks for table in tables])
     different, numbers = np.unique(masks, axis=0, return_inverse=True)
@@ -164,7 +164,7 @@ def _mask_numbers(tables: tuple[Sketches, Sketches]) -> tuple[Places, NDArray[np
     return together, nowhere[together]
 
 
-def _linked(crowd: Crowd, runs: Places, numbers: Places) -> Places:
+def _linked(crowd: Crowd, runs: Integers, numbers: Integers) -> Integers:
     """Cut the runs of some behaviors on the line of each mean."""
     if not crowd.bounded:
         return np.zeros(len(numbers), np.int64)

@@ -13,8 +13,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from symbed._types import Floats
 from symbed.behavior.atlas import Atlas
-from symbed.behavior.behavior import Floats
 from symbed.behavior.blocks import Block
 from symbed.behavior.family import Family
 from symbed.behavior.observation import Observer

@@ -12,14 +12,13 @@ from pathlib import Path
 
 import numpy as np
 
-from symbed.behavior.behavior import Floats
+from symbed._types import Floats, Integers
 from symbed.distances.matrix.tiles import Grid, Layout, Side, Tile, can_sweep, measure_tile
 from symbed.distances.measure import Measure
-from symbed.distances.row_pieces import Places
 from symbed.parallel import count_workers, run_blocks
 from symbed.progress import Progress, Shown
 
-Place = tuple[slice | Places, slice | Places]
+Place = tuple[slice | Integers, slice | Integers]
 
 Put = Callable[[slice, slice, Floats], None]
 
@@ -92,7 +91,7 @@ def _put_plain(distinct: Floats, down: slice, across: slice, found: Floats) -> N
     distinct[down, across] = found
 
 
-def _spread(distinct: Floats, rows: Places, columns: Places, values: Floats) -> None:
+def _spread(distinct: Floats, rows: Integers, columns: Integers, values: Floats) -> None:
     """Repeat distances of distinct behaviors for all sources that have them, some rows at once."""
     step = max(1, APART // len(columns))
     for first in range(0, len(rows), step):

@@ -13,8 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from symbed import limits
+from symbed._types import Floats
 from symbed.behavior.atlas import Atlas
-from symbed.behavior.behavior import Behavior, Floats, require_same_points
+from symbed.behavior.behavior import Behavior, require_same_points
 from symbed.distances.matrix.assembly import Task, are_kept_apart, fill_array, fill_file
 from symbed.distances.matrix.tiles import Layout
 from symbed.distances.measure import Measure, Undefined

@@ -22,7 +22,7 @@ from typing import Any
 
 import numpy as np
 
-from symbed.behavior.behavior import Floats
+from symbed._types import Floats
 from symbed.distances.matrix.tiles import Grid, Layout, Tile
 from symbed.errors import MissingExtra, RangeError, StorageError
 

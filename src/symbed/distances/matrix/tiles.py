@@ -14,13 +14,13 @@ from functools import cached_property
 
 import numpy as np
 
+from symbed._types import Floats, Integers
 from symbed.behavior.atlas import Atlas
-from symbed.behavior.behavior import Floats
 from symbed.behavior.blocks import Block, Recomputed, Stored
 from symbed.behavior.observation import Observer
 from symbed.distances import kernels
 from symbed.distances.measure import Measure
-from symbed.distances.row_pieces import Places, piece, programs
+from symbed.distances.row_pieces import piece, programs
 from symbed.distances.source_groups import distinct_numbers
 from symbed.engine.packed_programs import Packed, Run
 
@@ -44,7 +44,7 @@ class Side:
     count : number of behaviors.
     """
 
-    parts: tuple[tuple[Block, Places, Places], ...]
+    parts: tuple[tuple[Block, Integers, Integers], ...]
     count: int
 
     @property
@@ -52,7 +52,7 @@ class Side:
         """Whether all behaviors are programs that are evaluated when they are needed."""
         return all(_can_be_swept(block) for block, _, _ in self.parts)
 
-    def outputs(self, measure: Measure) -> list[tuple[Places, kernels.Side]]:
+    def outputs(self, measure: Measure) -> list[tuple[Integers, kernels.Side]]:
         """Outputs as the measure wants to see them, evaluated now where they are not stored."""
         return [
             (places, kernels.prepare(_taken(block, rows), measure))
@@ -110,7 +110,7 @@ def _can_be_swept(block: Block) -> bool:
     )
 
 
-def _taken(block: Block, rows: Places) -> kernels.Side:
+def _taken(block: Block, rows: Integers) -> kernels.Side:
     """Some rows of a block; without copying them, where they stand together in one segment."""
     first, last = int(rows[0]), int(rows[-1]) + 1
     if isinstance(block, Stored) and last - first == len(rows):
@@ -138,12 +138,12 @@ class Layout:
     ordered: bool = True
 
     @cached_property
-    def numbers(self) -> Places:
+    def numbers(self) -> Integers:
         """(n_sources,) the number of each source's behavior among the distinct ones."""
         return distinct_numbers(self.atlas)
 
     @cached_property
-    def order(self) -> Places:
+    def order(self) -> Integers:
         """(n_distinct,) their numbers, counting those without parameters first."""
         if not self.ordered:
             return np.arange(self.atlas.n_distinct)
@@ -151,11 +151,11 @@ class Layout:
         first = np.empty(self.atlas.n_distinct, np.int64)
         backwards = np.arange(len(numbers))[::-1]
         first[numbers[backwards]] = backwards  # of several sources the first is the last to write
-        found: Places = numbers[first[numbers] == np.arange(len(numbers))]
+        found: Integers = numbers[first[numbers] == np.arange(len(numbers))]
         return found
 
     @cached_property
-    def positions(self) -> Places:
+    def positions(self) -> Integers:
         """(n_sources,) where each source's behavior stands in that order."""
         if not self.ordered:
             return self.numbers
@@ -188,7 +188,7 @@ class Layout:
                 parts.append((held, inside, where))
         return Side(tuple(parts), len(numbers))
 
-    def _packed(self, block: Block, rows: Places) -> tuple[Block, Places]:
+    def _packed(self, block: Block, rows: Integers) -> tuple[Block, Integers]:
         """Rows as a block of their own. A program travels a hundred times lighter than outputs."""
         inside = np.arange(len(rows))
         if not isinstance(block, Stored):

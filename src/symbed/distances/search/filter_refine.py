@@ -15,11 +15,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from symbed._types import Floats, Integers
 from symbed.behavior.atlas import Atlas
-from symbed.behavior.behavior import Behavior, Floats
+from symbed.behavior.behavior import Behavior
 from symbed.distances import kernels
 from symbed.distances.measure import Measure
-from symbed.distances.row_pieces import Places, spans
+from symbed.distances.row_pieces import spans
 from symbed.distances.search.query import Aim
 from symbed.distances.search.sketch_table import SIZE, Sketches
 from symbed.distances.search.sketches import sketches_of
@@ -51,7 +52,7 @@ class Search:
         # only if a mismatch is finite, and then everybody is looked at.
         self.mixed = measure.undefined == "strict" and measure.mismatch < math.inf
 
-    def __call__(self, query: Behavior) -> tuple[Places, Floats]:
+    def __call__(self, query: Behavior) -> tuple[Integers, Floats]:
         """The indices of the k nearest sources, and their distances; ties by index."""
         side = kernels.prepare((query.outputs[None], query.counts[None]), self.measure)
         aim = Aim.at(side, self.tables[0].plan, self.measure)
@@ -87,7 +88,7 @@ class Search:
 
     def _bounds(
         self, aim: Aim, table: Sketches, span: slice, most: float
-    ) -> tuple[slice | Places, Floats]:
+    ) -> tuple[slice | Integers, Floats]:
         """Rows of a span, and their bounds. The keys, which are fewer, are looked at first."""
         p = self.measure.p
         if self.mixed:
@@ -100,7 +101,7 @@ class Search:
         rows = near + span.start
         return rows, np.maximum(table.bounds(rows, aim.sketch, p), coarse[near])
 
-    def _with_mismatches(self, bounds: Floats, one_sided: Places) -> Floats:
+    def _with_mismatches(self, bounds: Floats, one_sided: Integers) -> Floats:
         p, n_points = self.measure.p, self.tables[0].plan.n_points
         with np.errstate(over="ignore"):
             added = np.float64(self.measure.mismatch) ** p * (one_sided / n_points)
@@ -121,7 +122,7 @@ class Search:
             near = self._settle_negligible(aim, best, near)
         self._refine_sorted(aim, best, near, np.argsort(near.bounds))
 
-    def _refine_sorted(self, aim: Aim, best: Best, candidates: Candidates, order: Places) -> None:
+    def _refine_sorted(self, aim: Aim, best: Best, candidates: Candidates, order: Integers) -> None:
         """Compute candidates, nearest bound first, until the limit rules out all others."""
         for some in spans(order, 2 * self.n_outputs):
             some = some[candidates.bounds[some] <= aim.passes(best.limit)]
@@ -147,7 +148,7 @@ class Search:
                 left &= ~small
         return near.pick(left)
 
-    def _refine(self, aim: Aim, best: Best, numbers: Places) -> None:
+    def _refine(self, aim: Aim, best: Best, numbers: Integers) -> None:
         n_fixed = len(self.blocks[0])
         is_fixed = numbers < n_fixed
         fixed, varied = self.blocks
@@ -164,7 +165,7 @@ class Candidates(NamedTuple):
     Where some draws of a point have outputs and others none, the mean counts as infinite.
     """
 
-    numbers: Places
+    numbers: Integers
     bounds: Floats
     sizes: Floats
 
@@ -181,19 +182,19 @@ class Best:
         self.numbers = np.empty(0, np.int64)
         self.distances = np.empty(0)
         self.limit = math.inf
-        self._seen: list[Places] = []
+        self._seen: list[Integers] = []
 
     @property
-    def seen(self) -> Places:
+    def seen(self) -> Integers:
         """The distinct behaviors whose distances were computed."""
         return np.concatenate([*self._seen, self.numbers[:0]])
 
-    def see(self, numbers: Places, distances: Floats) -> None:
+    def see(self, numbers: Integers, distances: Floats) -> None:
         """Add distances that were computed."""
         self._seen.append(numbers)
         self.add(numbers, distances)
 
-    def add(self, numbers: Places, distances: Floats) -> None:
+    def add(self, numbers: Integers, distances: Floats) -> None:
         """Add distances of distinct behaviors."""
         near = distances <= self.limit
         numbers = np.concatenate([self.numbers, numbers[near]])
@@ -206,7 +207,7 @@ class Best:
         near = distances <= self.limit
         self.numbers, self.distances = numbers[near], distances[near]
 
-    def sources(self, farthest: float) -> tuple[Places, Floats]:
+    def sources(self, farthest: float) -> tuple[Integers, Floats]:
         """The nearest k sources; where too few are near, the first of those that are farthest."""
         near = self.distances < farthest
         indices, owners = self._shared.expand(self.numbers[near])

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from symbed.behavior.behavior import Floats
+from symbed._types import Floats
 from symbed.distances import kernels
 from symbed.distances.measure import Measure
 from symbed.distances.search.sketch_plan import Plan

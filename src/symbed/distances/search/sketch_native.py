@@ -8,18 +8,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from symbed.behavior.behavior import Counts, Floats
+from symbed._types import Counts, Floats, Integers, Singles
 from symbed.distances.search.sketch_plan import N_BLOCKS, Plan
 from symbed.engine import native
 from symbed.errors import ShapeError
 
-Sketch = NDArray[np.float32]
-Places = NDArray[np.int64]
-
 _ARRAY, _INTEGER = ctypes.c_void_p, ctypes.c_int64
 
 
-def sketch(values: Floats, defined: Counts, plan: Plan, out: Sketch, keys: Floats) -> None:
+def sketch(values: Floats, defined: Counts, plan: Plan, out: Singles, keys: Floats) -> None:
     """Sum up behaviors; see ``symbed.distances.search.sketch_twin.sketch``."""
     # These names also keep the arrays alive while the core works on their memory.
     values, defined = np.ascontiguousarray(values), np.ascontiguousarray(defined)
@@ -39,7 +36,7 @@ def sketch(values: Floats, defined: Counts, plan: Plan, out: Sketch, keys: Float
 
 
 def scan(
-    values: Sketch, rows: slice | Places, query: Sketch, weights: Sketch, p: int, out: Sketch
+    values: Singles, rows: slice | Integers, query: Singles, weights: Singles, p: int, out: Singles
 ) -> None:
     """Lower bounds of distances; see ``symbed.distances.search.sketch_twin.scan``."""
     query = np.ascontiguousarray(query)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from symbed.behavior.behavior import Floats
+from symbed._types import Floats
 
 N_BLOCKS = 2  # parts of the sorted outputs at a point; more cost memory and prune little better
 MOST_GROUPS = 64  # of points; up to so many points each is its own group

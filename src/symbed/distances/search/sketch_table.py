@@ -13,8 +13,7 @@ from types import ModuleType
 import numpy as np
 from numpy.typing import NDArray
 
-from symbed.behavior.behavior import Floats
-from symbed.distances.row_pieces import Places
+from symbed._types import Floats, Integers
 from symbed.distances.search import sketch_native, sketch_twin
 from symbed.distances.search.sketch_plan import Plan
 from symbed.engine.backend import backend
@@ -43,11 +42,11 @@ class Sketches:
     """
 
     plan: Plan
-    rows: Places
+    rows: Integers
     values: NDArray[np.float32]
     keys: Floats
     masks: NDArray[np.uint8]
-    starts: Places
+    starts: Integers
     whole: NDArray[np.bool_]
 
     def __len__(self) -> int:
@@ -79,12 +78,12 @@ class Sketches:
         first = max(0, min(place - count // 2, length - count))
         return slice(zone.start + first, zone.start + min(length, first + count))
 
-    def one_sided(self, mask: NDArray[np.uint8]) -> Places:
+    def one_sided(self, mask: NDArray[np.uint8]) -> Integers:
         """(n,) number of points at which just one of a sketch and a mask is defined."""
         counts = np.unpackbits(self.masks ^ mask, axis=1).sum(axis=1, dtype=np.int64)
         return np.repeat(counts, np.diff(self.starts))
 
-    def key_bounds(self, rows: slice | Places, keys: Floats) -> Floats:
+    def key_bounds(self, rows: slice | Integers, keys: Floats) -> Floats:
         """Lower bounds of distances, in double precision, to the behavior that has these keys.
 
         They are coarse, but hold on to outputs of any size; less what rounding can do.
@@ -97,7 +96,7 @@ class Sketches:
         gaps -= KEY_SLACK * some[:, SIZE] + KEY_SLACK * keys[SIZE]
         return gaps
 
-    def bounds(self, rows: slice | Places, query: NDArray[np.float32], p: int) -> Floats:
+    def bounds(self, rows: slice | Integers, query: NDArray[np.float32], p: int) -> Floats:
         """Lower bounds of distances to the behavior that has the sketch ``query``."""
         count = rows.stop - rows.start if isinstance(rows, slice) else len(rows)
         found = np.empty(count, np.float32)
@@ -106,7 +105,7 @@ class Sketches:
         return found.astype(np.float64)
 
     @cached_property
-    def places(self) -> Places:
+    def places(self) -> Integers:
         """(n,) where the sketch of each row of the block stands."""
         found = np.empty_like(self.rows)
         found[self.rows] = np.arange(len(self.rows))

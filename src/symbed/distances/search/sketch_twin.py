@@ -7,18 +7,14 @@ looked at, and that with some slack.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-from symbed.behavior.behavior import Counts, Floats
+from symbed._types import Counts, Floats, Integers, Singles
 from symbed.distances.search.sketch_plan import N_BLOCKS, Plan
-
-Sketch = NDArray[np.float32]
-Places = NDArray[np.int64]
 
 FAR_OUT = 2.0**62  # as in native/sketch.h
 
 
-def sketch(values: Floats, defined: Counts, plan: Plan, out: Sketch, keys: Floats) -> None:
+def sketch(values: Floats, defined: Counts, plan: Plan, out: Singles, keys: Floats) -> None:
     """Sum up behaviors.
 
     Parameters
@@ -49,7 +45,7 @@ def sketch(values: Floats, defined: Counts, plan: Plan, out: Sketch, keys: Float
 
 
 def scan(
-    values: Sketch, rows: slice | Places, query: Sketch, weights: Sketch, p: int, out: Sketch
+    values: Singles, rows: slice | Integers, query: Singles, weights: Singles, p: int, out: Singles
 ) -> None:
     """Lower bounds of the distances between some sketches and one more.
 

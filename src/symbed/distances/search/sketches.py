@@ -15,12 +15,12 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import NDArray
 
+from symbed._types import Floats, Integers
 from symbed.behavior.atlas import Atlas
-from symbed.behavior.behavior import Floats
 from symbed.behavior.blocks import Block
 from symbed.distances import kernels
 from symbed.distances.measure import Measure
-from symbed.distances.row_pieces import Places, piece, spans
+from symbed.distances.row_pieces import piece, spans
 from symbed.distances.search.sketch_files import keep_sketches, load_sketches
 from symbed.distances.search.sketch_plan import N_BLOCKS, Plan
 from symbed.distances.search.sketch_table import SIZE, Sketches, sketch_engine
@@ -124,7 +124,7 @@ def _sketch_piece(
     return *sketch(side, plan, measure), full.all(axis=1)
 
 
-def _numbered(masks: NDArray[np.uint8]) -> tuple[NDArray[np.uint8], Places]:
+def _numbered(masks: NDArray[np.uint8]) -> tuple[NDArray[np.uint8], Integers]:
     """The different masks, and for each row which one it has."""
     whole = masks.view(f"V{masks.shape[1]}").ravel()
     different, numbers = np.unique(whole, return_inverse=True)

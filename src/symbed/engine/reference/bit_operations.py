@@ -10,11 +10,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-import numpy.typing as npt
 
-Array = npt.NDArray[np.float64]
-Words = npt.NDArray[np.uint64]
-Mask = npt.NDArray[np.bool_]
+from symbed._types import Booleans, Floats, Words
 
 ROUNDER = 6755399441055744.0  # 1.5 * 2^52; the low bits of x + it are x, rounded
 TWO_52 = 4503599627370496.0
@@ -30,42 +27,42 @@ EXPONENT_PLACE = np.uint64(52)
 ONE = np.uint64(1)
 
 
-def bits(x: Array) -> Words:
+def bits(x: Floats) -> Words:
     """The doubles as 64-bit words."""
     return x.view(np.uint64)
 
 
-def real(words: Words) -> Array:
+def real(words: Words) -> Floats:
     """The words as doubles."""
     return words.view(np.float64)
 
 
-def select(condition: Mask, yes: Array | float, no: Array | float) -> Array:
+def select(condition: Booleans, yes: Floats | float, no: Floats | float) -> Floats:
     """``yes`` where the condition holds, ``no`` elsewhere."""
     return np.where(condition, yes, no)
 
 
-def magnitude(x: Array) -> Array:
+def magnitude(x: Floats) -> Floats:
     """The absolute value."""
     return real(bits(x) & ~SIGN_BIT)
 
 
-def upper(x: Array) -> Array:
+def upper(x: Floats) -> Floats:
     """The number cut to 26 bits, so that the product of two such is exact."""
     return real(bits(x) & UPPER)
 
 
-def signed_as(value: Array, sign: Array) -> Array:
+def signed_as(value: Floats, sign: Floats) -> Floats:
     """A value that is not negative, with the sign of another."""
     return real(bits(value) | (bits(sign) & SIGN_BIT))
 
 
-def power_of_two(n: Words) -> Array:
+def power_of_two(n: Words) -> Floats:
     """2^n for the integer in the low bits of n, -1022 <= n <= 1023."""
     return real((n << EXPONENT_PLACE) + ONE_BITS)
 
 
-def polynomial(z: Array, c: Sequence[float]) -> Array:
+def polynomial(z: Floats, c: Sequence[float]) -> Floats:
     """c[0] + c[1] z + c[2] z^2 ..., even and odd powers apart.
 
     >>> polynomial(np.array([2.0, 10.0]), (1, 2, 3)).tolist()
@@ -75,7 +72,7 @@ def polynomial(z: Array, c: Sequence[float]) -> Array:
     return _horner(w, c[0::2]) + z * _horner(w, c[1::2])
 
 
-def _horner(w: Array, c: Sequence[float]) -> Array:
+def _horner(w: Floats, c: Sequence[float]) -> Floats:
     value = np.full_like(w, c[-1])
     for coefficient in reversed(c[:-1]):
         value *= w

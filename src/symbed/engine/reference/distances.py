@@ -11,13 +11,9 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from symbed._types import Counts, Floats, Integers
 from symbed.errors import ShapeError
-
-Floats = NDArray[np.float64]
-Counts = NDArray[np.int32]
-Rows = NDArray[np.int64]
 
 LANES = 32
 AT_ONCE = 1 << 20  # numbers in one block of differences
@@ -86,19 +82,19 @@ def profile(
     """
     _check(u[None], u_defined[None], v[None], v_defined[None], p)
 
-    def costs(scale: Scale, at: Rows) -> Floats:
+    def costs(scale: Scale, at: Integers) -> Floats:
         return _costs(u[:, at], u_defined[at], v[:, at], v_defined[at], p, mismatch, scale)
 
     with np.errstate(all="ignore"):
         out[:] = _distances(costs, len(out), 1, p)
 
 
-def _paired_distances(u: Floats, values: Floats, rows: Rows, p: int) -> Floats:
+def _paired_distances(u: Floats, values: Floats, rows: Integers, p: int) -> Floats:
     """Distances of one behavior to some others, all fully defined: flat sums of powers."""
     n_draws = max(len(u), values.shape[1])
     length = n_draws * u.shape[1]
 
-    def sums(scale: Scale, at: Rows) -> Floats:
+    def sums(scale: Scale, at: Integers) -> Floats:
         found = np.empty(len(at))
         step = max(1, AT_ONCE // length)
         for start in range(0, len(at), step):
@@ -111,15 +107,22 @@ def _paired_distances(u: Floats, values: Floats, rows: Rows, p: int) -> Floats:
 
 
 def _general_distance(
-    u: Floats, u_defined: Counts, v: Floats, v_defined: Counts, p: int, mismatch: float
+    u: Floats,
+    u_defined: Counts,
+    v: Floats,
+    v_defined: Counts,
+    p: int,
+    mismatch: float,
 ) -> float:
-    def total(scale: Scale, _: Rows) -> Floats:
+    def total(scale: Scale, _: Integers) -> Floats:
         return sum_lanes(_costs(u, u_defined, v, v_defined, p, mismatch, scale)[None])
 
     return float(_distances(total, 1, u.shape[1], p)[0])
 
 
-def _distances(sums: Callable[[Scale, Rows], Floats], count: int, divisor: int, p: int) -> Floats:
+def _distances(
+    sums: Callable[[Scale, Integers], Floats], count: int, divisor: int, p: int
+) -> Floats:
     """Roots of means of powers, those that overflowed or underflowed computed again."""
     plain = sums(PLAIN, np.arange(count))
     found = _root(plain / divisor, p, PLAIN)

@@ -16,20 +16,13 @@ from collections.abc import Callable
 import numpy as np
 import numpy.typing as npt
 
+from symbed._types import Floats
 from symbed.engine.reference import exponential as exponential
 from symbed.engine.reference import trigonometric as trigonometric
-from symbed.engine.reference.bit_operations import (
-    TWO_52,
-    Array,
-    bits,
-    magnitude,
-    real,
-    select,
-    signed_as,
-)
+from symbed.engine.reference.bit_operations import TWO_52, bits, magnitude, real, select, signed_as
 from symbed.engine.reference.powers import pow_of
 
-Function = Callable[..., Array]
+Function = Callable[..., Floats]
 
 BLOCK = 4096  # elements at a time, so that the steps between stay in the cache
 
@@ -37,7 +30,7 @@ BLOCK = 4096  # elements at a time, so that the steps between stay in the cache
 def _elementwise(kernel: Function) -> Function:
     """Let a kernel for flat arrays take operands of any shapes that broadcast."""
 
-    def function(*operands: npt.ArrayLike) -> Array:
+    def function(*operands: npt.ArrayLike) -> Floats:
         arrays = np.broadcast_arrays(*(np.asarray(x, dtype=np.float64) for x in operands))
         flat = [np.ascontiguousarray(array).reshape(-1) for array in arrays]
         out = np.empty_like(flat[0])
@@ -52,83 +45,83 @@ def _elementwise(kernel: Function) -> Function:
     return function
 
 
-def _add_of(x: Array, y: Array) -> Array:
+def _add_of(x: Floats, y: Floats) -> Floats:
     return x + y
 
 
-def _sub_of(x: Array, y: Array) -> Array:
+def _sub_of(x: Floats, y: Floats) -> Floats:
     return x - y
 
 
-def _mul_of(x: Array, y: Array) -> Array:
+def _mul_of(x: Floats, y: Floats) -> Floats:
     return x * y
 
 
-def _div_of(x: Array, y: Array) -> Array:
+def _div_of(x: Floats, y: Floats) -> Floats:
     return x / y
 
 
-def _neg_of(x: Array) -> Array:
+def _neg_of(x: Floats) -> Floats:
     return -x
 
 
-def _square_of(x: Array) -> Array:
+def _square_of(x: Floats) -> Floats:
     return x * x
 
 
-def _cube_of(x: Array) -> Array:
+def _cube_of(x: Floats) -> Floats:
     return x * x * x
 
 
-def _pow4_of(x: Array) -> Array:
+def _pow4_of(x: Floats) -> Floats:
     return (x * x) * (x * x)
 
 
-def _pow5_of(x: Array) -> Array:
+def _pow5_of(x: Floats) -> Floats:
     return ((x * x) * (x * x)) * x
 
 
-def _inv_of(x: Array) -> Array:
+def _inv_of(x: Floats) -> Floats:
     return 1.0 / x
 
 
-def _sqrt_of(x: Array) -> Array:
+def _sqrt_of(x: Floats) -> Floats:
     return np.sqrt(x)
 
 
-def _sign_of(x: Array) -> Array:
+def _sign_of(x: Floats) -> Floats:
     zero_or_undefined = select(x == 0.0, 0.0, x)
     return select(x > 0.0, 1.0, select(x < 0.0, -1.0, zero_or_undefined))
 
 
-def _min_of(x: Array, y: Array) -> Array:
+def _min_of(x: Floats, y: Floats) -> Floats:
     same = select(x == y, real(bits(x) | bits(y)), np.nan)
     return select(x < y, x, select(y < x, y, same))
 
 
-def _max_of(x: Array, y: Array) -> Array:
+def _max_of(x: Floats, y: Floats) -> Floats:
     same = select(x == y, real(bits(x) & bits(y)), np.nan)
     return select(x > y, x, select(y > x, y, same))
 
 
-def _pdiv_of(x: Array, y: Array) -> Array:
+def _pdiv_of(x: Floats, y: Floats) -> Floats:
     return select(magnitude(y) <= _NEAR_ZERO, 1.0, x / y)
 
 
-def _plog_of(x: Array) -> Array:
+def _plog_of(x: Floats) -> Floats:
     size = magnitude(x)
     return select(size <= _NEAR_ZERO, 0.0, exponential.ln_of(size))
 
 
-def _pinv_of(x: Array) -> Array:
+def _pinv_of(x: Floats) -> Floats:
     return select(magnitude(x) <= _NEAR_ZERO, 0.0, 1.0 / x)
 
 
-def _cond_of(x: Array, y: Array) -> Array:
+def _cond_of(x: Floats, y: Floats) -> Floats:
     return select(x <= 0.0, 0.0, select(x > 0.0, y, np.nan))
 
 
-def _floor_of(x: Array) -> Array:
+def _floor_of(x: Floats) -> Floats:
     """Adding 2^52 rounds to an integer; what was rounded up goes down by one."""
     size = magnitude(x)
     nearest = signed_as((size + TWO_52) - TWO_52, x)

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from symbed._types import Counts, Floats, Integers
 from symbed.engine.alignment import order_by_effect
 from symbed.engine.program import SLOT_BITS, SLOT_MASK
 from symbed.engine.reference.distances import cross, profile
@@ -23,9 +24,6 @@ from symbed.language.operators import TABLE
 
 __all__ = ["cross", "isa", "name", "observe", "profile", "screen", "sweep"]
 
-Floats = NDArray[np.float64]
-Counts = NDArray[np.int32]
-Places = NDArray[np.int64]
 
 name = "numpy"
 OPERATOR, VARIABLE, PARAMETER, NUMBER = range(4)  # kinds of words
@@ -41,13 +39,13 @@ def isa() -> str:
 
 def observe(
     words: NDArray[np.int32],
-    starts: Places,
+    starts: Integers,
     variables: Floats,
     columns: Floats,
-    bases: Places,
+    bases: Integers,
     n_columns: int,
     moves: Floats | None,
-    sentinels: Places,
+    sentinels: Integers,
     limit: float,
     out: Floats,
     defined: Counts,
@@ -80,13 +78,13 @@ def observe(
 
 def sweep(
     words: NDArray[np.int32],
-    starts: Places,
+    starts: Integers,
     variables: Floats,
     columns: Floats,
-    bases: Places,
+    bases: Integers,
     n_columns: int,
     moves: Floats | None,
-    sentinels: Places,
+    sentinels: Integers,
     limit: float,
     n_draws: int,
     targets: Floats,
@@ -115,13 +113,13 @@ class _Observer:
     def __init__(
         self,
         words: NDArray[np.int32],
-        starts: Places,
+        starts: Integers,
         variables: Floats,
         columns: Floats,
-        bases: Places,
+        bases: Integers,
         n_columns: int,
         moves: Floats | None,
-        sentinels: Places,
+        sentinels: Integers,
         limit: float,
     ) -> None:
         self.words, self.starts, self.variables = words, starts, variables
@@ -254,7 +252,7 @@ def _sort(outputs: Floats, limit: float) -> tuple[Floats, Counts]:
     return np.where(np.isinf(ordered), np.nan, ordered), usable.sum(axis=0, dtype=np.int32)
 
 
-def _require_sentinels(sentinels: Places, n_points: int) -> None:
+def _require_sentinels(sentinels: Integers, n_points: int) -> None:
     inside = (sentinels >= 0) & (sentinels < n_points)
     if not 1 <= len(sentinels) <= MOST_SENTINELS or not inside.all():
         raise ShapeError("a sentinel is not one of the points")

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from symbed._types import Floats, Words
 from symbed.engine.reference.bit_operations import (
     EXPONENT_PLACE,
     FRACTION,
@@ -20,8 +21,6 @@ from symbed.engine.reference.bit_operations import (
     TWO_52,
     TWO_52_BITS,
     TWO_54,
-    Array,
-    Words,
     bits,
     magnitude,
     polynomial,
@@ -52,12 +51,12 @@ ZERO, MINUS_ONE = np.uint64(0), ~np.uint64(0)  # shifts of exponents, which wrap
 class Exponent(NamedTuple):
     """Numbers as whole * ln 2 + r + r_low, |r| <= ln(2)/2; only the low bits of whole count."""
 
-    r: Array
-    r_low: Array
+    r: Floats
+    r_low: Floats
     whole: Words
 
 
-def exponent(high: Array, low: Array | float, shift: np.uint64) -> Exponent:
+def exponent(high: Floats, low: Floats | float, shift: np.uint64) -> Exponent:
     """The sum high + low, for a small correction low, plus shift * ln 2."""
     above, below = high > 712.0, high < -750.0
     high = select(above, 712.0, high)
@@ -70,7 +69,7 @@ def exponent(high: Array, low: Array | float, shift: np.uint64) -> Exponent:
     return Exponent(r, (start - r) - rest, bits(rounded) + shift)
 
 
-def exponential(v: Exponent) -> Array:
+def exponential(v: Exponent) -> Floats:
     """The exponential function, scaled in two steps so that it can overflow and underflow."""
     z = v.r * v.r
     c = v.r - z * polynomial(z, EXP)
@@ -80,12 +79,12 @@ def exponential(v: Exponent) -> Array:
     return y * power_of_two(half) * power_of_two(v.whole - half)
 
 
-def exp_of(x: Array) -> Array:
+def exp_of(x: Floats) -> Floats:
     """The exponential."""
     return exponential(exponent(x, 0.0, ZERO))
 
 
-def sinh_of(x: Array) -> Array:
+def sinh_of(x: Floats) -> Floats:
     """The hyperbolic sine."""
     a = magnitude(x)
     z = a * a
@@ -95,13 +94,13 @@ def sinh_of(x: Array) -> Array:
     return signed_as(select(a < 1.0, near, far), x)
 
 
-def cosh_of(x: Array) -> Array:
+def cosh_of(x: Floats) -> Floats:
     """The hyperbolic cosine."""
     half = exponential(exponent(magnitude(x), 0.0, MINUS_ONE))
     return half + 0.25 / half
 
 
-def tanh_of(x: Array) -> Array:
+def tanh_of(x: Floats) -> Floats:
     """The hyperbolic tangent."""
     a = magnitude(x)
     z = a * a
@@ -110,7 +109,7 @@ def tanh_of(x: Array) -> Array:
     return signed_as(select(a < 0.55, near, far), x)
 
 
-def sech_of(x: Array) -> Array:
+def sech_of(x: Floats) -> Floats:
     """The hyperbolic secant."""
     twice = exponential(exponent(-magnitude(x), 0.0, ONE))  # 2 exp(-|x|), not yet rounded away
     return twice / (1.0 + 0.25 * twice * twice)
@@ -119,11 +118,11 @@ def sech_of(x: Array) -> Array:
 class Scaled(NamedTuple):
     """Positive finite numbers as 2^k * m with sqrt(1/2) <= m < sqrt(2)."""
 
-    k: Array
-    m: Array
+    k: Floats
+    m: Floats
 
 
-def scaled(x: Array) -> Scaled:
+def scaled(x: Floats) -> Scaled:
     """Take positive finite numbers apart."""
     tiny = x < TINY
     u = bits(select(tiny, x * TWO_54, x)) + (ONE_BITS - ROOT_HALF_BITS)
@@ -132,7 +131,7 @@ def scaled(x: Array) -> Scaled:
     return Scaled(k, real((u & FRACTION) + ROOT_HALF_BITS))
 
 
-def ln_of(x: Array) -> Array:
+def ln_of(x: Floats) -> Floats:
     """The natural logarithm."""
     k, m = scaled(x)
     f = m - 1.0
@@ -143,17 +142,17 @@ def ln_of(x: Array) -> Array:
     return _log_or_limit(x, k * LN2[0] - ((square - tail) - f))
 
 
-def log2_of(x: Array) -> Array:
+def log2_of(x: Floats) -> Floats:
     """The logarithm to base 2."""
     return _log_to_base(x, (1.0, 0.0), PER_LN2)
 
 
-def log10_of(x: Array) -> Array:
+def log10_of(x: Floats) -> Floats:
     """The logarithm to base 10."""
     return _log_to_base(x, LG2, PER_LN10)
 
 
-def _log_to_base(x: Array, two: tuple[float, float], per: tuple[float, float]) -> Array:
+def _log_to_base(x: Floats, two: tuple[float, float], per: tuple[float, float]) -> Floats:
     """The sum k * two + ln(m) * per, with two = log(2) and per = 1/ln(base) given as pairs."""
     k, m = scaled(x)
     f = m - 1.0
@@ -169,13 +168,13 @@ def _log_to_base(x: Array, two: tuple[float, float], per: tuple[float, float]) -
     return _log_or_limit(x, total + (((whole - total) + main) + rest))
 
 
-def _log_or_limit(x: Array, value: Array) -> Array:
+def _log_or_limit(x: Floats, value: Floats) -> Floats:
     """The value of a logarithm where it is ordinary, its limits elsewhere."""
     finite = select(x < np.inf, value, x)
     return select(x > 0.0, finite, select(x == 0.0, -np.inf, np.nan))
 
 
-def cbrt_of(x: Array) -> Array:
+def cbrt_of(x: Floats) -> Floats:
     """The cube root."""
     size = magnitude(x)
     tiny = size < TINY

@@ -9,9 +9,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from symbed._types import Floats
 from symbed.engine.reference.bit_operations import (
     TWO_52,
-    Array,
     magnitude,
     polynomial,
     select,
@@ -31,7 +31,7 @@ from symbed.engine.reference.exponential import (
 HUGE = 2.0**80
 
 
-def pow_of(x: Array, y: Array) -> Array:
+def pow_of(x: Floats, y: Floats) -> Floats:
     """The power x^y, real or undefined, with the special cases of C99."""
     log = _ln_pair(magnitude(x))
     return _with_special_cases(x, y, exponential(_pow_exponent(log, y)))
@@ -40,11 +40,11 @@ def pow_of(x: Array, y: Array) -> Array:
 class Pair(NamedTuple):
     """An unevaluated sum of two doubles."""
 
-    high: Array
-    low: Array
+    high: Floats
+    low: Floats
 
 
-def _ln_pair(x: Array) -> Pair:
+def _ln_pair(x: Floats) -> Pair:
     """ln(x) of positive finite x to about 66 bits: 2 atanh((m - 1)/(m + 1)) + k ln 2."""
     k, m = scaled(x)
     f = m - 1.0
@@ -82,7 +82,7 @@ def _ln_pair(x: Array) -> Pair:
     return Pair(high, (following - high) + low)
 
 
-def _pow_exponent(log: Pair, y: Array) -> Exponent:
+def _pow_exponent(log: Pair, y: Floats) -> Exponent:
     y = select(y > HUGE, HUGE, select(y < -HUGE, -HUGE, y))
     y1 = upper(y)
     y2 = y - y1
@@ -94,7 +94,7 @@ def _pow_exponent(log: Pair, y: Array) -> Exponent:
     return exponent(high, low, ZERO)
 
 
-def _with_special_cases(x: Array, y: Array, value: Array) -> Array:
+def _with_special_cases(x: Floats, y: Floats, value: Floats) -> Floats:
     size = magnitude(x)
     rising, falling = select(y > 0.0, np.inf, 0.0), select(y > 0.0, 0.0, np.inf)
     value = select(size == 0.0, falling, select(size == np.inf, rising, value))
@@ -110,6 +110,6 @@ def _with_special_cases(x: Array, y: Array, value: Array) -> Array:
     return select(y == 0.0, 1.0, select(x == 1.0, 1.0, value))
 
 
-def _rounded_size(size: Array) -> Array:
+def _rounded_size(size: Floats) -> Floats:
     """|y| rounded to an integer; from 2^52 on it is one."""
     return select(size < TWO_52, (size + TWO_52) - TWO_52, size)

@@ -13,11 +13,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from symbed._types import Counts, Floats, Singles
 from symbed.engine.reference.distances import cross, sum_lanes
-
-Floats = NDArray[np.float64]
-Counts = NDArray[np.int32]
-Singles = NDArray[np.float32]
 
 LANES = 16
 CHUNK = 128  # blocks of LANES numbers whose sum is moved to double precision

@@ -9,13 +9,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from symbed._types import Booleans, Floats, Words
 from symbed.engine.reference.bit_operations import (
     ONE,
     ONE_BITS,
     ROUNDER,
-    Array,
-    Mask,
-    Words,
     bits,
     magnitude,
     polynomial,
@@ -41,21 +39,21 @@ TWO = np.uint64(2)
 LARGE = 262144.0  # 2^18: up to here n * HALF_PI[0] and n * HALF_PI[1] are exact
 
 
-def sin_of(x: Array) -> Array:
+def sin_of(x: Floats) -> Floats:
     """The sine."""
     v = _reduced(x)
     sine, cosine = _sin_cos(v)
     return _in_quarter(v.quarter, sine, cosine)
 
 
-def cos_of(x: Array) -> Array:
+def cos_of(x: Floats) -> Floats:
     """The cosine."""
     v = _reduced(x)
     sine, cosine = _sin_cos(v)
     return _in_quarter(v.quarter + ONE, sine, cosine)
 
 
-def tan_of(x: Array) -> Array:
+def tan_of(x: Floats) -> Floats:
     """The tangent."""
     v = _reduced(x)
     sine, cosine = _sin_cos(v)
@@ -66,12 +64,12 @@ def tan_of(x: Array) -> Array:
 class Reduced(NamedTuple):
     """x = quarter * pi/2 + r - back, |r| <= pi/4; only the last two bits of quarter count."""
 
-    r: Array
-    back: Array
+    r: Floats
+    back: Floats
     quarter: Words
 
 
-def _reduced(x: Array) -> Reduced:
+def _reduced(x: Floats) -> Reduced:
     """Cody and Waite's subtraction in three parts; the order of the signs keeps -0."""
     rounded = x * TWO_OVER_PI + ROUNDER
     n = rounded - ROUNDER
@@ -93,7 +91,7 @@ _TABLE_BITS = 64 * len(TWO_OVER_PI_WORDS)
 _TABLE = sum(word << (_TABLE_BITS - 64 * (i + 1)) for i, word in enumerate(TWO_OVER_PI_WORDS))
 
 
-def _reduced_large(x: Array) -> Reduced:
+def _reduced_large(x: Floats) -> Reduced:
     """Payne and Hanek's multiplication: only 192 bits of m * (2/pi) matter for x = m * 2^e."""
     rows = [_fraction(word) for word in bits(x).tolist()]
     high, low, scale, sign, quarter = (np.array(column) for column in zip(*rows, strict=True))
@@ -130,7 +128,7 @@ def _fraction(word: int) -> tuple[float, float, float, float, int]:
     return float(high), float(low), 2.0**-zeros, sign, (-quarter if negative else quarter) % 4
 
 
-def _sin_cos(v: Reduced) -> tuple[Array, Array]:
+def _sin_cos(v: Reduced) -> tuple[Floats, Floats]:
     """Both functions of the small remainder; each quarter takes one of them with a sign."""
     z = v.r * v.r
     half = 0.5 * z
@@ -140,17 +138,17 @@ def _sin_cos(v: Reduced) -> tuple[Array, Array]:
     return sine, cosine
 
 
-def _is_odd(quarter: Words) -> Mask:
+def _is_odd(quarter: Words) -> Booleans:
     return real((quarter << np.uint64(63)) | ONE_BITS) < 0.0
 
 
-def _in_quarter(quarter: Words, even: Array, odd: Array) -> Array:
+def _in_quarter(quarter: Words, even: Floats, odd: Floats) -> Floats:
     """Bit 0 of quarter changes the function, bit 1 the sign."""
     chosen = select(_is_odd(quarter), odd, even)
     return real(bits(chosen) ^ ((quarter & TWO) << np.uint64(62)))
 
 
-def asin_of(x: Array) -> Array:
+def asin_of(x: Floats) -> Floats:
     """The inverse sine."""
     a = magnitude(x)
     far = a > 0.5
@@ -161,7 +159,7 @@ def asin_of(x: Array) -> Array:
     return signed_as(select(far, turned, s + rest), x)
 
 
-def acos_of(x: Array) -> Array:
+def acos_of(x: Floats) -> Floats:
     """The inverse cosine."""
     a = magnitude(x)
     far = a > 0.5
@@ -173,7 +171,7 @@ def acos_of(x: Array) -> Array:
     return select(far, select(x > 0.0, right, 2.0 * middle), middle)
 
 
-def atan_of(x: Array) -> Array:
+def atan_of(x: Floats) -> Floats:
     """The inverse tangent: atan(t) + base with t = a, (a - 1)/(a + 1) or -1/a."""
     a = magnitude(x)
     a = select(a > 2.0**60, 2.0**60, a)

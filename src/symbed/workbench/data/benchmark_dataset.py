@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from symbed._types import Floats
 from symbed.errors import DataError
 from symbed.language.expression import Expression
 from symbed.limits import POINTS
@@ -18,8 +19,6 @@ from symbed.sampling.ranges import EDGE, Range
 from symbed.sampling.validation import checked_count, checked_whole
 from symbed.workbench.data.input_laws import DataLaw, Uniform
 from symbed.workbench.evaluation import evaluate
-
-Floats = NDArray[np.float64]
 
 PATIENCE = 10_000  # draws for one row before a formula counts as undefined nearly everywhere
 

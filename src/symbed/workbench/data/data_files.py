@@ -9,11 +9,11 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from symbed._types import Floats
 from symbed.errors import DataError, RangeError, ShapeError
 from symbed.workbench.data.table_columns import Columns, gather_columns, split_array
 from symbed.workbench.data.table_files import READERS
 
-Floats = NDArray[np.float64]
 Missing = Literal["error", "drop", "keep"]
 
 

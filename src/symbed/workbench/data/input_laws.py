@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from symbed._types import Floats
 from symbed.engine.reference.elementary import FUNCTIONS
 from symbed.errors import RangeError
 
-Floats = NDArray[np.float64]
 Signs = Literal["+", "-", "+-"]
 
 

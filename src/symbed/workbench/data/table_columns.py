@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from symbed._types import Floats
 from symbed.errors import DataError
 
-Floats = NDArray[np.float64]
 Columns = dict[str, Floats]
 
 MISSING = frozenset({"NoneType", "NAType", "NaTType"})  # what empty cells of frames are made of

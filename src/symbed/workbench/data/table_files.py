@@ -11,8 +11,9 @@ from zipfile import BadZipFile
 import numpy as np
 from numpy.typing import NDArray
 
+from symbed._types import Floats
 from symbed.errors import DataError, MissingExtra
-from symbed.workbench.data.table_columns import Columns, Floats, gather_columns, split_array
+from symbed.workbench.data.table_columns import Columns, gather_columns, split_array
 
 Names = Sequence[str] | None
 

@@ -7,13 +7,12 @@ from collections.abc import Mapping
 from numbers import Real
 
 import numpy as np
-from numpy.typing import NDArray
 
+from symbed._types import Floats
 from symbed.engine.reference.elementary import FUNCTIONS
 from symbed.errors import RangeError
 from symbed.sampling.counter_rng import uniforms
 
-Floats = NDArray[np.float64]
 Bound = tuple[float, float]
 
 FREE: Bound = (-math.inf, math.inf)

@@ -8,14 +8,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from symbed._types import Floats
 from symbed.engine.reference.distances import sum_lanes
 from symbed.errors import DataError
 from symbed.sampling.validation import checked_names
 from symbed.workbench.data.data_files import Data, read_data
-
-Floats = NDArray[np.float64]
 
 ROUNDING = 2.0**-50  # errors of this share of the target are no errors
 

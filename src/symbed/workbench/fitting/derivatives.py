@@ -10,11 +10,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import NDArray
 
+from symbed._types import Floats
 from symbed.engine.reference.elementary import FUNCTIONS
 
-Floats = NDArray[np.float64]
 Slope = Callable[..., Floats | float]
 
 PER_LN10, PER_LN2 = 0.4342944819032518, 1.4426950408889634

@@ -12,9 +12,10 @@ from itertools import chain
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from symbed._threads import count_threads
+from symbed._types import Floats
 from symbed.errors import DataError, RangeError, SymbedError
 from symbed.language.expression import Expression
 from symbed.language.parser import parse
@@ -26,8 +27,6 @@ from symbed.workbench.fitting.bounds import Bound, Bounds
 from symbed.workbench.fitting.data import FitData
 from symbed.workbench.fitting.results import Fit, Fits
 from symbed.workbench.fitting.task import cuts
-
-Floats = NDArray[np.float64]
 
 CHUNK = 1024  # sources read at once
 SCREENED = 16  # random places measured for each descent: better than twice the descents, cheaper

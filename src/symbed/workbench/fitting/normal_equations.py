@@ -9,12 +9,9 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-import numpy as np
-from numpy.typing import NDArray
-
+from symbed._types import Floats
 from symbed.engine.reference.distances import sum_lanes
 
-Floats = NDArray[np.float64]
 Row = list[float]
 
 

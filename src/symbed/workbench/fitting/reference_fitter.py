@@ -13,8 +13,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from symbed._types import Floats
 from symbed.engine.reference.distances import sum_lanes
-from symbed.workbench.fitting.normal_equations import Floats, Model, Row, solve
+from symbed.workbench.fitting.normal_equations import Model, Row, solve
 from symbed.workbench.fitting.tape import Tape
 from symbed.workbench.fitting.task import Results, Task
 

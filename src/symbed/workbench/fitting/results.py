@@ -7,15 +7,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from symbed._types import Floats, Integers
 from symbed.errors import RangeError
 from symbed.language.expression import Expression, Item
 from symbed.workbench.fitting.binding import FitRoles, Source, value_names
 from symbed.workbench.fitting.data import FitData
-from symbed.workbench.fitting.task import Places, Results
-
-Floats = NDArray[np.float64]
+from symbed.workbench.fitting.task import Results
 
 
 @dataclass(frozen=True, repr=False)
@@ -99,9 +97,9 @@ class Fits:
     def __init__(
         self,
         sources: list[Source],
-        rows: Places,
+        rows: Integers,
         found: Results,
-        places: Places,
+        places: Integers,
         data: FitData,
         roles: FitRoles,
         skipped: list[Unfitted],

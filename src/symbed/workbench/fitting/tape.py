@@ -12,14 +12,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from symbed._types import Floats
 from symbed.engine.program import SLOT_BITS, SLOT_MASK
 from symbed.engine.reference.elementary import FUNCTIONS
 from symbed.language.operators import TABLE
 from symbed.workbench.fitting.derivatives import pull
-
-Floats = NDArray[np.float64]
 
 OPERATOR, VARIABLE, PARAMETER, NUMBER = range(4)  # kinds of words
 REST = (1 << 28) - 1

@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
-Places = NDArray[np.int64]
+from symbed._types import Floats, Integers
 
 
 @dataclass(frozen=True)
@@ -33,7 +32,7 @@ class Task:
     """
 
     words: NDArray[np.int32]
-    starts: Places
+    starts: Integers
     variables: Floats
     target: Floats
     scale: float
@@ -42,7 +41,7 @@ class Task:
     initial: Floats
     n_descents: int
     max_iterations: int
-    places: Places
+    places: Integers
 
     def arrays(self) -> tuple[NDArray[Any], ...]:
         """The arrays that the engines read, in the order of the native structure."""
@@ -68,12 +67,12 @@ class Results:
     counts: NDArray[np.int32]
 
     @classmethod
-    def empty(cls, places: Places) -> Results:
+    def empty(cls, places: Integers) -> Results:
         """Arrays for programs whose values begin at these places."""
         n = len(places) - 1
         return cls(np.empty(places[-1]), np.empty((n, 2)), np.empty((n, 2), np.int32))
 
 
-def cuts(lengths: Sequence[int]) -> Places:
+def cuts(lengths: Sequence[int]) -> Integers:
     """Where pieces of these lengths begin when they are put behind each other, and the end."""
     return np.concatenate([[0], np.cumsum(np.asarray(lengths, np.int64))]).astype(np.int64)

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from symbed._types import Floats
 from symbed.behavior.atlas import label_of
 from symbed.distances.matrix.distance_matrix import DistanceMatrix
 from symbed.distances.search.neighbors import Neighbors
@@ -32,7 +32,6 @@ from symbed.workbench.syntax.token_distances import (
 )
 from symbed.workbench.syntax.tree_edit import Relabel, tree_edit_distances
 
-Floats = NDArray[np.float64]
 Source = str | Sequence[str] | Expression
 Notation = Literal["infix", "prefix", "postfix"]
 

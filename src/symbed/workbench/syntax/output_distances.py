@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from symbed._types import Floats
 from symbed.behavior.atlas import Atlas
 from symbed.behavior.survey.surveying import survey
 from symbed.distances.matrix.distance_matrix import pairwise
@@ -18,8 +18,6 @@ from symbed.engine.binding import Roles
 from symbed.errors import RangeError
 from symbed.language.expression import Expression
 from symbed.sampling.probe import Probe
-
-Floats = NDArray[np.float64]
 
 
 def error_distances(

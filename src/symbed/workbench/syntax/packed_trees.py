@@ -4,11 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
-
-Numbers = NDArray[np.int32]
-Places = NDArray[np.int64]
+from symbed._types import Counts, Integers
 
 
 class Trees:
@@ -20,7 +16,7 @@ class Trees:
     starts : (n_trees + 1,) where each tree begins.
     """
 
-    def __init__(self, labels: Numbers, arities: Numbers, starts: Places) -> None:
+    def __init__(self, labels: Counts, arities: Counts, starts: Integers) -> None:
         self.labels, self.arities, self.starts = labels, arities, starts
 
     def __len__(self) -> int:
@@ -39,8 +35,8 @@ class Trees:
 class Costs(NamedTuple):
     """What edits cost, by label: inserting or removing a node, and relabelling one."""
 
-    weights: Numbers
-    changes: Numbers
+    weights: Counts
+    changes: Counts
 
 
 def works(trees: Trees) -> list[tuple[int, int]]:

@@ -10,15 +10,14 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from symbed._threads import count_threads
+from symbed._types import Floats
 from symbed.errors import LimitError, MissingExtra
 from symbed.language.expression import Expression
 from symbed.language.operators import Operator
 from symbed.language.printers import number
 
-Floats = NDArray[np.float64]
 Word = Sequence[str]
 Kernel = Callable[[str, str], float]
 

@@ -14,9 +14,9 @@ from types import ModuleType
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from symbed._threads import count_threads
+from symbed._types import Floats
 from symbed.engine.backend import backend
 from symbed.errors import RangeError
 from symbed.language.expression import Expression, arity
@@ -24,7 +24,6 @@ from symbed.limits import LABELS, TREE, TREE_STEPS
 from symbed.workbench.syntax.packed_trees import Costs, Trees, works
 from symbed.workbench.syntax.token_distances import edit_distances, tokens_of
 
-Floats = NDArray[np.float64]
 Relabel = Literal["unit", "string"]
 
 TILE = 64  # trees on each side of one call: 4,096 distances, some 5 ms
@@ -131,8 +130,8 @@ def _fill(left: Trees, right: Trees, costs: Costs | None, workers: int | None) -
 
 
 def _engine() -> ModuleType:
-    name = "native" if backend().name == "native" else "twin"
-    return import_module(f"symbed.workbench.tree_edit_{name}")
+    name = "native" if backend().name == "native" else "reference"
+    return import_module(f"symbed.workbench.syntax.{name}_tree_edit")
 
 
 def _tiles(trees: Trees) -> Iterator[slice]:
