@@ -19,13 +19,13 @@ N_VARIABLES = 3
 def main() -> int:
     """Run the benchmark."""
     arguments = _arguments()
-    reports = [_labelled()]
+    reports = [_labeled()]
     for unique in (False, True):
         reports.append(_random(arguments.expressions, unique))
     return finish(reports, arguments.json)
 
 
-def _labelled() -> Report:
+def _labeled() -> Report:
     """The paper's sixteen groups, a hundred spellings of each, with five seeds."""
     report = Report("the paper's 16 groups of equivalents, 100 each, five seeds")
     probe = symbed.Probe({"X_0": (1, 5), "X_1": (1, 5)}, parameters=(1, 5))

@@ -1,7 +1,7 @@
-"""Exact neighbours: a million distinct random expressions go in; times and agreement come out.
+"""Exact neighbors: a million distinct random expressions go in; times and agreement come out.
 
 Brute force evaluates every expression again and compares it with the query, on one core, with the
-memory for outputs used again and again. Everything is CPU time. The neighbours that both sides find
+memory for outputs used again and again. Everything is CPU time. The neighbors that both sides find
 are compared one by one: indices and distances must be the same to the last bit.
 """
 

@@ -1,4 +1,4 @@
-"""The demo: a file of formulas goes in; comparisons, groups, neighbours and pictures come out.
+"""The demo: a file of formulas goes in; comparisons, groups, neighbors and pictures come out.
 
 Run with ``make demo``. It needs symbed and matplotlib, nothing else.
 """
@@ -39,7 +39,7 @@ def main() -> None:
     clusters = symbed.cluster(matrix, N_CLUSTERS, method="medoids")
     show_clusters(clusters)
     nearest = symbed.nearest(QUERY, atlas, k=5)
-    show_neighbours(nearest)
+    show_neighbors(nearest)
     folder.mkdir(parents=True, exist_ok=True)
     draw_clusters(matrix, clusters, folder / "clusters.png")
     draw_nearest(probe, nearest.labels[0], folder / "nearest.png")
@@ -70,7 +70,7 @@ def show_clusters(clusters: symbed.Clusters) -> None:
         print("  " + "   ".join(clusters.members(number)))
 
 
-def show_neighbours(nearest: symbed.Neighbors) -> None:
+def show_neighbors(nearest: symbed.Neighbors) -> None:
     """Print the formulas closest to one that is not in the file."""
     print(f"\nClosest to {QUERY}:")
     for label, distance in zip(nearest.labels, nearest.distances, strict=True):

@@ -26,7 +26,7 @@ inline double rounded(double number) {
     return number;
 }
 
-// Settings 2s and 2s + 1 have slot s at its high and its low end, and the others at the centre.
+// Settings 2s and 2s + 1 have slot s at its high and its low end, and the others at the center.
 static Status fill_settings(Bench& bench, const Parameters& parameters, int64_t width,
                             const double* moves, int64_t n_moves) {
     const int64_t settings = 2 * parameters.n_slots;

@@ -18,7 +18,7 @@ struct Outputs {
     double weight;
 };
 
-// The cost at one point: outputs and zero are merged, between neighbours the sub-CDFs are constant.
+// The cost at one point: outputs and zero are merged, between neighbors the sub-CDFs are constant.
 double cost_at(Outputs u, Outputs v, double penalty) {
     const double gap = double(u.count) * u.weight - double(v.count) * v.weight;
     const double *u_end = u.values + u.count, *v_end = v.values + v.count;

@@ -40,7 +40,7 @@ struct Observation {
     int64_t n_all_columns, n_draws, column_points;
     const int64_t* bases;      // [n_programs] first column of each program
     int64_t n_columns;         // columns of one range
-    const double* moves;       // [n_moves, 3] centre, low, high of each range; null: no alignment
+    const double* moves;       // [n_moves, 3] center, low, high of each range; null: no alignment
     int64_t n_moves;
     const int64_t* sentinels;  // [n_sentinels] points at which effects are measured
     int64_t n_sentinels;

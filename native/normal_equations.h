@@ -97,7 +97,7 @@ struct Solver {
 };
 
 // Cholesky's factor of the scaled and damped matrix of the free parameters; false if it has none.
-static bool factorise(Solver& solver, const Model& model, int64_t p, double damping) {
+static bool factorize(Solver& solver, const Model& model, int64_t p, double damping) {
     const int64_t n = solver.free.count;
     double* factor = solver.factor.items;
     for (int64_t i = 0; i < n; i++) {
@@ -121,7 +121,7 @@ static bool factorise(Solver& solver, const Model& model, int64_t p, double damp
 
 // The damped step of the free parameters, where the others make the steps that `step` holds.
 static bool solve(Solver& solver, const Model& model, int64_t p, double damping, double* step) {
-    if (!factorise(solver, model, p, damping)) return false;
+    if (!factorize(solver, model, p, damping)) return false;
     const int64_t n = solver.free.count;
     const double* factor = solver.factor.items;
     double* z = solver.z.items;

@@ -1,7 +1,7 @@
 // Sketches: behaviors go in, means of their sorted outputs come out; and the scan, which turns
 // sketches into lower bounds of distances at the speed of memory.
 //
-// At a point the outputs are cut into blocks of equal mass, neighbouring points are put in groups,
+// At a point the outputs are cut into blocks of equal mass, neighboring points are put in groups,
 // and of each block in each group the mean is kept. A mean moves by no more than what it is a mean
 // of, so the distance of two sketches is never larger than that of their behaviors.
 #pragma once

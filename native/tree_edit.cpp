@@ -1,7 +1,7 @@
 // Tree edit distance after Zhang and Shasha: two blocks of ordered trees go in, all distances come out.
 //
 // A tree is its nodes in postorder, each with a label and its number of children. The distance is the
-// least total cost of inserting, removing and relabelling nodes that turns one tree into the other.
+// least total cost of inserting, removing and relabeling nodes that turns one tree into the other.
 // All costs are whole numbers, so results are exact.
 #include "core.h"
 
@@ -19,7 +19,7 @@ struct Trees {
 // What edits cost; null means 1 for each node, and 1 for two labels that differ.
 struct EditCosts {
     const int32_t* weights;  // [n_labels] of inserting or removing a node
-    const int32_t* changes;  // [n_labels, n_labels] of relabelling one
+    const int32_t* changes;  // [n_labels, n_labels] of relabeling one
     int64_t n_labels;
 };
 
@@ -156,7 +156,7 @@ struct LabelCosts {
 inline int32_t least(int32_t a, int32_t b) { return a < b ? a : b; }
 
 // One row of the forests below two keyroots: what becomes of them when node x joins. The minimum with
-// the neighbour on the left comes last, so that the chain from column to column is short.
+// the neighbor on the left comes last, so that the chain from column to column is short.
 template <bool Whole, typename Costs>
 inline void extend(const Side& b, int32_t first, int32_t last, int32_t label, const Costs& costs,
                    const int32_t* above, const int32_t* before, int32_t* __restrict found,

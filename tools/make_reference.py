@@ -56,7 +56,7 @@ GUIDES = {
     "sample": "[grammars](../grammars.md)",
     "equivalents": "[equivalent expressions](../equivalents.md)",
     "survey": "[the atlas on disk](../atlas.md)",
-    "nearest": "[neighbours](../neighbours.md)",
+    "nearest": "[neighbors](../neighbors.md)",
     "duplicates": "[duplicates](../duplicates.md)",
     "cluster": "[clusters](../clustering.md)",
     "convert": "[other tools' formulas](../dialects.md)",

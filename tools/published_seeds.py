@@ -5,7 +5,7 @@ reproduce consistency --expressions``) by the rules of the published code, and w
 numbers, which SciPy draws: run s takes X from ``LatinHypercube(d, optimization="random-cd",
 seed=s)``, the parameters of the k-th expression, counted from 1, from ``LatinHypercube(p,
 seed=s + k)``, and one X for all runs is that of seed 0. It takes minutes for each heatmap. New X
-per pair would take 20,000 optimised hypercubes for each number of points, and is left out.
+per pair would take 20,000 optimized hypercubes for each number of points, and is left out.
 """
 
 from __future__ import annotations

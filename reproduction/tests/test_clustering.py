@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import symbed
-from symbed.distances.clusters.clustering import column_normalised
+from symbed.distances.clusters.clustering import column_normalized
 from symbed.workbench import BASE_GROUPS, equivalent_groups
 from symbed_reproduction import Outcome, reproduce
 from symbed_reproduction.clustering import experiment as clustering
@@ -21,7 +21,7 @@ from symbed_reproduction.clustering.protocols import (
     CN,
     CN_ROWS,
     FROM_DISTANCES,
-    LABELLINGS,
+    LABELINGS,
     LOG,
     PLAIN_ROWS,
     SPACES,
@@ -112,7 +112,7 @@ def test_a_group_of_its_own_has_no_pairs_to_agree_on() -> None:
     assert agreement(np.arange(4), np.array([0, 0, 1, 1]))[2] == 0.0
 
 
-def test_the_nearest_neighbour_is_never_the_expression_itself() -> None:
+def test_the_nearest_neighbor_is_never_the_expression_itself() -> None:
     distances = np.array([[0.0, 3.0, 1.0], [3.0, 0.0, 2.0], [1.0, 2.0, 0.0]])
     assert nearest_share(distances, np.array([0, 0, 1])) == 0.0
     assert nearest_share(distances, np.array([0, 1, 0])) == pytest.approx(2 / 3)
@@ -163,7 +163,7 @@ def test_syntactic_matrices_are_symmetric_and_zero_on_the_diagonal(name: str) ->
 
 
 def test_the_space_of_bed_cn_is_that_of_the_library(matrix: symbed.DistanceMatrix) -> None:
-    rows = column_normalised(np.asarray(matrix.values))
+    rows = column_normalized(np.asarray(matrix.values))
     expected = np.sqrt(((rows[:, None] - rows[None]) ** 2).sum(axis=2))
     np.testing.assert_allclose(place(np.asarray(matrix.values), CN), expected, atol=1e-12)
 
@@ -179,7 +179,7 @@ def test_each_protocol_on_its_own_gives_what_all_together_give(
     matrix: symbed.DistanceMatrix,
 ) -> None:
     together = judge(matrix, truth_of(3))
-    assert together.shape == (len(PROTOCOLS), len(SCORES)) == (2 * len(LABELLINGS), 4)
+    assert together.shape == (len(PROTOCOLS), len(SCORES)) == (2 * len(LABELINGS), 4)
     for protocol in (PLAIN_ROWS, CN_ROWS, *AS_DISTANCES.values(), *BY_CN.values()):
         alone = judge_by(matrix, truth_of(3), protocol)
         np.testing.assert_array_equal(alone, together[PROTOCOLS.index(protocol)])
@@ -188,16 +188,16 @@ def test_each_protocol_on_its_own_gives_what_all_together_give(
 @pytest.mark.parametrize("linkage", ["single", "average", "complete"])
 def test_labels_are_those_of_scikit_learn(matrix: symbed.DistanceMatrix, linkage: str) -> None:
     sklearn = pytest.importorskip("sklearn.cluster")
-    for labelling in (one for one in LABELLINGS if one.linkage == linkage):
-        placed = place(np.asarray(matrix.values), labelling.space)
+    for labeling in (one for one in LABELINGS if one.linkage == linkage):
+        placed = place(np.asarray(matrix.values), labeling.space)
         machine = sklearn.AgglomerativeClustering(7, metric="precomputed", linkage=linkage)
         expected = machine.fit_predict((placed + placed.T) / 2)
-        assert agreement(expected, label(matrix, labelling, 7))[0] == 1.0
+        assert agreement(expected, label(matrix, labeling, 7))[0] == 1.0
 
 
 def test_all_spaces_are_tried_with_all_linkages_and_ward_where_there_are_features() -> None:
-    assert len(LABELLINGS) == 3 * len(SPACES) + 1
-    assert [one.space for one in LABELLINGS if one.linkage == "ward"] == [CN]
+    assert len(LABELINGS) == 3 * len(SPACES) + 1
+    assert [one.space for one in LABELINGS if one.linkage == "ward"] == [CN]
 
 
 # Published numbers

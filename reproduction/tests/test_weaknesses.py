@@ -144,7 +144,7 @@ class TestFitted:
             same = symbed.observe(text.replace("EXP", "exp"), probe)
             assert symbed.distance(same, symbed.observe(case.truth, probe)) < 1e-12
 
-    def test_ranks_count_the_nearer_forms_and_favour_the_own(self) -> None:
+    def test_ranks_count_the_nearer_forms_and_favor_the_own(self) -> None:
         distances = np.array([[1.0, 0.5, 1.0], [9.0, 2.0, 3.0], [1.0, 2.0, 3.0]])
         assert weaknesses_fitted.own_ranks(distances).tolist() == [2, 1, 3]
 

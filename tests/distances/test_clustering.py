@@ -7,7 +7,7 @@ import pytest
 from scipy.cluster.hierarchy import fcluster
 
 from symbed import Probe, pairwise, survey
-from symbed.distances.clusters.clustering import cluster, column_normalised
+from symbed.distances.clusters.clustering import cluster, column_normalized
 from symbed.distances.matrix.distance_matrix import DistanceMatrix
 from symbed.errors import DataError, RangeError, ShapeError
 
@@ -37,7 +37,7 @@ def test_the_papers_features_are_a_named_option(method) -> None:
 
 
 def test_the_papers_features_are_rows_of_unit_length() -> None:
-    rows = column_normalised(np.array([[0.0, 9.0], [9.0, 0.0], [0.0, 0.0]]))
+    rows = column_normalized(np.array([[0.0, 9.0], [9.0, 0.0], [0.0, 0.0]]))
     np.testing.assert_allclose(rows, [[0, 1], [1, 0], [0, 0]])
 
 

@@ -1,4 +1,4 @@
-"""Neighbours and duplicates on a Dask cluster are those found on this machine."""
+"""Neighbors and duplicates on a Dask cluster are those found on this machine."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore")]
 PROBE = Probe({"x": (1, 5)}, parameters=(1, 5), n_points=8, n_draws=4)
 
 
-def test_neighbours_and_duplicates_are_the_same_on_a_cluster() -> None:
+def test_neighbors_and_duplicates_are_the_same_on_a_cluster() -> None:
     texts = [f"a*sin({k}*x) + {k % 7}" for k in range(6_000)]
     texts += [f"(2*a*sin({k}*x) + {k % 7 * 2})/2" for k in range(6_000)]
     # Two atlases: sketches are kept with the atlas that they were made for.

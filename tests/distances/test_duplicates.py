@@ -213,8 +213,8 @@ def test_rounding_that_is_all_of_an_expression_is_capped() -> None:
 
 def test_links_chain_intervals_that_overlap_only_within_a_run() -> None:
     runs = np.array([0, 0, 0, 1, 1])
-    centres = np.array([0.0, 2.0, 5.0, 2.0, 2.5])
-    assert link(runs, centres, np.ones(5)).tolist() == [0, 0, 1, 2, 2]
+    centers = np.array([0.0, 2.0, 5.0, 2.0, 2.5])
+    assert link(runs, centers, np.ones(5)).tolist() == [0, 0, 1, 2, 2]
 
 
 def test_callables_are_grouped_too() -> None:

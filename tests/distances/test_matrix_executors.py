@@ -25,7 +25,7 @@ def _small_tiles(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 class Elsewhere(Executor):
-    """Computes from what was sent only, and counts the bytes that travelled."""
+    """Computes from what was sent only, and counts the bytes that traveled."""
 
     def __init__(self) -> None:
         self.sent: list[int] = []

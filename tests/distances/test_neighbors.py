@@ -36,7 +36,7 @@ def test_every_search_finds_what_a_full_comparison_finds(measure: dict[str, Any]
 
 
 @pytest.mark.parametrize("k", [1, 3, 50, len(LEAN)])
-def test_any_number_of_neighbours_is_found_without_stored_outputs(k: int) -> None:
+def test_any_number_of_neighbors_is_found_without_stored_outputs(k: int) -> None:
     for text in ("C*X_0 + C", "X_1", "sqrt(X_0 - C)", "1e200*C", "ln(-X_0)", "X_0 - X_0"):
         _expect(symbed.observe(text, PROBE), LEAN, k)
 
@@ -119,7 +119,7 @@ def test_many_queries_give_one_row_each() -> None:
     assert again.indices.tolist() == found.indices.tolist()
 
 
-def test_the_items_of_one_query_are_neighbours() -> None:
+def test_the_items_of_one_query_are_neighbors() -> None:
     found = symbed.nearest("X_0", ATLAS, 2)
     assert found[0] == Neighbor(0, 0.0, "X_0")
     assert len(found) == len(list(found)) == 2

@@ -124,7 +124,7 @@ def test_a_scan_outside_of_the_table_is_refused() -> None:
         )
 
 
-def test_groups_of_points_are_of_equal_size_and_of_neighbours() -> None:
+def test_groups_of_points_are_of_equal_size_and_of_neighbors() -> None:
     points = np.random.default_rng(1).uniform(size=(200, 2))
     groups = group_points(points, 64)
     counts = np.bincount(groups, minlength=64)

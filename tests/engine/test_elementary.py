@@ -100,7 +100,7 @@ def natives(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Native]:
 
 @functools.cache
 def inputs(seed: int) -> np.ndarray:
-    """More than 10^5 numbers: any bits, ordinary ranges, neighbourhoods of special points."""
+    """More than 10^5 numbers: any bits, ordinary ranges, neighborhoods of special points."""
     rng = np.random.default_rng(seed)
     n = 22_000
     near = rng.choice(SPECIAL, n) * (1 + rng.normal(size=n) * 2.0 ** rng.uniform(-52, -1, n))

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from symbed.behavior.observation import Observer
 from symbed.engine import native
 from symbed.engine.binding import Roles
-from symbed.engine.catalog import ASK, BLANK, make_catalogue
+from symbed.engine.catalog import ASK, BLANK, make_catalog
 from symbed.engine.reference import evaluation as twin
 from symbed.sampling.probe import Probe
 from tests.engine.random_programs import case, number, operator, random_case
@@ -140,19 +140,19 @@ def test_observers_sort_their_draws_and_change_no_behavior() -> None:
 
 
 def test_a_line_that_was_read_before_gets_its_place_again() -> None:
-    catalogue = make_catalogue(Roles(Probe({"x": (1, 5)}, parameters=(1, 5))))
+    catalog = make_catalog(Roles(Probe({"x": (1, 5)}, parameters=(1, 5))))
     lines = ["x", "x + C", "", "x +", "x" + " + x" * 20, "x", "x + C", "", "x +", "C + x"]
     first = [0, -1, BLANK, ASK, 1, 0, -1, BLANK, ASK, -1]
-    assert catalogue.read(lines).tolist() == first
-    assert catalogue.read(lines).tolist() == first
-    catalogue.forget(10, 20)
-    assert catalogue.read(["x + C", "x"]).tolist() == [-21, 10]
+    assert catalog.read(lines).tolist() == first
+    assert catalog.read(lines).tolist() == first
+    catalog.forget(10, 20)
+    assert catalog.read(["x + C", "x"]).tolist() == [-21, 10]
 
 
 def test_many_short_lines_are_told_apart() -> None:
     probe = Probe({f"x{k}": (0, 1) for k in range(60)})
-    catalogue = make_catalogue(Roles(probe))
+    catalog = make_catalog(Roles(probe))
     lines = [f"x{i} - x{j} - x{k}" for i in range(60) for j in range(60) for k in (0, 59)]
-    places = catalogue.read(lines + lines[::-1]).tolist()
+    places = catalog.read(lines + lines[::-1]).tolist()
     assert places[: len(lines)] == list(range(len(lines)))
     assert places[len(lines) :] == places[: len(lines)][::-1]

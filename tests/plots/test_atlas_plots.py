@@ -1,4 +1,4 @@
-"""Pictures of many expressions: heatmaps, maps, neighbours, groups, fronts."""
+"""Pictures of many expressions: heatmaps, maps, neighbors, groups, fronts."""
 
 from __future__ import annotations
 
@@ -125,7 +125,7 @@ def test_one_expression_is_enough(tmp_path) -> None:
     assert len(list(tmp_path.iterdir())) == len(pictures)
 
 
-def test_distances_over_many_orders_get_logarithmic_colours() -> None:
+def test_distances_over_many_orders_get_logarithmic_colors() -> None:
     ax = plots.heatmap(matrix([[0, 1, 1e9], [1, 0, 1], [1e9, 1, 0]]))
     assert type(ax.images[0].norm).__name__ == "AsinhNorm"
     assert type(plots.heatmap(matrix([[0, 1], [1, 0]])).images[0].norm).__name__ == "Normalize"
@@ -142,7 +142,7 @@ def test_distances_near_overflow_can_be_drawn(tmp_path) -> None:
     assert len(list(tmp_path.iterdir())) == 3
 
 
-def test_a_few_monsters_do_not_take_all_colours() -> None:
+def test_a_few_monsters_do_not_take_all_colors() -> None:
     values = np.abs(np.subtract.outer(np.arange(30.0), np.arange(30.0)))
     values[0, 1:] = values[1:, 0] = 1e200
     ax = plots.heatmap(matrix(values))
@@ -191,7 +191,7 @@ def test_equal_expressions_are_one_place_on_a_map() -> None:
     assert np.hypot(x[0] - x[6], y[0] - y[6]) > 1e-3 * (np.ptp(x) + np.ptp(y))
 
 
-def test_clusters_on_a_map_differ_in_marker_and_colour() -> None:
+def test_clusters_on_a_map_differ_in_marker_and_color() -> None:
     found = symbed.pairwise(ATLAS)
     ax = plots.mds(found, clusters=symbed.cluster(found, 3, method="medoids"))
     assert len({line.get_marker() for line in ax.lines}) == 3

@@ -129,7 +129,7 @@ def test_the_area_between_two_cdfs_is_the_distance_at_the_point() -> None:
     assert len(ax.collections) == 1
 
 
-def test_cdfs_are_told_apart_without_colour() -> None:
+def test_cdfs_are_told_apart_without_color() -> None:
     ax = plots.cdfs(*observed("a*x", "a + x"))
     assert [line.get_linestyle() for line in ax.lines] == ["-", "--"]
 

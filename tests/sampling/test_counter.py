@@ -25,7 +25,7 @@ def test_the_first_hashes_never_change() -> None:
 
 
 @given(INTEGERS, st.lists(INTEGERS, max_size=3), st.integers(0, 1000))
-def test_a_number_does_not_depend_on_its_neighbours(seed: int, keys: list[int], place: int) -> None:
+def test_a_number_does_not_depend_on_its_neighbors(seed: int, keys: list[int], place: int) -> None:
     alone = uniforms(1, seed, *keys, start=place)
     assert alone[0] == uniforms(place + 1, seed, *keys)[place]
 

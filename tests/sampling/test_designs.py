@@ -12,7 +12,7 @@ from scipy.stats import qmc
 
 from symbed.errors import RangeError
 from symbed.sampling.designs import DESIGNS, named
-from symbed.sampling.discrepancy import centred_discrepancy, lower_discrepancy
+from symbed.sampling.discrepancy import centered_discrepancy, lower_discrepancy
 
 KEY = (0, 1)
 GOLDEN = {
@@ -112,8 +112,8 @@ def test_each_point_of_the_lattice_design_has_draws_of_its_own() -> None:
 def test_shifts_of_points_are_independent() -> None:
     shifts = named("lattice").draws(1, range(9), range(4096), KEY)[:, 0, :]
     assert np.abs(np.corrcoef(shifts)[~np.eye(9, dtype=bool)]).max() < 5 / 64
-    neighbours = np.asarray(np.corrcoef(shifts[:, 1:].ravel(), shifts[:, :-1].ravel()))[0, 1]
-    assert abs(neighbours) < 5 / np.sqrt(shifts.size)
+    neighbors = np.asarray(np.corrcoef(shifts[:, 1:].ravel(), shifts[:, :-1].ravel()))[0, 1]
+    assert abs(neighbors) < 5 / np.sqrt(shifts.size)
 
 
 @pytest.mark.parametrize("name", ["lhs", "paper"])
@@ -146,20 +146,20 @@ def test_the_lattice_integrates_smooth_functions_far_better_than_chance(n: int) 
 
 def test_the_discrepancy_is_scipys() -> None:
     points = named("lhs").points(30, 4, KEY)
-    assert centred_discrepancy(points) == pytest.approx(qmc.discrepancy(points), rel=1e-9)
+    assert centered_discrepancy(points) == pytest.approx(qmc.discrepancy(points), rel=1e-9)
 
 
 @pytest.mark.no_cover
-def test_optimised_points_are_as_even_as_those_of_the_reference() -> None:
-    ours = [centred_discrepancy(named("paper").points(64, 3, (seed,))) for seed in range(4)]
-    plain = [centred_discrepancy(named("lhs").points(64, 3, (seed,))) for seed in range(4)]
+def test_optimized_points_are_as_even_as_those_of_the_reference() -> None:
+    ours = [centered_discrepancy(named("paper").points(64, 3, (seed,))) for seed in range(4)]
+    plain = [centered_discrepancy(named("lhs").points(64, 3, (seed,))) for seed in range(4)]
     made = [qmc.LatinHypercube(3, optimization="random-cd", rng=seed) for seed in range(4)]
     reference = [qmc.discrepancy(sampler.random(64)) for sampler in made]
     assert np.mean(ours) < np.mean(plain) / 2
     assert np.mean(ours) == pytest.approx(np.mean(reference), rel=0.15)
 
 
-def test_optimisation_only_reorders_columns() -> None:
+def test_optimization_only_reorders_columns() -> None:
     plain = named("lhs").points(20, 3, KEY)
     better = lower_discrepancy(plain, KEY)
     assert not np.array_equal(plain, better)

@@ -103,9 +103,9 @@ def test_columns_keep_apart_where_they_share_a_cell(d: int) -> None:
 
 
 @pytest.mark.parametrize("d", [2, 4, 8])
-def test_pairs_of_columns_are_more_even_than_optimised_latin_hypercubes(d: int) -> None:
+def test_pairs_of_columns_are_more_even_than_optimized_latin_hypercubes(d: int) -> None:
     def error(name: str) -> float:
-        """Root mean square error of the mean of x_i x_j, centred, over seeds and pairs."""
+        """Root mean square error of the mean of x_i x_j, centered, over seeds and pairs."""
         tables = [named(name).points(64, d, (seed,)) - 0.5 for seed in range(4)]
         moments = [(table.T @ table / 64)[~np.eye(d, dtype=bool)] for table in tables]
         return float(np.sqrt(np.mean(np.square(moments))))

@@ -125,7 +125,7 @@ def test_without_parameters_there_are_no_columns() -> None:
     assert probe.moves.shape == (0, 3)
 
 
-def test_moves_are_the_centre_and_the_quartiles() -> None:
+def test_moves_are_the_center_and_the_quartiles() -> None:
     probe = Probe({"x": (0, 1)}, {"a": (0, 4), "b": stats.norm()})
     np.testing.assert_allclose(probe.moves, [[2.0, 1.0, 3.0], [0.0, -0.67449, 0.67449]], atol=1e-5)
 

@@ -107,7 +107,7 @@ def shown(value: float) -> str:
     return f"{value:.5g}"
 
 
-def colour_at(page: Any, selector: str, x: float, y: float) -> list[int]:
+def color_at(page: Any, selector: str, x: float, y: float) -> list[int]:
     """The pixel of a canvas at a share of its width and height."""
     found = page.evaluate(
         """([selector, x, y]) => {
@@ -134,7 +134,7 @@ def test_typed_formulas_are_read_drawn_and_measured(reader: Reader, tmp_path: Pa
     after = reader.wait_for_distance(before)
     asked = {"formulas": ["a*x + b", "a*x^2/(1 + b)"], "ranges": ranges}
     assert after == shown(reader.explorer.ask("compare", asked).json()["result"]["distance"])
-    assert len({tuple(colour_at(page, "#density-0", 0.5, y / 20)) for y in range(20)}) > 3
+    assert len({tuple(color_at(page, "#density-0", 0.5, y / 20)) for y in range(20)}) > 3
     page.screenshot(path=tmp_path / "typed.png")
     assert "token" not in page.url
 

@@ -12,7 +12,7 @@ import symbed
 from symbed.errors import DataError, LimitError
 from symbed.web import collection as collections
 from symbed.web.collection import MAX_KEPT, Collection, Shelf, open_path, read_text
-from symbed.web.collection_map import MAX_SHOWN, Request, chart, neighbours
+from symbed.web.collection_map import MAX_SHOWN, Request, chart, neighbors
 from symbed.web.fields import BadRequest, Fields
 from symbed.web.formula_files import read_formulas
 from tests.web.live import Explorer, running
@@ -80,7 +80,7 @@ class TestChart:
         groups = [sorted(group["labels"]) for group in shown["duplicates"]]
         assert ["(x0 * 1.98) + 0.53", "0.53 + (1.98 * x0)"] in groups
         assert ["(x0 * x0) - 0.2", "square(x0) - 0.2"] in groups
-        found = neighbours(Fields({"key": shown["key"], "formula": "x0*2", "k": 2}), shelf)
+        found = neighbors(Fields({"key": shown["key"], "formula": "x0*2", "k": 2}), shelf)
         assert next(row["text"] for row in found["neighbors"]) == "x0 * 1.98"
         assert found["reading"]["variables"] == ["x0"]
 
@@ -202,28 +202,28 @@ class TestLanguages:
         assert 'value="excel"' not in page
 
 
-class TestNeighbours:
+class TestNeighbors:
     def test_an_error_in_the_query_points_at_the_character(self) -> None:
         shelf = Shelf()
         key = open_text("x\n2*x", shelf)["key"]
-        found = neighbours(Fields({"key": key, "formula": "2*sn(x)"}), shelf)
+        found = neighbors(Fields({"key": key, "formula": "2*sn(x)"}), shelf)
         assert found["reading"]["error"]["position"] == 2
         assert found["neighbors"] == []
 
     def test_a_parameter_without_a_range_is_told(self) -> None:
         shelf = Shelf()
         key = open_text("x\n2*x", shelf)["key"]
-        found = neighbours(Fields({"key": key, "formula": "a*x"}), shelf)
+        found = neighbors(Fields({"key": key, "formula": "a*x"}), shelf)
         assert "free parameter" in found["problem"]["message"]
 
     def test_an_unknown_key_is_told(self) -> None:
-        found = neighbours(Fields({"key": "nobody", "formula": "x"}), Shelf())
+        found = neighbors(Fields({"key": "nobody", "formula": "x"}), Shelf())
         assert "open the file again" in found["problem"]["message"]
 
     def test_a_collection_that_was_not_yet_observed_is_told(self) -> None:
         shelf = Shelf()
         key = shelf.put(Collection("mine", tuple(read_formulas("x"))))
-        found = neighbours(Fields({"key": key, "formula": "x"}), shelf)
+        found = neighbors(Fields({"key": key, "formula": "x"}), shelf)
         assert "no probe" in found["problem"]["message"]
 
 

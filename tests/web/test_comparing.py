@@ -161,10 +161,10 @@ class TestPictures:
         picture = ask("a + 0*x", "a*x")["result"]["picture"]
         density = np.frombuffer(base64.b64decode(picture["sides"][0]["density"]), np.uint8)
         rows = density.reshape(picture["rows"], picture["columns"]).sum(axis=1)
-        centres = np.linspace(picture["high"], picture["low"], picture["rows"] + 1)
-        centres = (centres[1:] + centres[:-1]) / 2
-        assert centres[rows > 0].min() > 0.7
-        assert centres[rows > 0].max() < 2.3
+        centers = np.linspace(picture["high"], picture["low"], picture["rows"] + 1)
+        centers = (centers[1:] + centers[:-1]) / 2
+        assert centers[rows > 0].min() > 0.7
+        assert centers[rows > 0].max() < 2.3
 
     def test_quantiles_rise_with_their_level(self) -> None:
         side = ask("a*x + b", "x")["result"]["picture"]["sides"][0]

@@ -14,7 +14,7 @@ import pytest
 import symbed
 from symbed.errors import DataError, RangeError
 from symbed.language.expression import Expression, fold
-from symbed.workbench import Dataset, dataset, datasets, evaluate, parametrise
+from symbed.workbench import Dataset, dataset, datasets, evaluate, parametrize
 from symbed.workbench.data.dataset_tables import COLLECTIONS, FLOAT32
 
 ALL = datasets()
@@ -97,11 +97,11 @@ def _renamed(text: str, names: dict[str, str]) -> str:
 
 @pytest.mark.parametrize("found", GIVEN, ids=lambda found: found.name)
 def test_the_rule_lifts_the_same_constants_as_the_given_forms(found: Dataset) -> None:
-    _, values = parametrise(found.formula)
+    _, values = parametrize(found.formula)
     assert np.allclose(sorted(values), sorted(found.values), rtol=1e-12, atol=0)
 
 
-class TestParametrise:
+class TestParametrize:
     @pytest.mark.parametrize(
         ("text", "form", "values"),
         [
@@ -125,17 +125,17 @@ class TestParametrise:
         ],
     )
     def test_the_rule_by_example(self, text: str, form: str, values: tuple[float, ...]) -> None:
-        found, numbers = parametrise(symbed.parse(text))
+        found, numbers = parametrize(symbed.parse(text))
         assert str(found) == form
         assert numbers == pytest.approx(values)
 
     def test_parameters_that_are_there_already_are_an_error(self) -> None:
         with pytest.raises(RangeError, match="free parameters already: C"):
-            parametrise(symbed.parse("C*x + 2"))
+            parametrize(symbed.parse("C*x + 2"))
 
     def test_numbers_that_overflow_are_an_error(self) -> None:
         with pytest.raises(RangeError, match="finite"):
-            parametrise(symbed.parse("1e200*x*1e200"))
+            parametrize(symbed.parse("1e200*x*1e200"))
 
 
 class TestSampling:

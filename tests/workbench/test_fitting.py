@@ -95,7 +95,7 @@ class TestWhatIsFound:
 
 
 class TestBounds:
-    def test_they_are_honoured_exactly(self) -> None:
+    def test_they_are_honored_exactly(self) -> None:
         found = fit("a*x + b", X, 3.0 * X - 1.0, bounds={"a": (0.0, 2.0)})
         assert found.values["a"] == 2.0
         expected = np.mean(3.0 * X - 1.0 - 2.0 * X)

@@ -1,4 +1,4 @@
-"""Family: any parametrised function of the inputs, given as a Python callable."""
+"""Family: any parametrized function of the inputs, given as a Python callable."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Distances: from behaviors to numbers, matrices, neighbours and clusters."""
+"""Distances: from behaviors to numbers, matrices, neighbors and clusters."""

@@ -102,7 +102,7 @@ def _parts(a: Outputs, b: Outputs) -> Iterator[tuple[int, slice]]:
 def _costs(u: Floats, u_counts: Counts, v: Floats, v_counts: Counts, penalty: float) -> Floats:
     """One behavior against (k, m, n_points) others.
 
-    The outputs of both and a zero are merged; between neighbours the sub-CDFs are constant.
+    The outputs of both and a zero are merged; between neighbors the sub-CDFs are constant.
     """
     k, v_draws, n_points = v.shape
     u_draws = len(u)

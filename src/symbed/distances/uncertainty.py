@@ -145,7 +145,7 @@ def bias(whole: float, halves: Sequence[float]) -> float:
 def standard_error(costs: Floats, positions: Floats, scatter: str = "even") -> float:
     """Standard error of the mean cost from the choice of points.
 
-    A plane through its 2d + 2 nearest neighbours predicts each cost; what it misses by counts as
+    A plane through its 2d + 2 nearest neighbors predicts each cost; what it misses by counts as
     noise. That holds what the draws of a point add by chance, and what the points left out between
     them. The plain standard deviation would blame the sampling for the shape of the function.
 
@@ -275,9 +275,9 @@ def _mean(costs: Floats) -> float:
 
 @lru_cache(maxsize=4)
 def _planes(positions: bytes, n: int, d: int) -> tuple[Integers, Integers, Floats]:
-    """Which points are watched, their neighbours, and the weights of a plane through these.
+    """Which points are watched, their neighbors, and the weights of a plane through these.
 
-    The weights (watched, d + 1, neighbours) give the plane's value at the watched point, then its
+    The weights (watched, d + 1, neighbors) give the plane's value at the watched point, then its
     slopes.
     """
     points = np.frombuffer(positions).reshape(n, d)

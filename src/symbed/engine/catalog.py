@@ -1,4 +1,4 @@
-"""The catalogue: lines of text or programs go in; each distinct program is kept once and numbered.
+"""The catalog: lines of text or programs go in; each distinct program is kept once and numbered.
 
 The native core reads the plain core of the language and finds repeated programs at a fraction of a
 microsecond per token. What it leaves alone (an error, a rare spelling, a name it was not told) goes
@@ -31,7 +31,7 @@ LINE_BREAK = 10
 Ask = Callable[[int], int]
 
 
-class Catalogue(Protocol):
+class Catalog(Protocol):
     """Distinct programs, numbered."""
 
     def read(
@@ -68,21 +68,21 @@ class Catalogue(Protocol):
         """Take in programs that were kept elsewhere; each gets the next number, known or not."""
 
 
-def make_catalogue(roles: Roles) -> Catalogue:
-    """The catalogue of the engine in use."""
-    return _NativeCatalogue(roles) if backend().name == "native" else _PlainCatalogue()
+def make_catalog(roles: Roles) -> Catalog:
+    """The catalog of the engine in use."""
+    return _NativeCatalog(roles) if backend().name == "native" else _PlainCatalog()
 
 
-class _NativeCatalogue:
-    """The catalogue in the native core."""
+class _NativeCatalog:
+    """The catalog in the native core."""
 
     def __init__(self, roles: Roles) -> None:
         self._roles = roles
         self._lexicon: Lexicon | None = None
         self._reads = not roles.probe.row.fresh  # fresh draws need the text as it is written
-        handle = native.pointer("symbed_catalogue_new")
+        handle = native.pointer("symbed_catalog_new")
         self._handle = ctypes.c_void_p(handle)
-        finalize(self, native.release, "symbed_catalogue_free", handle)
+        finalize(self, native.release, "symbed_catalog_free", handle)
 
     def read(
         self,
@@ -111,41 +111,41 @@ class _NativeCatalogue:
     def _read_from(self, first: int, text: bytes, places: Integers, *, stop: bool) -> None:
         sizes = (len(text), len(places), first, stop)
         native.call(
-            "symbed_catalogue_read", self._handle, ctypes.byref(self._current()), text,
+            "symbed_catalog_read", self._handle, ctypes.byref(self._current()), text,
             *map(ctypes.c_int64, sizes), _address(places),
         )  # fmt: skip
 
     def intern(self, program: Program) -> int:
         place = ctypes.c_int64()
         native.call(
-            "symbed_catalogue_intern", self._handle, program.words,
+            "symbed_catalog_intern", self._handle, program.words,
             ctypes.c_int64(len(program.words) // 4), ctypes.c_int32(program.n_parameters),
             ctypes.byref(place),
         )  # fmt: skip
         return place.value
 
     def count(self, *, varied: bool) -> int:
-        return native.number("symbed_catalogue_count", self._handle, ctypes.c_int64(varied))
+        return native.number("symbed_catalog_count", self._handle, ctypes.c_int64(varied))
 
     def programs(self, first: int, last: int, *, varied: bool) -> Packed:
         span = (ctypes.c_int64(varied), ctypes.c_int64(first), ctypes.c_int64(last))
-        words = np.empty(native.number("symbed_catalogue_size", self._handle, *span), np.int32)
+        words = np.empty(native.number("symbed_catalog_size", self._handle, *span), np.int32)
         starts, counts = np.empty(last - first + 1, np.int64), np.empty(last - first, np.int32)
         native.call(
-            "symbed_catalogue_copy", self._handle, *span,
+            "symbed_catalog_copy", self._handle, *span,
             _address(words), _address(starts), _address(counts),
         )  # fmt: skip
         return Packed(words, starts, counts)
 
     def forget(self, n_fixed: int, n_varied: int) -> None:
         counts = ctypes.c_int64(n_fixed), ctypes.c_int64(n_varied)
-        native.call("symbed_catalogue_forget", self._handle, *counts)
+        native.call("symbed_catalog_forget", self._handle, *counts)
 
     def recall(self, programs: Packed) -> None:
         words, starts = np.ascontiguousarray(programs.words), np.ascontiguousarray(programs.starts)
         counts = np.ascontiguousarray(programs.n_parameters)
         native.call(
-            "symbed_catalogue_recall", self._handle, _address(words), ctypes.c_int64(len(words)),
+            "symbed_catalog_recall", self._handle, _address(words), ctypes.c_int64(len(words)),
             _address(starts), _address(counts), ctypes.c_int64(len(counts)),
         )  # fmt: skip
 
@@ -156,8 +156,8 @@ class _NativeCatalogue:
         return self._lexicon
 
 
-class _PlainCatalogue:
-    """The catalogue in Python, for the twin: it leaves every line to the parser."""
+class _PlainCatalog:
+    """The catalog in Python, for the twin: it leaves every line to the parser."""
 
     def __init__(self) -> None:
         self._known: dict[Program, int] = {}

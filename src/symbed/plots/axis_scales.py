@@ -102,7 +102,7 @@ class Scale:
         return sorted(found)
 
     def color_norm(self) -> Normalize:
-        """The scale for colours."""
+        """The scale for colors."""
         from matplotlib.colors import AsinhNorm, Normalize
 
         if self.width is None:

@@ -15,7 +15,7 @@ from symbed.plots.canvas import LARGE, new_figure
 from symbed.plots.cross_sections import names_of, pick_axis
 from symbed.plots.densities import density
 from symbed.plots.distributions import cdfs
-from symbed.plots.palette import BLUE, GREY, VERMILLION
+from symbed.plots.palette import BLUE, GRAY, VERMILLION
 from symbed.plots.profiles import profile
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ def breakdown(
     cdfs(a, b, at=place, along=axis, comparison=comparison, scale=scale, ax=axes[0, 1])
     profile(comparison, along=axis, variables=names, ax=axes[1, 1])
     for ax in (axes[0, 0], axes[1, 0], axes[1, 1]):
-        ax.axvline(place, color=GREY, linestyle=":", linewidth=1.2)
+        ax.axvline(place, color=GRAY, linestyle=":", linewidth=1.2)
     figure.suptitle(_headline(comparison), size=LARGE + 1)
     found: NDArray[Any] = axes
     return found

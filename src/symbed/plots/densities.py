@@ -12,7 +12,7 @@ from symbed.plots.axis_scales import Kind, Scale, tame
 from symbed.plots.canvas import LARGE, SMALL, axes_or_new
 from symbed.plots.cross_sections import names_of, others_text, pick_axis
 from symbed.plots.label_text import round_numbers, shorten, typeset
-from symbed.plots.palette import BLUE, GREY, HATCH, LIGHT, SHADES, look
+from symbed.plots.palette import BLUE, GRAY, HATCH, LIGHT, SHADES, look
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -48,7 +48,7 @@ def density(
         without parameters at the same points.
     scale : of the outputs: ``"linear"``, ``"log"`` far from zero, or whichever suits.
     color : blue, vermillion or green of ``symbed.plots.palette``.
-    colorbar : whether to draw the key of the colours.
+    colorbar : whether to draw the key of the colors.
     ax : where to draw; a new figure by default.
     """
     ax = axes_or_new(ax)
@@ -85,7 +85,7 @@ def _draw_cloud(
     cloud = np.stack([_estimate(share) for share in shares], axis=1) / (high - low)
     edges = _edges(np.array([x for x, _ in columns]))
     peaks = cloud.max(axis=0)
-    # A column where all draws meet would take all of the colours for itself.
+    # A column where all draws meet would take all of the colors for itself.
     top = 1.6 * float(np.quantile(peaks[peaks > 0], 0.7)) if (peaks > 0).any() else 1.0
     shown = np.ma.masked_where(cloud <= FAINT * peaks, cloud)
     norm = PowerNorm(0.5, 0.0, top, clip=True)
@@ -121,25 +121,25 @@ def _columns(behavior: Behavior, axis: int) -> list[tuple[float, Floats]]:
 
 def _estimate(outputs: Floats) -> Floats:
     """A kernel density estimate over the unit interval; zero where nothing is defined."""
-    centres = (np.arange(LEVELS) + 0.5) / LEVELS
+    centers = (np.arange(LEVELS) + 0.5) / LEVELS
     if not outputs.size:
-        return np.zeros_like(centres)
+        return np.zeros_like(centers)
     outputs = np.clip(outputs, -1.0, 2.0)  # what is out of sight stays so, however far
     if outputs.size > SAMPLES:
         outputs = outputs[np.linspace(0, outputs.size - 1, SAMPLES).astype(np.int64)]
     spread = min(float(outputs.std()), float(np.ptp(np.quantile(outputs, [0.25, 0.75]))) / 1.349)
     width = max(0.45 * spread * outputs.size**-0.2, 1.2 / LEVELS)
-    bells = np.exp(-0.5 * ((centres[:, None] - outputs) / width) ** 2)
+    bells = np.exp(-0.5 * ((centers[:, None] - outputs) / width) ** 2)
     found: Floats = bells.mean(axis=1) / (width * np.sqrt(2 * np.pi))
     return found
 
 
-def _edges(centres: Floats) -> Floats:
+def _edges(centers: Floats) -> Floats:
     """Borders between columns, half-way."""
-    if len(centres) == 1:
-        return np.array([centres[0] - 0.5, centres[0] + 0.5])
-    middles = (centres[:-1] + centres[1:]) / 2
-    first, last = 2 * centres[0] - middles[0], 2 * centres[-1] - middles[-1]
+    if len(centers) == 1:
+        return np.array([centers[0] - 0.5, centers[0] + 0.5])
+    middles = (centers[:-1] + centers[1:]) / 2
+    first, last = 2 * centers[0] - middles[0], 2 * centers[-1] - middles[-1]
     return np.concatenate([[first], middles, [last]])
 
 
@@ -180,7 +180,7 @@ def _mark_undefined(ax: Axes, behavior: Behavior, axis: int) -> None:
     if behavior.coverage < 1:
         share = f"{100 * (1 - behavior.coverage):.2g}% of the outputs undefined"
         ground = {"facecolor": "white", "edgecolor": "none", "alpha": 0.85, "pad": 1.5}
-        ax.text(0.02, 0.03, share, transform=ax.transAxes, size=SMALL, color=GREY, bbox=ground)
+        ax.text(0.02, 0.03, share, transform=ax.transAxes, size=SMALL, color=GRAY, bbox=ground)
     if behavior.coverage == 1 or np.ptp(np.delete(behavior.points, axis, axis=1), axis=0).any():
         return
     x = behavior.points[:, axis]
@@ -190,5 +190,5 @@ def _mark_undefined(ax: Axes, behavior: Behavior, axis: int) -> None:
     turns = np.flatnonzero(np.diff(np.concatenate([[False], gone, [False]]).astype(np.int8)))
     for begin, end in turns.reshape(-1, 2).tolist():
         ax.axvspan(
-            edges[begin], edges[end], facecolor=LIGHT, edgecolor=GREY, hatch=HATCH, linewidth=0
+            edges[begin], edges[end], facecolor=LIGHT, edgecolor=GRAY, hatch=HATCH, linewidth=0
         )

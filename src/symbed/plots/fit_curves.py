@@ -12,7 +12,7 @@ from symbed.plots.axis_scales import Kind, Scale
 from symbed.plots.canvas import LARGE, SMALL, new_figure
 from symbed.plots.cross_sections import pick_axis
 from symbed.plots.label_text import round_numbers, typeset
-from symbed.plots.palette import BLUE, GREY, VERMILLION
+from symbed.plots.palette import BLUE, GRAY, VERMILLION
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -84,7 +84,7 @@ def _draw_fit(ax: Axes, fit: Fit, x: Floats, outputs: Floats) -> None:
 
 def _draw_residuals(ax: Axes, x: Floats, residuals: Floats) -> None:
     ax.axhline(0.0, color=VERMILLION, linewidth=1.2)
-    ax.plot(x, residuals, "o", color=GREY, markersize=3, alpha=0.7, markeredgewidth=0)
+    ax.plot(x, residuals, "o", color=GRAY, markersize=3, alpha=0.7, markeredgewidth=0)
     ax.set_ylabel("residual")
     Scale.of(residuals).set_y(ax)
 

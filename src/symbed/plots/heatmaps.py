@@ -15,13 +15,13 @@ from symbed.plots.axis_scales import Kind, Scale, name_tick, tame
 from symbed.plots.canvas import LARGE, SMALL, new_figure
 from symbed.plots.dendrograms import dendrogram
 from symbed.plots.label_text import shorten
-from symbed.plots.palette import GREY, HATCH, LIGHT, SEQUENTIAL, look
+from symbed.plots.palette import GRAY, HATCH, LIGHT, SEQUENTIAL, look
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-MOST = 0.9  # share of the distances that colours must tell apart
-LABELLED = 64  # more rows than this go without labels
+MOST = 0.9  # share of the distances that colors must tell apart
+LABELED = 64  # more rows than this go without labels
 BORDERED = 40  # more clusters than this go without borders
 
 
@@ -39,7 +39,7 @@ def heatmap(
     matrix : what ``pairwise`` gave.
     clusters : what ``cluster`` or ``arrange`` made of it: rows are put in its order, clusters get
         borders, and a hierarchical method's tree is drawn on the left.
-    scale : of the colours: ``"linear"``, ``"log"`` far from zero, or whichever suits.
+    scale : of the colors: ``"linear"``, ``"log"`` far from zero, or whichever suits.
     ax : where to draw; a new figure by default.
     """
     rows = np.arange(matrix.shape[0])
@@ -76,14 +76,14 @@ def _draw_cells(ax: Axes, values: Floats, scale: Scale) -> None:
     bar.set_label("distance")
     if np.ma.is_masked(masked):
         # Masked cells let the background show, one hatched patch for any number of them.
-        ax.patch.set(facecolor=LIGHT, edgecolor=GREY, hatch=HATCH)
+        ax.patch.set(facecolor=LIGHT, edgecolor=GRAY, hatch=HATCH)
         _explain_hatching(ax)
 
 
 def _explain_hatching(ax: Axes) -> None:
     from matplotlib.patches import Patch
 
-    patch = Patch(facecolor=LIGHT, edgecolor=GREY, hatch=HATCH, label="infinite")
+    patch = Patch(facecolor=LIGHT, edgecolor=GRAY, hatch=HATCH, label="infinite")
     ax.legend(
         handles=[patch], loc="lower right", bbox_to_anchor=(1, 1), fontsize=SMALL, frameon=False
     )
@@ -93,10 +93,10 @@ def _name_ticks(ax: Axes, matrix: DistanceMatrix, rows: Integers, columns: Integ
     n_rows, n_columns = matrix.shape
     ax.set_yticks([])
     ax.set_xticks([])
-    if n_rows <= LABELLED:
+    if n_rows <= LABELED:
         ax.yaxis.tick_right()
         ax.set_yticks(range(n_rows), _names(matrix.rows, rows), fontsize=_font(n_rows))
-    if n_columns <= LABELLED and (n_rows != n_columns or list(matrix.rows) != list(matrix.columns)):
+    if n_columns <= LABELED and (n_rows != n_columns or list(matrix.rows) != list(matrix.columns)):
         names = _names(matrix.columns, columns)
         ax.set_xticks(range(n_columns), names, fontsize=_font(n_columns), rotation=90)
     ax.tick_params(length=0)
@@ -159,7 +159,7 @@ def _font(n: int) -> float:
 def _size(matrix: DistanceMatrix, with_tree: bool) -> tuple[float, float]:
     """Room for the labels: about as many inches as they need, within reason."""
     longest = max((min(len(label), 32) for label in matrix.rows), default=0)
-    rows = min(matrix.shape[0], LABELLED)
+    rows = min(matrix.shape[0], LABELED)
     side = float(np.clip(0.19 * rows, 3.4, 8.5))
-    beside = 0.1 * longest if matrix.shape[0] <= LABELLED else 0.0
+    beside = 0.1 * longest if matrix.shape[0] <= LABELED else 0.0
     return side * (1.25 if with_tree else 1.0) + beside + 0.3, side + 1.3

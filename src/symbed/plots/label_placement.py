@@ -1,4 +1,4 @@
-"""Labelling: places and texts go in; labels beside their places come out, none over another."""
+"""Labeling: places and texts go in; labels beside their places come out, none over another."""
 
 from __future__ import annotations
 
@@ -67,8 +67,8 @@ def _boxes(ax: Axes, places: Floats) -> list[Bbox]:
     figure = ax.get_figure(root=True)
     assert figure is not None
     half = MARKER / 2 * figure.dpi / 72
-    centres = ax.transData.transform(places)
-    return [Bbox.from_extents(x - half, y - half, x + half, y + half) for x, y in centres.tolist()]
+    centers = ax.transData.transform(places)
+    return [Bbox.from_extents(x - half, y - half, x + half, y + half) for x, y in centers.tolist()]
 
 
 def _write(

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 LARGEST = 2000  # expressions; the work grows with the cube
-LABELLED = 40  # labels that are tried
+LABELED = 40  # labels that are tried
 NAMED = 10  # clusters in the legend
 MOST = 0.9  # share of the distances that must be told apart; see ``Scale.of_distances``
 FAR = 1.5  # infinite distances are drawn so many times as long as the longest finite one
@@ -41,7 +41,7 @@ def mds(
     Parameters
     ----------
     matrix : square, from ``pairwise(atlas)``; at most 2000 expressions.
-    clusters : what ``cluster`` made of it; gives colours and markers, and labels for the medoids.
+    clusters : what ``cluster`` made of it; gives colors and markers, and labels for the medoids.
     scale : ``"log"`` compresses large distances, which would leave all others in one spot;
         ``"linear"`` does not; by default whichever suits. The title says which.
     labels : whether to write the expressions beside their dots, where there is room.
@@ -93,7 +93,7 @@ def _name_dots(ax: Axes, places: Floats, names: Sequence[str], clusters: Cluster
     shown: list[int] = []
     for number in order.tolist():
         gaps = np.abs(places[shown] - places[number]).max(axis=1, initial=0.0)
-        if len(shown) < LABELLED and (gaps > 0.01 * size).all():
+        if len(shown) < LABELED and (gaps > 0.01 * size).all():
             shown.append(number)
     texts = [shorten(names[number], 22) for number in shown]
     label_places(ax, places[shown], texts, places, SMALL - 0.5)

@@ -54,7 +54,7 @@ def lay_out(distances: Floats) -> Layout:
 
 
 def _start(wanted: Floats) -> Floats:
-    """Classical scaling: the two largest axes of the doubly centred squared distances."""
+    """Classical scaling: the two largest axes of the doubly centered squared distances."""
     squares = wanted**2
     means = squares.mean(axis=0)
     inner = -0.5 * (squares - means - means[:, None] + squares.mean())
@@ -87,7 +87,7 @@ def _distances(places: Floats) -> Floats:
 
 def _upright(places: Floats) -> Floats:
     """Turned so that the longer side lies flat, the farthest place on its positive half."""
-    centred = places - places.mean(axis=0)
-    _, vectors = np.linalg.eigh(centred.T @ centred)
-    turned: Floats = centred @ vectors[:, ::-1]
+    centered = places - places.mean(axis=0)
+    _, vectors = np.linalg.eigh(centered.T @ centered)
+    turned: Floats = centered @ vectors[:, ::-1]
     return turned * np.where(turned[np.abs(turned).argmax(axis=0), [0, 1]] < 0, -1.0, 1.0)

@@ -1,6 +1,6 @@
-"""The palette: the number of a series goes in; a colour, a line style and a marker come out.
+"""The palette: the number of a series goes in; a color, a line style and a marker come out.
 
-The colours are those of Okabe and Ito, which people with any kind of colour vision can tell apart.
+The colors are those of Okabe and Ito, which people with any kind of color vision can tell apart.
 Series differ in style and marker as well, so that they survive a black-and-white printer.
 """
 
@@ -12,9 +12,9 @@ BLUE, VERMILLION, GREEN = "#0072B2", "#D55E00", "#009E73"
 COLORS = (BLUE, VERMILLION, GREEN, "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#B8A800")
 STYLES = ("-", "--", "-.", ":")
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", ">", "*", "p")
-GREY, LIGHT = "#6E6E6E", "#E4E4E4"
+GRAY, LIGHT = "#6E6E6E", "#E4E4E4"
 HATCH = "////"
-SEQUENTIAL = "viridis"  # distances: monotone in lightness, so it prints in grey
+SEQUENTIAL = "viridis"  # distances: monotone in lightness, so it prints in gray
 SHADES = {BLUE: "Blues", VERMILLION: "Oranges", GREEN: "Greens"}  # densities, white is none
 
 
@@ -27,7 +27,7 @@ class Look(NamedTuple):
 
 
 def look(number: int) -> Look:
-    """The look of the n-th series; colours and markers repeat at different lengths.
+    """The look of the n-th series; colors and markers repeat at different lengths.
 
     >>> look(0).color, look(8).color == look(0).color, look(8).marker == look(0).marker
     ('#0072B2', True, False)

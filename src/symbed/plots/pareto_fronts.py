@@ -13,7 +13,7 @@ from symbed.language.parser import parse
 from symbed.plots.canvas import LARGE, SMALL, axes_or_new
 from symbed.plots.label_placement import label_places
 from symbed.plots.label_text import shorten
-from symbed.plots.palette import GREY, LIGHT, look
+from symbed.plots.palette import GRAY, LIGHT, look
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from symbed.behavior.atlas import Atlas
     from symbed.distances.duplicates.duplicate_groups import DuplicateGroups
 
-NAMED = 8  # groups with a colour of their own and a line in the legend
-LABELLED = 12  # formulas of the front that are written out, where there is room
+NAMED = 8  # groups with a color of their own and a line in the legend
+LABELED = 12  # formulas of the front that are written out, where there is room
 
 
 def pareto(
@@ -34,7 +34,7 @@ def pareto(
 ) -> Axes:
     """Draw loss against complexity: the front of formulas that nothing beats in both, and groups.
 
-    Members of a group that behaves alike share colour and marker, and are joined by a line: all but
+    Members of a group that behaves alike share color and marker, and are joined by a line: all but
     one of them are not needed.
 
     Parameters
@@ -60,8 +60,8 @@ def pareto(
     ax.set(xlabel="complexity", ylabel="loss")
     ax.set_title(f"{len(losses):,} formulas, {len(found):,} behaviors", size=LARGE)
     ax.legend(loc="upper left", bbox_to_anchor=(1.01, 1), fontsize=SMALL, frameon=False)
-    places = np.stack([sizes[front], losses[front]], axis=1)[:LABELLED]
-    names = [shorten(found.atlas.labels[number], 24) for number in front[:LABELLED].tolist()]
+    places = np.stack([sizes[front], losses[front]], axis=1)[:LABELED]
+    names = [shorten(found.atlas.labels[number], 24) for number in front[:LABELED].tolist()]
     everybody = np.stack([sizes[known], losses[known]], axis=1)
     label_places(ax, places, names, everybody, SMALL - 0.5)
     return ax
@@ -82,7 +82,7 @@ def _draw_groups(
             markeredgewidth=0.5, label=f"{shorten(group.labels[0], 24)} ({len(group)})",
         )  # fmt: skip
     ax.plot(
-        sizes[rest], losses[rest], "o", color=GREY, markersize=4, alpha=0.7,
+        sizes[rest], losses[rest], "o", color=GRAY, markersize=4, alpha=0.7,
         label="others" if named else "formulas",
     )  # fmt: skip
 

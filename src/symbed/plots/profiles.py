@@ -13,7 +13,7 @@ from symbed.plots.axis_scales import Kind, Scale, tame
 from symbed.plots.canvas import SMALL, axes_or_new
 from symbed.plots.cross_sections import default_names, pick_axis
 from symbed.plots.label_text import typeset
-from symbed.plots.palette import BLUE, GREEN, GREY, VERMILLION
+from symbed.plots.palette import BLUE, GRAY, GREEN, VERMILLION
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -95,7 +95,7 @@ def _mark_infinite(ax: Axes, x: Floats, y: Floats) -> None:
         return
     label = f"infinite ({int(here.sum())})"
     ax.plot(
-        x[here], np.full(int(here.sum()), 0.96), "x", color=GREY, markersize=6,
+        x[here], np.full(int(here.sum()), 0.96), "x", color=GRAY, markersize=6,
         transform=ax.get_xaxis_transform(), label=label,
     )  # fmt: skip
 

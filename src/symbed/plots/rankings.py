@@ -1,4 +1,4 @@
-"""Rankings: neighbours, or groups of duplicates, go in; a list with bars comes out."""
+"""Rankings: neighbors, or groups of duplicates, go in; a list with bars comes out."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from symbed.errors import ShapeError
 from symbed.plots.axis_scales import Kind, Scale, tame
 from symbed.plots.canvas import LARGE, MEDIUM, SMALL, axes_or_new
 from symbed.plots.label_text import shorten, typeset
-from symbed.plots.palette import BLUE, GREY, VERMILLION
+from symbed.plots.palette import BLUE, GRAY, VERMILLION
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -61,7 +61,7 @@ def groups(found: DuplicateGroups, *, ax: Axes | None = None) -> Axes:
     from matplotlib.ticker import MaxNLocator
 
     sizes = np.array([len(group) for group in shown])
-    colors = [GREY if group.is_undefined else BLUE for group in shown]
+    colors = [GRAY if group.is_undefined else BLUE for group in shown]
     bars = ax.barh(range(len(shown)), sizes, color=colors, height=0.7)
     ax.bar_label(bars, padding=3, fontsize=SMALL)
     notes = ["  (defined nowhere)" if group.is_undefined else "" for group in shown]

@@ -146,7 +146,7 @@ def _latin_column(m: int, column: int, rows: range, key: Key) -> Floats:
     return (_orders(m, column, rows, key) + places.reshape(len(rows), m).T) / m
 
 
-def _optimised_points(n: int, d: int, key: Key) -> Floats:
+def _optimized_points(n: int, d: int, key: Key) -> Floats:
     return lower_discrepancy(_latin_points(n, d, key), (*key, SWAPS))
 
 
@@ -167,7 +167,7 @@ DESIGNS: dict[str, Design] = {
         Design("lhs", _latin_points, _latin_column, scatter="free"),
         Design("random", _random_points, _random_column, scatter="free"),
         Design(
-            "paper", _optimised_points, _latin_column, aligned=False, fresh=True, scatter="strata"
+            "paper", _optimized_points, _latin_column, aligned=False, fresh=True, scatter="strata"
         ),
     )
 }

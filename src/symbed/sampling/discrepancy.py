@@ -1,7 +1,7 @@
 """A design in the unit cube goes in; the same values, reordered to a lower discrepancy, come out.
 
-This is the optimisation of the published sampling (SciPy's ``random-cd``): swap two values of one
-column at random, keep the swap when the centred L2 discrepancy falls, stop after 100 vain swaps in
+This is the optimization of the published sampling (SciPy's ``random-cd``): swap two values of one
+column at random, keep the swap when the centered L2 discrepancy falls, stop after 100 vain swaps in
 a row or 10,000 in all. Columns keep their values, so a Latin hypercube stays one.
 """
 
@@ -24,21 +24,21 @@ def lower_discrepancy(points: Floats, key: tuple[int, ...]) -> Floats:
     n, d = points.shape
     if n < 2 or d < 2:  # reordering the only column changes nothing
         return points.copy()
-    centred, swaps = points - 0.5, _swaps(n, d, key)
+    centered, swaps = points - 0.5, _swaps(n, d, key)
     tried = vain = 0
     while tried < ALL_SWAPS and vain < VAIN_SWAPS:
         some = swaps[tried : tried + min(AT_ONCE, VAIN_SWAPS - vain)]
-        good = np.flatnonzero(_gains(centred, some) > GAIN)
+        good = np.flatnonzero(_gains(centered, some) > GAIN)
         if len(good):  # what follows the first good swap is tried again on the new design
             column, first, second = some[good[0]]
-            centred[[first, second], column] = centred[[second, first], column]
+            centered[[first, second], column] = centered[[second, first], column]
         tried += int(good[0]) + 1 if len(good) else len(some)
         vain = 0 if len(good) else vain + len(some)
-    return centred + 0.5
+    return centered + 0.5
 
 
-def centred_discrepancy(points: Floats) -> float:
-    """The squared centred L2 discrepancy (Hickernell 1998) of points in the unit cube."""
+def centered_discrepancy(points: Floats) -> float:
+    """The squared centered L2 discrepancy (Hickernell 1998) of points in the unit cube."""
     z = points - 0.5
     n, d = z.shape
     pairs = sum(float(_with_all(z, z[i : i + 1]).sum()) for i in range(n))

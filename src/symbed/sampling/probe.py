@@ -216,7 +216,7 @@ class Probe:
 
     @cached_property
     def moves(self) -> Floats:
-        """For each law its centre, low and high quartile, (n_laws, 3): what alignment moves."""
+        """For each law its center, low and high quartile, (n_laws, 3): what alignment moves."""
         levels = np.array([0.5, 0.25, 0.75])
         return np.array([law.at(levels) for law in self.laws]).reshape(-1, 3)
 

@@ -57,7 +57,7 @@ def build_app(
         "collection": Question(
             lambda fields: charting.chart(charting.Request.of(fields), shelf), LARGE
         ),
-        "nearest": Question(lambda fields: charting.neighbours(fields, shelf)),
+        "nearest": Question(lambda fields: charting.neighbors(fields, shelf)),
         "opened": Question(lambda fields: {"opened": shelf.opened}),
     }
     routes = [Route("/", _page("index.html", "text/html; charset=utf-8"))]

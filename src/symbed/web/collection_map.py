@@ -1,4 +1,4 @@
-"""Charting: a collection of formulas goes in; its map, groups and neighbours come out."""
+"""Charting: a collection of formulas goes in; its map, groups and neighbors come out."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def chart(request: Request, shelf: Shelf) -> dict[str, Any]:
         return shown | {"problem": {"field": "", "message": explain(error)["message"]}}
 
 
-def neighbours(fields: Fields, shelf: Shelf) -> dict[str, Any]:
+def neighbors(fields: Fields, shelf: Shelf) -> dict[str, Any]:
     """The formulas of an opened collection that are nearest to a typed one."""
     text = fields.text("formula", LONGEST)
     count = fields.whole("k", 8, 1, 50)

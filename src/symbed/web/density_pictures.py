@@ -87,7 +87,7 @@ def _density(outputs: Floats, counts: NDArray[np.int32], low: float, high: float
     for column in np.flatnonzero(counts).tolist():
         below[column] = np.interp(edges, knots[column], levels, left=0.0, right=1.0)
     mass = (np.diff(below, axis=1) * (counts / m)[:, None]).T
-    for _ in range(2):  # running means over neighbouring rows: threads become a cloud
+    for _ in range(2):  # running means over neighboring rows: threads become a cloud
         mass[1:-1] = (mass[:-2] + mass[1:-1] + mass[2:]) / 3.0
     # The densest hundredth is cut: one narrow place would leave everything else pale.
     some = mass[mass > 0]

@@ -27,7 +27,7 @@ _HOMES = {
     "Dataset": "data.benchmark_dataset",
     "dataset": "data.dataset_tables",
     "datasets": "data.dataset_tables",
-    "parametrise": "parametrization",
+    "parametrize": "parametrization",
     "evaluate": "evaluation",
     "Data": "data.data_files",
     "read_data": "data.data_files",

@@ -1,4 +1,4 @@
-"""Parametrisation: an expression with numbers goes in; its form with free parameters, and their
+"""Parametrization: an expression with numbers goes in; its form with free parameters, and their
 values, come out.
 
 The rule, bottom up. Every subtree is a product: a number, factors above and factors below the line.
@@ -38,15 +38,15 @@ EXPONENTS = {row: exponent for exponent, row in FIXED_POWERS.items()}
 ONE: Postfix = (1.0,)
 
 
-def parametrise(expression: Expression) -> tuple[Expression, tuple[float, ...]]:
+def parametrize(expression: Expression) -> tuple[Expression, tuple[float, ...]]:
     """The form of an expression: its numbers as anonymous parameters, with their values.
 
     Examples
     --------
     >>> from symbed import parse
-    >>> parametrise(parse("exp(-(x/2)^2/2)/sqrt(2*pi)"))
+    >>> parametrize(parse("exp(-(x/2)^2/2)/sqrt(2*pi)"))
     (Expression('C*exp(-(C*x^2))'), (0.3989422804014327, 0.125))
-    >>> parametrise(parse("x/sqrt(1 - v^2/9)", variables=["x", "v"]))
+    >>> parametrize(parse("x/sqrt(1 - v^2/9)", variables=["x", "v"]))
     (Expression('x/sqrt(C - C*v^2)'), (1.0, 0.1111111111111111))
     """
     if expression.parameters:

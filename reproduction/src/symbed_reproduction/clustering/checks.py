@@ -72,14 +72,14 @@ def literal_laws(results: Results) -> Table:
 
 
 def neighbors(results: Results) -> Table:
-    """Whose nearest neighbour is of the same group."""
+    """Whose nearest neighbor is of the same group."""
     names = [*(f"BED, {sampling} sampling" for sampling in SAMPLINGS), *SPELLINGS]
     shares = 100.0 * results.nearest
     rows = tuple(
         (name, float(shares[:, k].mean()), float(shares[:, k].min()))
         for k, name in enumerate(names)
     )
-    title = "Expressions whose nearest neighbour is of their own group, in percent"
+    title = "Expressions whose nearest neighbor is of their own group, in percent"
     return Table("neighbors", title, ("measure", "mean", "smallest"), rows, decimals=1)
 
 

@@ -22,12 +22,12 @@ SMALL = "small scale: fewer and smaller data sets than the paper's"
 def make_claims(scale: Scale, results: Results) -> tuple[Claim, ...]:
     """All claims of section 4.2, its appendix and the discussion on clustering."""
     rows = [row_claim(scale, results, name) for name in ("BED", *FAMILIES["plain"][:3])]
-    labelled = [labelled_claim(scale, results, name) for name in FAMILIES["syntactic -CN"]]
+    labeled = [labeled_claim(scale, results, name) for name in FAMILIES["syntactic -CN"]]
     return (
         perfect_claim(results),
         silhouette_claim(scale, results),
         *rows,
-        *labelled,
+        *labeled,
         no_effect_claim(results),
         failure_claim(results),
         cause_claim(scale, results),
@@ -91,7 +91,7 @@ def row_claim(scale: Scale, results: Results, name: str) -> Claim:
     )
 
 
-def labelled_claim(scale: Scale, results: Results, published: str) -> Claim:
+def labeled_claim(scale: Scale, results: Results, published: str) -> Claim:
     """A syntactic row with the label CN: does it come from the procedure of BED-CN?"""
     measure = published.removesuffix("-CN")
     names = [f"{measure}{version}" for version in CN_VERSIONS]
@@ -114,7 +114,7 @@ def labelled_claim(scale: Scale, results: Results, published: str) -> Claim:
 
 
 def no_effect_claim(results: Results) -> Claim:
-    """Normalising syntactic distances changes little."""
+    """Normalizing syntactic distances changes little."""
     names = FAMILIES["plain"][:3]
     change = max(_ari(results, f"{name}-CN") - _ari(results, name) for name in names)
     matrix = [ROWS[name].matrix for name in names]
@@ -124,7 +124,7 @@ def no_effect_claim(results: Results) -> Claim:
         for one in AS_DISTANCES
     ]
     return Claim(
-        "Column-normalising syntactic distances has little effect (4.2, appendix)",
+        "Column-normalizing syntactic distances has little effect (4.2, appendix)",
         "ARI at most 0.009",
         f"ARI rises by at most {change:.3f} with single linkage",
         _verdict(change <= NEAR_ZERO),
@@ -195,7 +195,7 @@ def map_claim(results: Results) -> Claim:
     return Claim(
         "BED's map has tight, separate groups, the syntactic ones are scattered (figures)",
         "seen in the pictures",
-        f"the nearest neighbour is of the same group for {bed.mean():.1f} % by BED and "
+        f"the nearest neighbor is of the same group for {bed.mean():.1f} % by BED and "
         f"{others.min():.1f} to {others.max():.1f} % by spelling",
         _verdict(bed.min() > 99.0 and others.max() < 80.0),
         "tables/neighbors.csv",

@@ -14,7 +14,7 @@ from symbed._types import Floats
 from symbed.plots.canvas import LARGE, MEDIUM, SMALL, new_figure
 from symbed.plots.label_text import typeset
 from symbed.plots.multidimensional_scaling import lay_out
-from symbed.plots.palette import BLUE, GREEN, GREY, VERMILLION, look
+from symbed.plots.palette import BLUE, GRAY, GREEN, VERMILLION, look
 from symbed_reproduction.clustering.published import PUBLISHED
 from symbed_reproduction.core.outcomes import Outcome
 
@@ -44,7 +44,7 @@ def draw(outcome: Outcome) -> Iterator[Drawn]:
 def draw_maps(
     maps: dict[str, Floats], groups: NDArray[np.int64], names: Sequence[str]
 ) -> NDArray[Any]:
-    """Maps side by side, each group with a colour and a marker of its own.
+    """Maps side by side, each group with a color and a marker of its own.
 
     Parameters
     ----------
@@ -87,7 +87,7 @@ def draw_scores(counts: NDArray[np.int64], drawn: Floats, default: Floats) -> Ax
         start, [mean], [2 * deviation], fmt="s", color=VERMILLION, capsize=4, ms=5,
         label="paper (± two deviations)", zorder=3,
     )  # fmt: skip
-    ax.axhline(1.0, color=GREY, lw=0.8, ls=":")
+    ax.axhline(1.0, color=GRAY, lw=0.8, ls=":")
     ax.set_xscale("log", base=2)
     ax.set_xticks(counts, [str(count) for count in counts])
     ax.minorticks_off()

@@ -50,7 +50,7 @@ def best_fits(results: Results) -> Iterator[tuple[str, str, str, Fit]]:
         fits = [
             Fit(one, notation, costs, _misfits(means, rows, one, notation, costs))
             for one in PROTOCOLS
-            if one.labelling.space.use == use and source_of(one) == source
+            if one.labeling.space.use == use and source_of(one) == source
             for notation in NOTATIONS
             for costs in COSTS
         ]

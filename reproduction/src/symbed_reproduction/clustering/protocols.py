@@ -28,7 +28,7 @@ class Space(NamedTuple):
         return f"{self.use} of {self.numbers}"
 
 
-class Labelling(NamedTuple):
+class Labeling(NamedTuple):
     """How labels are found."""
 
     space: Space
@@ -42,16 +42,16 @@ CN = Space(LOG, USES[2])
 LINKAGES: tuple[Method, ...] = ("single", "average", "complete")
 WARD: Method = "ward"
 # Ward's linkage needs features; only those of BED-CN are tried with it.
-LABELLINGS = (
-    *(Labelling(space, linkage) for space in SPACES for linkage in LINKAGES),
-    Labelling(CN, WARD),
+LABELINGS = (
+    *(Labeling(space, linkage) for space in SPACES for linkage in LINKAGES),
+    Labeling(CN, WARD),
 )
 
 
 class Protocol(NamedTuple):
     """How labels are found, and the space that their silhouette is taken in."""
 
-    labelling: Labelling
+    labeling: Labeling
     taken_in: Space
 
 
@@ -66,20 +66,20 @@ def silhouette_spaces(space: Space) -> tuple[Space, Space]:
 
 
 PROTOCOLS = tuple(
-    Protocol(labelling, taken_in)
-    for labelling in LABELLINGS
-    for taken_in in silhouette_spaces(labelling.space)
+    Protocol(labeling, taken_in)
+    for labeling in LABELINGS
+    for taken_in in silhouette_spaces(labeling.space)
 )
-AS_DISTANCES = {linkage: Protocol(Labelling(SPACES[0], linkage), SPACES[0]) for linkage in LINKAGES}
-BY_CN = {linkage: Protocol(Labelling(CN, linkage), CN) for linkage in (*LINKAGES, WARD)}
+AS_DISTANCES = {linkage: Protocol(Labeling(SPACES[0], linkage), SPACES[0]) for linkage in LINKAGES}
+BY_CN = {linkage: Protocol(Labeling(CN, linkage), CN) for linkage in (*LINKAGES, WARD)}
 # What fits the published rows best, see the table of protocols: those of plain distances, that of
 # BED-CN, and those of syntactic measures with the label CN; for the latter also what "column-
 # normalized" says.
-PLAIN_ROWS = Protocol(Labelling(Space(LOG, "distances"), "single"), Space(LOG, "rows"))
-FROM_DISTANCES = Protocol(PLAIN_ROWS.labelling, Space(LOG, "distances"))  # the same labels
+PLAIN_ROWS = Protocol(Labeling(Space(LOG, "distances"), "single"), Space(LOG, "rows"))
+FROM_DISTANCES = Protocol(PLAIN_ROWS.labeling, Space(LOG, "distances"))  # the same labels
 CN_ROWS = BY_CN["single"]
-ROWS_AS_THEY_ARE = Protocol(Labelling(Space(PLAIN, "rows"), "single"), SPACES[0])
-SCALED_COLUMNS = Protocol(Labelling(Space(PLAIN, USES[3]), "single"), SPACES[0])
+ROWS_AS_THEY_ARE = Protocol(Labeling(Space(PLAIN, "rows"), "single"), SPACES[0])
+SCALED_COLUMNS = Protocol(Labeling(Space(PLAIN, USES[3]), "single"), SPACES[0])
 
 
 def judge(matrix: DistanceMatrix, truth: Integers) -> Floats:
@@ -91,22 +91,22 @@ def judge(matrix: DistanceMatrix, truth: Integers) -> Floats:
     """
     spaces = {space: place(np.asarray(matrix.values), space) for space in SPACES}
     rows = []
-    for labelling in LABELLINGS:
-        labels = label(matrix, labelling, int(truth.max()) + 1)
-        for taken_in in silhouette_spaces(labelling.space):
+    for labeling in LABELINGS:
+        labels = label(matrix, labeling, int(truth.max()) + 1)
+        for taken_in in silhouette_spaces(labeling.space):
             rows.append(_scores(truth, labels, spaces[taken_in]))
     return np.array(rows)
 
 
 def judge_by(matrix: DistanceMatrix, truth: Integers, protocol: Protocol) -> Floats:
     """The four scores of one protocol: a row of ``judge``, sooner."""
-    labels = label(matrix, protocol.labelling, int(truth.max()) + 1)
+    labels = label(matrix, protocol.labeling, int(truth.max()) + 1)
     return np.array(_scores(truth, labels, place(np.asarray(matrix.values), protocol.taken_in)))
 
 
-def label(matrix: DistanceMatrix, labelling: Labelling, n_clusters: int) -> Integers:
+def label(matrix: DistanceMatrix, labeling: Labeling, n_clusters: int) -> Integers:
     """The cluster of each expression."""
-    space, linkage = labelling
+    space, linkage = labeling
     if space == CN:  # the library has this one
         return cluster(matrix, n_clusters, method=linkage, features="cn").labels_
     placed = place(np.asarray(matrix.values), space)

@@ -102,7 +102,7 @@ def protocols(results: Results) -> Table:
     for family, use, source, fit in best_fits(results):
         by_measure = dict(zip(FAMILIES[family], fit.misfits, strict=True))
         each = [by_measure.get(name, by_measure.get(f"{name}-CN")) for name in IN_TEXT[:4]]
-        space, linkage = fit.protocol.labelling
+        space, linkage = fit.protocol.labeling
         spelled = (None, None) if family == "BED-CN" else (fit.notation, fit.costs)
         fits = "yes" if fit.worst <= ENOUGH else "no"
         rows.append((family, use, source, space.numbers, linkage, *spelled, *each, fit.worst, fits))

@@ -46,7 +46,7 @@ def judge_set(seed: int, n_members: int) -> Arrays:
     -------
     judged : (BED by the published sampling, then ``SPELLINGS``; protocols, 4 scores).
     fair : (2 samplings, 3 metrics, linkages, 4 scores) of BED, as distances.
-    nearest : (BED by both samplings, then ``SPELLINGS``) shares of nearest neighbours that are of
+    nearest : (BED by both samplings, then ``SPELLINGS``) shares of nearest neighbors that are of
         the same group.
     heights : (2 samplings, 2) where groups C and sqrt(C*X_0) meet, and where the members of
         C*X_0^2 + C*X_1^2 have all joined.

@@ -16,7 +16,7 @@ from symbed_reproduction.consistency.tables import CLOSE, NAMES
 from symbed_reproduction.consistency.units import CODE
 from symbed_reproduction.core.outcomes import Claim, Verdict
 
-SLACK = 1e-3  # what a cell may lose to its neighbour, by chance, where scores should grow
+SLACK = 1e-3  # what a cell may lose to its neighbor, by chance, where scores should grow
 HIGH, MOST = 0.9, 0.75  # "high correlations" and "most configurations"
 QUARTER = 0.25
 PUBLISHED_RUNS, NEAR_CHANCE = 100, 0.005

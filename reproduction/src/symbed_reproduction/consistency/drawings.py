@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
 TITLES = {"run": "new X per run", "pair": "new X per pair", "all": "one X"}
 NAMES = {PAPER: "the paper's sampling", OURS: "our default design"}
-LOSSES = (1e-5, 0.3)  # ends of the colours: what is missing to a consistency of 1
-DARK = 0.55  # from this place of the colours on, text is black
+LOSSES = (1e-5, 0.3)  # ends of the colors: what is missing to a consistency of 1
+DARK = 0.55  # from this place of the colors on, text is black
 
 
 def draw(outcome: Outcome) -> Iterator[tuple[str, Any]]:
@@ -50,7 +50,7 @@ def _draw_published(cells: Mapping[Place, Floats], size: Size) -> Any:
         _draw_heatmap(column[0], printed, size.counts, f"published\n{title}")
         here = with_self_pairs(cells[place], size.n_runs)
         _draw_heatmap(column[1], here, size.counts, f"{where}\n{title}")
-    _explain_colours(axes)
+    _explain_colors(axes)
     return axes.ravel()
 
 
@@ -64,12 +64,12 @@ def _draw_designs(cells: Mapping[Place, Floats], size: Size, strategy: str) -> A
             here = with_self_pairs(scores, size.n_runs)
             title = f"{NAMES[design]}\n{_variables(n_variables)}, {TITLES[strategy]}"
             _draw_heatmap(ax, here, size.counts, title)
-    _explain_colours(axes)
+    _explain_colors(axes)
     return axes.ravel()
 
 
 def _draw_heatmap(ax: Axes, cells: Floats, counts: tuple[int, ...], title: str) -> None:
-    """One heatmap, |X| growing upward; colours by what is missing to 1, on a log scale."""
+    """One heatmap, |X| growing upward; colors by what is missing to 1, on a log scale."""
     losses = np.clip(1.0 - cells, *LOSSES)
     low, high = np.log10(LOSSES)
     bright = (high - np.log10(losses)) / (high - low)
@@ -96,7 +96,7 @@ def _figure(value: float) -> str:
     return "1.00" if text.startswith("1") else text[1:]
 
 
-def _explain_colours(axes: Any) -> None:
+def _explain_colors(axes: Any) -> None:
     from matplotlib.cm import ScalarMappable
     from matplotlib.colors import LogNorm
 

@@ -72,7 +72,7 @@ class Findings:
     independent : pairs of mean scores, of runs that share nothing and of the heatmap's, by design
         and check.
     chance, first : mean scores of random rankings; the latter where every expression is its own
-        nearest neighbour.
+        nearest neighbor.
     n_infinite : number of infinite distances in all heatmaps, those by the rules of the published
         code excepted.
     given : the sets that were given, by number of variables.

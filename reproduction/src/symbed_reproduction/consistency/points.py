@@ -34,7 +34,7 @@ def _some_points(seeds: range, n: int, d: int) -> Floats:
 
 
 def lower_discrepancies(points: Floats, swaps: NDArray[np.int16]) -> Floats:
-    """The point sets after those of their swaps that lower the centred discrepancy.
+    """The point sets after those of their swaps that lower the centered discrepancy.
 
     Parameters
     ----------
@@ -63,11 +63,11 @@ class _State:
     in two of its rows, so that its gain takes n operations.
     """
 
-    def __init__(self, sets: Integers, centred: Floats, swaps: NDArray[np.int16]) -> None:
+    def __init__(self, sets: Integers, centered: Floats, swaps: NDArray[np.int16]) -> None:
         self.sets, self.swaps = sets, swaps
-        self.columns = np.ascontiguousarray(centred.transpose(0, 2, 1))  # (sets, d, n)
+        self.columns = np.ascontiguousarray(centered.transpose(0, 2, 1))  # (sets, d, n)
         self.vain = np.zeros(len(sets), np.int64)
-        self.products = np.ones((len(sets), centred.shape[1], centred.shape[1]))
+        self.products = np.ones((len(sets), centered.shape[1], centered.shape[1]))
         for column in self.columns.transpose(1, 0, 2):
             self.products *= _factors(column[:, :, None], column[:, None, :])
 

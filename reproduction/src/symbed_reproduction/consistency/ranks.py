@@ -25,9 +25,9 @@ class Rankings:
     Attributes
     ----------
     n_runs : how many there are.
-    whole : (n, n + 1) sums of the standardised ranks of each row. A row in which everything is tied
+    whole : (n, n + 1) sums of the standardized ranks of each row. A row in which everything is tied
         has no direction; its runs agree among themselves, and are counted in the last column.
-    others : the same where an expression itself is not ranked among its neighbours.
+    others : the same where an expression itself is not ranked among its neighbors.
     """
 
     n_runs: int
@@ -47,7 +47,7 @@ class Rankings:
         found = ranks(rounded(matrices)) if rank is None else rank(matrices)
         squares = np.einsum("rij,rij->ri", found, found)
         whole = _sum(found, np.full(squares.shape, (n + 1) / 2), squares - n * (n + 1) ** 2 / 4)
-        # An expression is its own nearest neighbour, so the others have the ranks 2 .. n.
+        # An expression is its own nearest neighbor, so the others have the ranks 2 .. n.
         own = np.einsum("rii->ri", found).copy()
         np.einsum("rii->ri", found)[:] = means = (n * (n + 1) / 2 - own) / (n - 1)
         others = _sum(found, means, squares - own**2 - (n - 1) * means**2)

@@ -126,7 +126,7 @@ def given_table(found: Findings) -> Table:
 
 
 def itself_table(found: Findings) -> Table:
-    """What it changes whether an expression is ranked among its own neighbours."""
+    """What it changes whether an expression is ranked among its own neighbors."""
     n_points, n_draws = found.size.set_cell
     i, j = found.size.counts.index(n_points), found.size.counts.index(n_draws)
     rows = []

@@ -161,7 +161,7 @@ def score_independent(
 
 
 def score_chance(n_expressions: int, n_runs: int) -> Arrays:
-    """Scores of random rankings; ``first`` where every expression is its own nearest neighbour."""
+    """Scores of random rankings; ``first`` where every expression is its own nearest neighbor."""
     size = n_runs * n_expressions**2
     matrices = uniforms(size, 0, STREAM).reshape(n_runs, n_expressions, n_expressions)
     scores = Rankings.of(matrices).scores

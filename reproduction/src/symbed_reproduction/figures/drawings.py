@@ -10,7 +10,7 @@ import numpy as np
 from symbed.plots.breakdowns import breakdown
 from symbed.plots.canvas import LARGE, new_figure
 from symbed.plots.densities import density
-from symbed.plots.palette import GREEN, GREY
+from symbed.plots.palette import GRAY, GREEN
 from symbed_reproduction.core.outcomes import Outcome
 from symbed_reproduction.figures.experiment import AT, CUTS
 
@@ -40,7 +40,7 @@ def _draw_behavior(outcome: Outcome) -> Any:
     for entry in legend.get_texts() if legend else ():
         entry.set_text(f"$C = 1$: {entry.get_text()}")
     for number, cut in enumerate(CUTS):
-        cloud.axvline(cut, color=GREY, linestyle=":", linewidth=1.2)
+        cloud.axvline(cut, color=GRAY, linestyle=":", linewidth=1.2)
         _draw_cut(axes[str(number)], outcome.data["outputs"][number], cut)
     return np.array(list(axes.values()), dtype=object)
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from symbed._types import Floats
 from symbed.engine.binding import Roles
-from symbed.engine.catalog import make_catalogue
+from symbed.engine.catalog import make_catalog
 from symbed.engine.packed_programs import Packed
 from symbed.language.expression import Expression, arity
 from symbed.language.parser import parse
@@ -109,13 +109,13 @@ def _compile(
     """The place of each text among the distinct programs, and these."""
     origin = np.zeros((1, len(variables)))  # roles depend on names alone
     roles = Roles(Probe.at(origin, variables, parameters=PARAMETERS))
-    catalogue = make_catalogue(roles)
+    catalog = make_catalog(roles)
 
     def ask(line: int) -> int:
-        return catalogue.intern(roles.compile(parse(texts[line], variables)))
+        return catalog.intern(roles.compile(parse(texts[line], variables)))
 
-    places = catalogue.read(texts, ask)
+    places = catalog.read(texts, ask)
     fixed, varied = (
-        catalogue.programs(0, catalogue.count(varied=kind), varied=kind) for kind in (False, True)
+        catalog.programs(0, catalog.count(varied=kind), varied=kind) for kind in (False, True)
     )
     return places, fixed, varied

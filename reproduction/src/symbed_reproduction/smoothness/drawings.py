@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from symbed._types import Floats
 from symbed.plots.canvas import LARGE, MEDIUM, SMALL, new_figure
 from symbed.plots.label_text import typeset
-from symbed.plots.palette import GREEN, GREY, Look, look
+from symbed.plots.palette import GRAY, GREEN, Look, look
 from symbed.workbench import dataset
 from symbed_reproduction.core.outcomes import Outcome
 from symbed_reproduction.smoothness.curves import NAMES, RIVALS
@@ -56,7 +56,7 @@ def _draw_ranks(found: Findings, aggregation: str) -> Axes:
             *_known(published[measure]), seen.marker, markerfacecolor="white",
             markeredgecolor=seen.color, markersize=5.5, clip_on=False, zorder=3,
         )  # fmt: skip
-    ax.plot([], [], "o", markerfacecolor="white", markeredgecolor=GREY, label="published")
+    ax.plot([], [], "o", markerfacecolor="white", markeredgecolor=GRAY, label="published")
     ax.set(xlabel="number of nearest candidates n", ylabel="average rank", xlim=(0, n[-1] + 1))
     ax.set_ylim(0.9, len(ranks.measures) + 0.05)
     ax.grid(visible=True, alpha=0.25)

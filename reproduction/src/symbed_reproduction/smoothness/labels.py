@@ -124,10 +124,10 @@ def is_defined(
     """
     inputs, found = np.ascontiguousarray(points.T), np.zeros(len(rows), np.bool_)
     places = candidates.places[rows]
-    labelled = np.diff(labels.cuts) > 0
+    labeled = np.diff(labels.cuts) > 0
     fixed = np.flatnonzero(places >= 0)
     varied = np.flatnonzero(places < 0)
-    varied = varied[labelled[-1 - places[varied]]]
+    varied = varied[labeled[-1 - places[varied]]]
     for programs, here, numbers in (
         (candidates.fixed, fixed, places[fixed]),
         (candidates.varied, varied, -1 - places[varied]),

@@ -11,7 +11,7 @@ from symbed.behavior.behavior import Behavior
 from symbed.plots.axis_scales import Scale
 from symbed.plots.canvas import LARGE, SMALL, new_figure
 from symbed.plots.label_text import typeset
-from symbed.plots.palette import GREY, LIGHT, look
+from symbed.plots.palette import GRAY, LIGHT, look
 from symbed_reproduction.core.outcomes import Outcome
 from symbed_reproduction.taylor.experiment import ENDS, EXPANSIONS, TITLES, TRUTH
 
@@ -56,10 +56,10 @@ def _draw_errors(found: dict[str, Any]) -> Axes:
     ax.set_yscale("log")
     ax.set_ylim(1e-4, 3e4)
     for name, end in ENDS.items():
-        ax.axvline(end, color=GREY, linestyle=":", linewidth=1.2)
+        ax.axvline(end, color=GRAY, linestyle=":", linewidth=1.2)
         side = "right" if name == "6pi" else "left"
         ax.text(
-            end, 2e-4, f" {TITLES[name]} ", size=SMALL, color=GREY, ha=side,
+            end, 2e-4, f" {TITLES[name]} ", size=SMALL, color=GRAY, ha=side,
             bbox={"facecolor": "white", "edgecolor": LIGHT, "pad": 1.0, "linewidth": 0},
         )  # fmt: skip
     ax.set(xlabel="end of the domain, which begins at 0", ylabel=f"RMSE against {typeset(TRUTH)}")

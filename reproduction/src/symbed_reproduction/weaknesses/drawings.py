@@ -10,7 +10,7 @@ import numpy as np
 from symbed.distances.measure import METRICS
 from symbed.plots.canvas import LARGE, SMALL, new_figure
 from symbed.plots.label_text import typeset
-from symbed.plots.palette import BLUE, GREEN, GREY, VERMILLION, look
+from symbed.plots.palette import BLUE, GRAY, GREEN, VERMILLION, look
 from symbed_reproduction.core.outcomes import Outcome
 from symbed_reproduction.weaknesses.fitted import CASES, WIDTHS
 from symbed_reproduction.weaknesses.scale import FACTORS, SAMPLINGS
@@ -136,7 +136,7 @@ def _draw_ranks(ax: Axes, free: np.ndarray, floor: np.ndarray) -> None:
     for row in rows:
         others = np.delete(free[row], row)
         label = "other forms" if row == 0 else None
-        ax.plot(others, np.full(len(others), row), "o", color=GREY, alpha=0.6, label=label)
+        ax.plot(others, np.full(len(others), row), "o", color=GRAY, alpha=0.6, label=label)
     ax.plot(floor, rows, "|", color=GREEN, markersize=14, markeredgewidth=2.5,
             label="least possible for its form")  # fmt: skip
     ax.plot(own, rows, "D", color=VERMILLION, markersize=5.5, label="its own form")

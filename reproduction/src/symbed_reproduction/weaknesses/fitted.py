@@ -82,7 +82,7 @@ def conclude(results: Mapping[str, Arrays]) -> Outcome:
 
 
 def own_ranks(distances: NDArray[np.float64]) -> NDArray[np.int64]:
-    """The place of each formula's own form among all forms, ties in its favour, from 1."""
+    """The place of each formula's own form among all forms, ties in its favor, from 1."""
     own = np.diagonal(distances)[:, None]
     found: NDArray[np.int64] = 1 + (distances < own - ROUNDING).sum(axis=1)
     return found

@@ -19,7 +19,7 @@ from symbed.behavior.observation import Observer, Source
 from symbed.behavior.store.encoding import check_columns
 from symbed.behavior.survey.chunks import Chunk
 from symbed.behavior.survey.row_blocks import Shelf
-from symbed.engine.catalog import BLANK, make_catalogue
+from symbed.engine.catalog import BLANK, make_catalog
 from symbed.engine.packed_programs import Packed
 from symbed.engine.program import Program
 from symbed.errors import SymbedError
@@ -79,9 +79,9 @@ class Collector:
 
     def __init__(self, observer: Observer, executor: Executor, errors: Errors, keep: Keep) -> None:
         self._observer, self._errors = observer, errors
-        self._catalogue = make_catalogue(observer.roles)
+        self._catalog = make_catalog(observer.roles)
         self._shelves = [
-            Shelf(self._catalogue, observer, executor, evaluate=keep == "behaviors", varied=varied)
+            Shelf(self._catalog, observer, executor, evaluate=keep == "behaviors", varied=varied)
             for varied in (False, True)
         ]
         self._known_from, self._known_words = (0, 0), 0
@@ -95,13 +95,13 @@ class Collector:
         known_from : as in the last batch.
         packs : all fixed and all varied rows so far.
         """
-        self._catalogue.forget(*known_from)
+        self._catalog.forget(*known_from)
         for first, rows in zip(known_from, packs, strict=True):
             start = 0
             for pack in rows:
                 if start + len(pack) > first:
                     known = pack.part(max(0, first - start), len(pack))
-                    self._catalogue.recall(known)
+                    self._catalog.recall(known)
                     self._known_words += len(known.words)
                 start += len(pack)
         self._known_from = known_from
@@ -121,7 +121,7 @@ class Collector:
         places = np.full(len(chunk.sources), BLANK)
         self._is_plain &= chunk.is_plain
         try:
-            self._catalogue.read(chunk.texts, partial(self._ask, chunk), places, chunk.text)
+            self._catalog.read(chunk.texts, partial(self._ask, chunk), places, chunk.text)
         finally:  # what was read before an error counts as finished
             self._keep(chunk, places)
         self._n_text += len(chunk.text)
@@ -165,7 +165,7 @@ class Collector:
         """Bound the memory; programs that come again are then kept twice, which costs only room."""
         counts = (self._shelves[0].count(), self._shelves[1].count())
         if sum(counts) - sum(self._known_from) > MOST_KNOWN or self._known_words > MOST_WORDS:
-            self._catalogue.forget(*counts)
+            self._catalog.forget(*counts)
             self._known_from, self._known_words = counts, 0
 
     def _keep(self, chunk: Chunk, places: NDArray[np.int64]) -> None:
@@ -194,7 +194,7 @@ class Collector:
 
     def _place(self, row: Program | Family) -> int:
         if isinstance(row, Program):
-            return self._catalogue.intern(row)
+            return self._catalog.intern(row)
         number = self._shelves[bool(row.parameters)].reserve(row)
         return -1 - number if row.parameters else number
 

@@ -1,4 +1,4 @@
-"""Shelves: rows of a catalogue go in as they are found; blocks of their outputs come out."""
+"""Shelves: rows of a catalog go in as they are found; blocks of their outputs come out."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from symbed._types import Counts, Floats
 from symbed.behavior.blocks import Block, Recomputed, Stored
 from symbed.behavior.family import Family
 from symbed.behavior.observation import Observer
-from symbed.engine.catalog import Catalogue
+from symbed.engine.catalog import Catalog
 from symbed.engine.program import Program
 from symbed.parallel import Line
 
@@ -24,7 +24,7 @@ class Shelf:
 
     Parameters
     ----------
-    catalogue : numbers the rows.
+    catalog : numbers the rows.
     observer : evaluates them.
     executor : where.
     evaluate : evaluate now, or leave it to whoever asks for outputs.
@@ -33,14 +33,14 @@ class Shelf:
 
     def __init__(
         self,
-        catalogue: Catalogue,
+        catalog: Catalog,
         observer: Observer,
         executor: Executor,
         *,
         evaluate: bool,
         varied: bool,
     ) -> None:
-        self._catalogue, self._observer = catalogue, observer
+        self._catalog, self._observer = catalog, observer
         self._evaluate, self._is_varied = evaluate, varied
         probe = observer.probe
         self._row_outputs = probe.n_points * (probe.n_draws if varied else 1)
@@ -57,7 +57,7 @@ class Shelf:
 
     def count(self) -> int:
         """Number of rows so far, those of earlier batches included."""
-        return self._catalogue.count(varied=self._is_varied)
+        return self._catalog.count(varied=self._is_varied)
 
     @property
     def n_outputs(self) -> int:
@@ -72,7 +72,7 @@ class Shelf:
         number = self.count()
         self._submit(number)
         mark = Program(struct.pack("=qq", -1, number), int(self._is_varied))
-        self._catalogue.intern(mark)
+        self._catalog.intern(mark)
         self._families[number] = family
         self._submit(number + 1)
         return number
@@ -86,7 +86,7 @@ class Shelf:
         """The rows since the last flush; ``n_words`` is then the length of their code."""
         last = self.count()
         self._submit(last)
-        packed = self._catalogue.programs(self._first, last, varied=self._is_varied)
+        packed = self._catalog.programs(self._first, last, varied=self._is_varied)
         self.n_words = len(packed.words)
         rows: Sequence[Program | Family] = packed
         if self._families:
@@ -112,7 +112,7 @@ class Shelf:
         if last - first == 1 and first in self._families:
             rows = [self._families[first]]
         else:
-            rows = self._catalogue.programs(first, last, varied=self._is_varied)
+            rows = self._catalog.programs(first, last, varied=self._is_varied)
         if self._line.full:
             self._segments.append(self._line.next())
         self._line.submit(self._observer.evaluate, rows)

@@ -29,7 +29,7 @@ def configure_cluster(parser: argparse.ArgumentParser) -> None:
     add("-n", type=int, metavar="N", help="number of clusters")
     add("--threshold", type=float, metavar="D", help="instead: merge up to this distance")
     add("--method", default="average", help="average (default), single, complete, ward or medoids")
-    add("--features", choices=["cn"], help="cn: the paper's normalised rows as feature vectors")
+    add("--features", choices=["cn"], help="cn: the paper's normalized rows as feature vectors")
     add("--skip", action="store_true", help="pass over lines that cannot be read")
     add("--workers", type=int, help="threads (default: all cores)")
     add_language_options(parser)

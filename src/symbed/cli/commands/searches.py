@@ -1,4 +1,4 @@
-"""Searching from the command line: an atlas or a file of expressions goes in; neighbours and
+"""Searching from the command line: an atlas or a file of expressions goes in; neighbors and
 duplicates come out.
 """
 

@@ -86,7 +86,7 @@ def cluster(
     distances = _square(matrix)
     _check_choices(len(distances), n_clusters, threshold, method, features)
     if features == "cn":
-        distances = _euclidean(column_normalised(distances))
+        distances = _euclidean(column_normalized(distances))
     tree = None
     if method == "medoids":
         assert n_clusters is not None
@@ -98,7 +98,7 @@ def cluster(
     return Clusters(labels, _medoids(distances, labels), list(matrix.rows), tree)
 
 
-def column_normalised(distances: Floats) -> Floats:
+def column_normalized(distances: Floats) -> Floats:
     """The paper's BED-CN features: rows of log10(1 + d), scaled to unit length."""
     rows = np.log10(1.0 + distances)
     lengths = np.sqrt((rows**2).sum(axis=1, keepdims=True))

@@ -1,4 +1,4 @@
-"""Duplicates: an atlas goes in; groups of behaviourally equal expressions come out."""
+"""Duplicates: an atlas goes in; groups of behaviorally equal expressions come out."""
 
 from __future__ import annotations
 

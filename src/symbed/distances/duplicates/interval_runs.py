@@ -15,13 +15,13 @@ from numpy.typing import NDArray
 from symbed._types import Floats, Integers
 
 
-def link(runs: Integers, centres: Floats, reaches: Floats) -> Integers:
+def link(runs: Integers, centers: Floats, reaches: Floats) -> Integers:
     """Cut runs into those that hang together on a line.
 
     Parameters
     ----------
     runs : (n,) the run that each item is in so far.
-    centres, reaches : (n,) the middle of its interval, and how far it goes to both sides.
+    centers, reaches : (n,) the middle of its interval, and how far it goes to both sides.
 
     Returns
     -------
@@ -34,7 +34,7 @@ def link(runs: Integers, centres: Floats, reaches: Floats) -> Integers:
     """
     n = len(runs)
     with np.errstate(over="ignore"):
-        ends = np.concatenate([centres - reaches, centres + reaches])
+        ends = np.concatenate([centers - reaches, centers + reaches])
     closes = np.repeat([False, True], n)
     order = np.lexsort((closes, ends, np.concatenate([runs, runs])))
     open_now = np.cumsum(np.where(closes[order], -1, 1))

@@ -20,7 +20,7 @@ class Plan:
 
     Attributes
     ----------
-    groups : (n_points,) the group of each point; neighbouring points share one.
+    groups : (n_points,) the group of each point; neighboring points share one.
     n_groups : number of groups.
     shares : (width,) one over the number of points in a group; 0 where there is none.
     weights : (width,) share of the points that are in a group.
@@ -57,7 +57,7 @@ class Plan:
 
 
 def group_points(points: Floats, n_groups: int) -> NDArray[np.int32]:
-    """The number of the group that each point is in: neighbours together, groups of equal size.
+    """The number of the group that each point is in: neighbors together, groups of equal size.
 
     The points are cut in two again and again, across the direction in which they spread most.
 

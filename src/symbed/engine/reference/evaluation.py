@@ -61,7 +61,7 @@ def observe(
     bases : (n_programs,) first column of each program. Slot s of range r is drawn from column
         ``base + r * n_columns + place(s)``.
     n_columns : number of columns of one range.
-    moves : (n_ranges, 3) centre, low and high end of each range; columns are then given to slots in
+    moves : (n_ranges, 3) center, low and high end of each range; columns are then given to slots in
         order of effect. None: in order of appearance.
     sentinels : up to 8 points at which effects are measured.
     limit : outputs of larger magnitude are undefined.
@@ -220,11 +220,11 @@ def _places(program: list[int], variables: Floats, moves: Floats | None) -> list
         return None
     if max(ranges.values()) >= len(moves):
         raise _MalformedError("a parameter's range has no row of moves")
-    # Settings 2s and 2s + 1 have slot s at its high and its low end, the others at the centre.
+    # Settings 2s and 2s + 1 have slot s at its high and its low end, the others at the center.
     settings = np.empty((n_slots, 2 * n_slots, 1))
     for slot in range(n_slots):
-        centre, low, high = moves[ranges.get(slot, 0)]
-        settings[slot] = centre
+        center, low, high = moves[ranges.get(slot, 0)]
+        settings[slot] = center
         settings[slot, 2 * slot : 2 * slot + 2, 0] = high, low
     shape = (2 * n_slots, variables.shape[1])
     outputs = np.broadcast_to(_run(program, variables, lambda s, _: settings[s]), shape)

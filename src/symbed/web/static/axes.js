@@ -1,4 +1,4 @@
-// Axes: a canvas and two ranges go in; a frame with labelled ticks, and its scales, come out.
+// Axes: a canvas and two ranges go in; a frame with labeled ticks, and its scales, come out.
 
 import { shown } from "./dom.js";
 
@@ -60,8 +60,8 @@ export function frame(context, box, theme, { x, y, xLabel, yLabel }) {
 }
 
 /** A line through points; a gap where a point is not finite. */
-export function line(context, colour, points, width = 1, dash = []) {
-  context.strokeStyle = colour;
+export function line(context, color, points, width = 1, dash = []) {
+  context.strokeStyle = color;
   context.lineWidth = width;
   context.setLineDash(dash);
   context.beginPath();

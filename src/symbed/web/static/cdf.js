@@ -62,9 +62,9 @@ function legend(context, inner, theme, sides) {
   context.font = `12px ${theme.sans}`;
   context.textAlign = "left";
   context.textBaseline = "middle";
-  [["E", theme.e, []], ["F", theme.f, [7, 3]]].forEach(([name, colour, dash], row) => {
+  [["E", theme.e, []], ["F", theme.f, [7, 3]]].forEach(([name, color, dash], row) => {
     const y = inner.bottom - 30 + 18 * row;
-    line(context, colour, [[inner.right - 118, y], [inner.right - 92, y]], 2.25, dash);
+    line(context, color, [[inner.right - 118, y], [inner.right - 92, y]], 2.25, dash);
     context.fillStyle = theme.soft;
     context.fillText(sides[row].length ? name : `${name} undefined`, inner.right - 86, y);
   });

@@ -1,4 +1,4 @@
-// Collection: a file of formulas or an atlas goes in; map, clusters, duplicates, neighbours come out.
+// Collection: a file of formulas or an atlas goes in; map, clusters, duplicates, neighbors come out.
 
 import { prepare } from "./axes.js";
 import { compareNow, fill as fillCompare } from "./compare.js";
@@ -8,7 +8,7 @@ import { drawMap } from "./scatter.js";
 import { ask } from "./server.js";
 import { FALLBACK, fillChoice, remember, state } from "./state.js";
 import { tell } from "./telling.js";
-import { colours, palette } from "./theme.js";
+import { colors, palette } from "./theme.js";
 
 const MOST = 1 << 20;
 const shownNow = { key: null, answer: null, chosen: null, near: new Set(), spots: [] };
@@ -133,7 +133,7 @@ export function drawCollection() {
   const { answer, chosen, near } = shownNow;
   if (!answer || $("panel-collection").hidden || $("collection-results").hidden) return;
   const { context, box } = prepare($("map"));
-  shownNow.spots = drawMap(context, box, answer.formulas, { chosen, near, medoids: new Set(answer.medoids) }, colours(), palette());
+  shownNow.spots = drawMap(context, box, answer.formulas, { chosen, near, medoids: new Set(answer.medoids) }, colors(), palette());
   document.querySelectorAll("[data-cluster]").forEach((mark) => { mark.style.background = palette()[mark.dataset.cluster % palette().length]; });
 }
 

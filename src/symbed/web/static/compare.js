@@ -10,7 +10,7 @@ import { showReadings } from "./reading.js";
 import { ask } from "./server.js";
 import { FALLBACK, fillChoice, remember, state } from "./state.js";
 import { tell } from "./telling.js";
-import { colours } from "./theme.js";
+import { colors } from "./theme.js";
 
 const FIELDS = ["e", "f"];
 const KEYS = { ArrowLeft: -1, ArrowRight: 1, ArrowDown: -1, ArrowUp: 1, PageDown: -8, PageUp: 8, Home: -1e9, End: 1e9 };
@@ -204,7 +204,7 @@ const rememberSoon = settle(remember, 200);
 export function draw() {
   const { view } = current;
   if ($("panel-compare").hidden) return;
-  const theme = colours();
+  const theme = colors();
   if (!view) return PICTURES.forEach((id) => drawNothing($(id), theme));
   const on = (id, painter) => {
     const { context, box } = prepare($(id));

@@ -5,7 +5,7 @@ import { cursor, frame, inside, line, words } from "./axes.js";
 export function drawDensity(context, box, view, number, theme) {
   const { picture, bounds, axis, at } = view;
   const side = picture.sides[number];
-  const colour = number === 0 ? theme.e : theme.f;
+  const color = number === 0 ? theme.e : theme.f;
   const scales = frame(context, box, theme, { x: bounds, y: [picture.low, picture.high], xLabel: axis, yLabel: "output" });
   const { inner, toX, toY } = scales;
   const step = (bounds[1] - bounds[0]) / picture.columns;
@@ -14,11 +14,11 @@ export function drawDensity(context, box, view, number, theme) {
     if (!side.curve) {
       context.imageSmoothingEnabled = true;
       context.imageSmoothingQuality = "high";
-      context.drawImage(tinted(picture, side, colour), inner.left, inner.top, inner.right - inner.left, inner.bottom - inner.top);
+      context.drawImage(tinted(picture, side, color), inner.left, inner.top, inner.right - inner.left, inner.bottom - inner.top);
     }
     const curve = (level) => Array.from(side.quantiles[level], (value, column) => [toX(place(column)), toY(value)]);
-    if (!side.curve) for (const level of [0, 4]) line(context, colour, curve(level), 1, [2, 3]);
-    line(context, side.curve ? colour : theme.ink, curve(2), side.curve ? 2.5 : 1.5);
+    if (!side.curve) for (const level of [0, 4]) line(context, color, curve(level), 1, [2, 3]);
+    line(context, side.curve ? color : theme.ink, curve(2), side.curve ? 2.5 : 1.5);
     drawUndefined(context, inner, side.undefined, theme, toX, place, step);
   });
   if (side.undefined.every((share) => share >= 1)) words(context, inner, theme, "undefined everywhere in this range");
@@ -26,12 +26,12 @@ export function drawDensity(context, box, view, number, theme) {
   return scales;
 }
 
-/** The density as an image in one colour, its strength the opacity. */
-function tinted(picture, side, colour) {
+/** The density as an image in one color, its strength the opacity. */
+function tinted(picture, side, color) {
   const image = new OffscreenCanvas(picture.columns, picture.rows);
   const context = image.getContext("2d");
   const data = context.createImageData(picture.columns, picture.rows);
-  const [red, green, blue] = [1, 3, 5].map((start) => parseInt(colour.slice(start, start + 2), 16));
+  const [red, green, blue] = [1, 3, 5].map((start) => parseInt(color.slice(start, start + 2), 16));
   side.density.forEach((value, k) => data.data.set([red, green, blue, 255 * (value / 255) ** 0.65 * 0.9], 4 * k));
   context.putImageData(data, 0, 0);
   return image;

@@ -6,7 +6,7 @@ import { drawDensity } from "./density.js";
 import { shown } from "./dom.js";
 import { drawProfile } from "./profile.js";
 import { state } from "./state.js";
-import { colours } from "./theme.js";
+import { colors } from "./theme.js";
 
 const WIDTH = 1200, PLOT = 330, HEAD = 120, CAPTION = 30, EDGE = 24;
 
@@ -14,7 +14,7 @@ const WIDTH = 1200, PLOT = 330, HEAD = 120, CAPTION = 30, EDGE = 24;
 export function downloadPicture() {
   const { view } = current;
   if (!view) return;
-  const theme = colours();
+  const theme = colors();
   const canvas = document.createElement("canvas");
   const height = HEAD + 2 * (PLOT + CAPTION) + EDGE;
   [canvas.width, canvas.height] = [2 * WIDTH, 2 * height];

@@ -83,14 +83,14 @@ function labels(context, view, known, theme, inner, toY) {
 }
 
 /** Words on a halo, so that lines behind do not cross them out. */
-function label(context, text, colour, right, inner, y, theme) {
+function label(context, text, color, right, inner, y, theme) {
   context.textAlign = right ? "right" : "left";
   const x = right ? inner.right - 4 : inner.left + 6;
   context.lineWidth = 4;
   context.lineJoin = "round";
   context.strokeStyle = theme.card;
   context.strokeText(text, x, y);
-  context.fillStyle = colour;
+  context.fillStyle = color;
   context.fillText(text, x, y);
 }
 

@@ -1,4 +1,4 @@
-// Scatter: formulas as points of a plane, clusters as colours and shapes.
+// Scatter: formulas as points of a plane, clusters as colors and shapes.
 
 import { words } from "./axes.js";
 
@@ -54,13 +54,13 @@ function polygon(context, x, y, radius, sides, start) {
   context.closePath();
 }
 
-function ring(context, formulas, spots, indices, colour, radius, width) {
+function ring(context, formulas, spots, indices, color, radius, width) {
   formulas.forEach(({ index }, k) => {
     if (!indices.has(index)) return;
     context.beginPath();
     context.arc(...spots[k], radius, 0, 2 * Math.PI);
     context.lineWidth = width;
-    context.strokeStyle = colour;
+    context.strokeStyle = color;
     context.stroke();
   });
 }

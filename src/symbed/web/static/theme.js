@@ -1,4 +1,4 @@
-// Colours: the scheme of the system or the reader's choice goes in, the colours to draw with come out.
+// Colors: the scheme of the system or the reader's choice goes in, the colors to draw with come out.
 
 const CHOICES = ["auto", "light", "dark"];
 const system = matchMedia("(prefers-color-scheme: dark)");
@@ -21,14 +21,14 @@ export function followTheme(button, redraw) {
   apply();
 }
 
-/** The colours of the current scheme. */
-export function colours() {
+/** The colors of the current scheme. */
+export function colors() {
   const style = getComputedStyle(document.documentElement);
   const names = ["paper", "card", "ink", "soft", "faint", "line", "grid", "e", "f", "between", "warn", "floor", "sans"];
   return Object.fromEntries(names.map((name) => [name, style.getPropertyValue(`--${name}`).trim()]));
 }
 
-// Okabe and Ito's palette, on light and on dark ground; shapes tell clusters apart without colour.
+// Okabe and Ito's palette, on light and on dark ground; shapes tell clusters apart without color.
 const PALETTE = {
   light: ["#0868ac", "#c4510c", "#00795a", "#a3528a", "#8a6d00", "#3f8fc4", "#5c6672", "#8c2d04"],
   dark: ["#62b2ec", "#f2a15c", "#3fcf9f", "#e39ac7", "#eedc5a", "#9fd2f7", "#a7b0bb", "#ff9d92"],

@@ -19,7 +19,7 @@ from symbed.language.expression import Expression
 from symbed.language.parser import parse
 from symbed.workbench.data.benchmark_dataset import Dataset
 from symbed.workbench.data.input_laws import read_law
-from symbed.workbench.parametrization import parametrise
+from symbed.workbench.parametrization import parametrize
 
 
 class Collection(NamedTuple):
@@ -117,9 +117,9 @@ def _dataset(row: Collection, cells: Mapping[str, str]) -> Dataset:
 def _form(
     formula: Expression, cells: Mapping[str, str], variables: list[str]
 ) -> tuple[Expression, tuple[float, ...]]:
-    """The parametrised form of the table; where it has none, by the rule of ``parametrise``."""
+    """The parametrized form of the table; where it has none, by the rule of ``parametrize``."""
     if not cells["form"]:
-        return parametrise(formula)
+        return parametrize(formula)
     return parse(cells["form"], variables), tuple(map(float, cells["values"].split()))
 
 

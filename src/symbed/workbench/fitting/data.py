@@ -81,8 +81,8 @@ class FitData:
 
         A constant target has none: R^2 is 1 for a perfect fit, -inf for any other.
         """
-        centred = self.target - _mean(self.target)
-        deviation = math.sqrt(_mean(centred * centred))
+        centered = self.target - _mean(self.target)
+        deviation = math.sqrt(_mean(centered * centered))
         noise = ROUNDING * math.sqrt(_mean(self.target * self.target))
         with np.errstate(over="ignore"):
             errors = rmse * self.scale

@@ -62,7 +62,7 @@ def solve(model: Model, scale: Row, free: list[int], damping: float, step: Row) 
 
     False if the matrix has no Cholesky factor.
     """
-    factor = _factorised(model, scale, free, damping)
+    factor = _factorized(model, scale, free, damping)
     if factor is None:
         return False
     for i in free:
@@ -85,7 +85,7 @@ def solve(model: Model, scale: Row, free: list[int], damping: float, step: Row) 
     return True
 
 
-def _factorised(model: Model, scale: Row, free: list[int], damping: float) -> list[Row] | None:
+def _factorized(model: Model, scale: Row, free: list[int], damping: float) -> list[Row] | None:
     """Cholesky's factor of the scaled and damped matrix of the free parameters."""
     factor: list[Row] = []
     for at, row in enumerate(free):

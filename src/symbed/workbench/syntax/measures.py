@@ -260,7 +260,7 @@ MEASURES: dict[str, MeasureRow] = {
             "lcs", "longer length - longest common subsequence", _words(subsequence_distances)
         ),
         MeasureRow("jaccard", "1 - common tokens / all tokens", _words(jaccard_distances)),
-        MeasureRow("tree", "nodes inserted, removed, relabelled", _trees),
+        MeasureRow("tree", "nodes inserted, removed, relabeled", _trees),
         MeasureRow("rmse", "root mean squared error of the outputs", _outputs(error_distances)),
         MeasureRow(
             "1-r2",

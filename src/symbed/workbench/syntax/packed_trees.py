@@ -33,7 +33,7 @@ class Trees:
 
 
 class Costs(NamedTuple):
-    """What edits cost, by label: inserting or removing a node, and relabelling one."""
+    """What edits cost, by label: inserting or removing a node, and relabeling one."""
 
     weights: Counts
     changes: Counts

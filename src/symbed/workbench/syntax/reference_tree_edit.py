@@ -14,7 +14,7 @@ from symbed.workbench.syntax.packed_trees import Costs, Trees
 def tree_edit(a: Trees, b: Trees, costs: Costs | None, out: NDArray[np.float64]) -> None:
     """Fill ``out`` (len(a), len(b)) with the distances of packed trees.
 
-    Without costs, each insertion, removal and relabelling counts 1.
+    Without costs, each insertion, removal and relabeling counts 1.
     """
     rows = [_plant(*a.nodes(tree)) for tree in range(len(a))]
     columns = [_plant(*b.nodes(tree)) for tree in range(len(b))]

@@ -1,6 +1,6 @@
 """Tree edit distance: two lists of expressions go in, the distances of their trees come out.
 
-The distance after Zhang and Shasha (1989): the least cost of inserting, removing and relabelling
+The distance after Zhang and Shasha (1989): the least cost of inserting, removing and relabeling
 nodes that turns one ordered tree into the other. The native core and its twin take the same packed
 trees; costs are whole numbers, so both are exact.
 """
@@ -42,7 +42,7 @@ def tree_edit_distances(
     Parameters
     ----------
     rows, columns : expressions; without columns, all distances among the rows.
-    relabel : ``"unit"``: each insertion, removal and relabelling costs 1. ``"string"``: relabelling
+    relabel : ``"unit"``: each insertion, removal and relabeling costs 1. ``"string"``: relabeling
         costs the edit distance of the two labels as text, inserting or removing a node the length
         of its label.
     workers : number of threads; all cores by default.

@@ -1,4 +1,4 @@
-// The catalogue: programs go in, as lines of text or as words; each distinct one is kept once and
+// The catalog: programs go in, as lines of text or as words; each distinct one is kept once and
 // numbered. Programs without parameters (fixed) and with them (varied) are numbered apart.
 #include "line.h"
 #include "recent.h"
@@ -66,13 +66,13 @@ struct Entry {
 };
 constexpr int64_t MOST_HERE = INT32_MAX - 1;
 
-class Catalogue {
+class Catalog {
 public:
     Shelf shelves[2];
     Desk desk;
     RecentLines recent;
 
-    ~Catalogue() { free(table); }
+    ~Catalog() { free(table); }
 
     Status intern(const int32_t* code, int64_t n_words, int32_t n_parameters, int64_t* place) {
         if (2 * (n_entries + 1) > n_slots && !grow()) return NO_MEMORY;
@@ -156,29 +156,29 @@ bool is_blank(const char* text, const char* end) {
 
 }  // namespace
 
-SYMBED_API void* symbed_catalogue_new() {
-    void* memory = calloc(1, sizeof(Catalogue));
+SYMBED_API void* symbed_catalog_new() {
+    void* memory = calloc(1, sizeof(Catalog));
     if (!memory) return nullptr;
-    Catalogue* made = ::new (memory) Catalogue();
+    Catalog* made = ::new (memory) Catalog();
     if (made->desk.ready()) return made;
-    made->~Catalogue();
+    made->~Catalog();
     free(memory);
     return nullptr;
 }
 
-SYMBED_API void symbed_catalogue_free(void* catalogue) {
-    if (!catalogue) return;
-    static_cast<Catalogue*>(catalogue)->~Catalogue();
-    free(catalogue);
+SYMBED_API void symbed_catalog_free(void* catalog) {
+    if (!catalog) return;
+    static_cast<Catalog*>(catalog)->~Catalog();
+    free(catalog);
 }
 
 // Reads lines that end with '\n', from line `first` on, and writes the place of each: ASK and BLANK
 // as above. With `stop`, the first line that is left to the parser is the last that is written.
-SYMBED_API int64_t symbed_catalogue_read(void* catalogue, const Lexicon* lexicon, const char* text,
+SYMBED_API int64_t symbed_catalog_read(void* catalog, const Lexicon* lexicon, const char* text,
                                          int64_t n_text, int64_t n_lines, int64_t first,
                                          int64_t stop, int64_t* places) {
     if (lexicon->n_names > Vocabulary::MOST_NAMES) return BAD_SHAPE;
-    Catalogue& all = *static_cast<Catalogue*>(catalogue);
+    Catalog& all = *static_cast<Catalog*>(catalog);
     const Vocabulary vocabulary(*lexicon);
     if (!vocabulary.places) return NO_MEMORY;
     const char* last = text + n_text;
@@ -205,32 +205,32 @@ SYMBED_API int64_t symbed_catalogue_read(void* catalogue, const Lexicon* lexicon
     return line == n_lines ? DONE : BAD_SHAPE;
 }
 
-SYMBED_API int64_t symbed_catalogue_intern(void* catalogue, const int32_t* words, int64_t n_words,
+SYMBED_API int64_t symbed_catalog_intern(void* catalog, const int32_t* words, int64_t n_words,
                                            int32_t n_parameters, int64_t* place) {
-    return static_cast<Catalogue*>(catalogue)->intern(words, n_words, n_parameters, place);
+    return static_cast<Catalog*>(catalog)->intern(words, n_words, n_parameters, place);
 }
 
 // Number of rows of a kind, those forgotten included.
-SYMBED_API int64_t symbed_catalogue_count(void* catalogue, int64_t varied) {
-    const Shelf& shelf = static_cast<Catalogue*>(catalogue)->shelves[varied != 0];
+SYMBED_API int64_t symbed_catalog_count(void* catalog, int64_t varied) {
+    const Shelf& shelf = static_cast<Catalog*>(catalog)->shelves[varied != 0];
     return shelf.first + shelf.ends.count;
 }
 
 // Number of words of the rows from `first` to `last`, or NOWHERE if not all of them are here.
-SYMBED_API int64_t symbed_catalogue_size(void* catalogue, int64_t varied, int64_t first,
+SYMBED_API int64_t symbed_catalog_size(void* catalog, int64_t varied, int64_t first,
                                          int64_t last) {
-    const Shelf& shelf = static_cast<Catalogue*>(catalogue)->shelves[varied != 0];
+    const Shelf& shelf = static_cast<Catalog*>(catalog)->shelves[varied != 0];
     if (first < shelf.first || last < first || last > shelf.first + shelf.ends.count) return NOWHERE;
     return last == first ? 0 : shelf.end(last - 1) - shelf.begin(first);
 }
 
 // Copies the rows from `first` to `last`: their words, where each begins, numbers of parameters.
-SYMBED_API int64_t symbed_catalogue_copy(void* catalogue, int64_t varied, int64_t first,
+SYMBED_API int64_t symbed_catalog_copy(void* catalog, int64_t varied, int64_t first,
                                          int64_t last, int32_t* words, int64_t* starts,
                                          int32_t* n_parameters) {
-    const int64_t size = symbed_catalogue_size(catalogue, varied, first, last);
+    const int64_t size = symbed_catalog_size(catalog, varied, first, last);
     if (size < 0) return BAD_SHAPE;
-    const Shelf& shelf = static_cast<Catalogue*>(catalogue)->shelves[varied != 0];
+    const Shelf& shelf = static_cast<Catalog*>(catalog)->shelves[varied != 0];
     const int64_t begin = last == first ? 0 : shelf.begin(first);
     if (size) memcpy(words, shelf.words.items + begin, size_t(size) * sizeof *words);
     for (int64_t row = first; row < last; row++) {
@@ -241,8 +241,8 @@ SYMBED_API int64_t symbed_catalogue_copy(void* catalogue, int64_t varied, int64_
     return DONE;
 }
 
-SYMBED_API int64_t symbed_catalogue_forget(void* catalogue, int64_t n_fixed, int64_t n_varied) {
-    Catalogue& all = *static_cast<Catalogue*>(catalogue);
+SYMBED_API int64_t symbed_catalog_forget(void* catalog, int64_t n_fixed, int64_t n_varied) {
+    Catalog& all = *static_cast<Catalog*>(catalog);
     all.forget();
     all.shelves[0].first = n_fixed;
     all.shelves[1].first = n_varied;
@@ -250,10 +250,10 @@ SYMBED_API int64_t symbed_catalogue_forget(void* catalogue, int64_t n_fixed, int
 }
 
 // Takes programs in that were kept elsewhere; each gets the number that follows, known or not.
-SYMBED_API int64_t symbed_catalogue_recall(void* catalogue, const int32_t* words, int64_t n_words,
+SYMBED_API int64_t symbed_catalog_recall(void* catalog, const int32_t* words, int64_t n_words,
                                            const int64_t* starts, const int32_t* n_parameters,
                                            int64_t n_programs) {
-    Catalogue& all = *static_cast<Catalogue*>(catalogue);
+    Catalog& all = *static_cast<Catalog*>(catalog);
     for (int64_t i = 0; i < n_programs; i++) {
         const int64_t begin = starts[i], end = starts[i + 1];
         if (begin < 0 || end < begin || end > n_words) return BAD_SHAPE;

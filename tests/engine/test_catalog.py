@@ -13,7 +13,7 @@ from symbed import Probe, parse, survey
 from symbed.behavior.survey import collector as collecting
 from symbed.engine import native
 from symbed.engine.binding import Roles
-from symbed.engine.catalog import ASK, BLANK, _PlainCatalogue, make_catalogue
+from symbed.engine.catalog import ASK, BLANK, _PlainCatalog, make_catalog
 from symbed.engine.packed_programs import Packed, Run
 from symbed.engine.program import Program
 from symbed.errors import SymbedError
@@ -38,16 +38,16 @@ LEFT_ALONE = [
 
 def read(roles: Roles, lines: list[str]) -> list[Program | None]:
     """The program of each line, or None where the parser must decide."""
-    catalogue = make_catalogue(roles)
+    catalog = make_catalog(roles)
     return [
-        None if place <= BLANK else program_at(catalogue, place)
-        for place in catalogue.read(lines).tolist()
+        None if place <= BLANK else program_at(catalog, place)
+        for place in catalog.read(lines).tolist()
     ]
 
 
-def program_at(catalogue, place: int) -> Program:
+def program_at(catalog, place: int) -> Program:
     row, varied = (place, False) if place >= 0 else (-1 - place, True)
-    return catalogue.programs(row, row + 1, varied=varied)[0]
+    return catalog.programs(row, row + 1, varied=varied)[0]
 
 
 @pytest.fixture
@@ -102,10 +102,10 @@ def test_it_never_accepts_what_the_parser_refuses(line: str) -> None:
 
 def test_names_learned_on_the_way_are_read_natively_afterwards() -> None:
     roles = Roles(PROBE)
-    catalogue = make_catalogue(roles)
-    assert catalogue.read(["q*x"]).tolist() == [ASK]
+    catalog = make_catalog(roles)
+    assert catalog.read(["q*x"]).tolist() == [ASK]
     expected = roles.compile(parse("q*x", PROBE.variables))
-    assert program_at(catalogue, catalogue.read(["q*x"])[0]) == expected
+    assert program_at(catalog, catalog.read(["q*x"])[0]) == expected
 
 
 def test_fresh_draws_need_the_text_as_written_so_the_parser_reads_it() -> None:
@@ -119,7 +119,7 @@ def test_a_survey_is_the_same_with_and_without_the_fast_lane(monkeypatch) -> Non
     lines = [text(tokens) for tokens in sample(500, 2, seed=5)] + PLAIN
     rng.shuffle(lines)
     fast = survey(lines, PROBE)
-    monkeypatch.setattr(collecting, "make_catalogue", lambda roles: _PlainCatalogue())
+    monkeypatch.setattr(collecting, "make_catalog", lambda roles: _PlainCatalog())
     slow = survey(lines, PROBE)
     np.testing.assert_array_equal(fast.places, slow.places)
     for block in ("fixed", "varied"):
@@ -131,34 +131,34 @@ def test_a_survey_is_the_same_with_and_without_the_fast_lane(monkeypatch) -> Non
 
 
 def kinds(roles: Roles) -> list:
-    return [make_catalogue(roles), _PlainCatalogue()]
+    return [make_catalog(roles), _PlainCatalog()]
 
 
 def test_each_distinct_program_has_one_place(roles: Roles) -> None:
     texts = ["x + 1", "a*x", "1 + x", "C*x", "x*x", "x^2"]
     programs = [roles.compile(parse(text, PROBE.variables)) for text in texts]
-    for catalogue in kinds(roles):
-        assert [catalogue.intern(program) for program in programs] == [0, -1, 0, -1, 1, 2]
-        assert (catalogue.count(varied=False), catalogue.count(varied=True)) == (3, 1)
-        assert list(catalogue.programs(1, 3, varied=False)) == programs[4:]
+    for catalog in kinds(roles):
+        assert [catalog.intern(program) for program in programs] == [0, -1, 0, -1, 1, 2]
+        assert (catalog.count(varied=False), catalog.count(varied=True)) == (3, 1)
+        assert list(catalog.programs(1, 3, varied=False)) == programs[4:]
 
 
 def test_blank_lines_and_remarks_are_told_apart(roles: Roles) -> None:
-    for catalogue in kinds(roles):
-        assert catalogue.read(["", "  # remark", "\t"]).tolist() == [BLANK] * 3
+    for catalog in kinds(roles):
+        assert catalog.read(["", "  # remark", "\t"]).tolist() == [BLANK] * 3
 
 
 def test_forgetting_bounds_memory_and_numbers_go_on(roles: Roles) -> None:
     one, two = (roles.compile(parse(text, PROBE.variables)) for text in ("x", "a*x"))
-    for catalogue in kinds(roles):
-        assert (catalogue.intern(one), catalogue.intern(two)) == (0, -1)
-        catalogue.forget(10, 20)
-        assert (catalogue.intern(one), catalogue.intern(two)) == (10, -21)
-        assert catalogue.programs(10, 11, varied=False)[0] == one
+    for catalog in kinds(roles):
+        assert (catalog.intern(one), catalog.intern(two)) == (0, -1)
+        catalog.forget(10, 20)
+        assert (catalog.intern(one), catalog.intern(two)) == (10, -21)
+        assert catalog.programs(10, 11, varied=False)[0] == one
 
 
 def test_a_line_break_inside_a_text_is_no_second_line(roles: Roles) -> None:
-    assert make_catalogue(roles).read(["x\n+ 1", "x"]).tolist() == [ASK, ASK]
+    assert make_catalog(roles).read(["x\n+ 1", "x"]).tolist() == [ASK, ASK]
     assert survey(["x\n+ 1", "x"], PROBE).n_distinct == 2
 
 
@@ -195,22 +195,22 @@ def test_programs_that_follow_each_other_are_taken_without_copying_their_code(
 def test_new_programs_are_numbered_in_the_order_of_the_lines_whoever_reads_them() -> None:
     lines = ["x", "q*x", "# remark", "x^2", "1e3*x", "q + x", "", "x", "r*x"]
     found = []
-    for make in (make_catalogue, lambda _: _PlainCatalogue()):
+    for make in (make_catalog, lambda _: _PlainCatalog()):
         roles = Roles(PROBE)
-        catalogue = make(roles)
+        catalog = make(roles)
         asked: list[int] = []
 
         def ask(number: int) -> int:
             asked.append(number)  # noqa: B023
-            return catalogue.intern(roles.compile(parse(lines[number], PROBE.variables)))  # noqa: B023
+            return catalog.intern(roles.compile(parse(lines[number], PROBE.variables)))  # noqa: B023
 
-        found.append(catalogue.read(lines, ask).tolist())
+        found.append(catalog.read(lines, ask).tolist())
         assert 4 in asked, "scientific notation is left to the parser"
     assert found[0] == found[1] == [0, -1, BLANK, 1, 2, -2, BLANK, 0, -1]
 
 
 def test_what_was_read_before_an_error_is_kept(roles: Roles) -> None:
-    for catalogue in kinds(roles):
+    for catalog in kinds(roles):
         places = np.zeros(4, np.int64)
 
         def ask(number: int) -> int:
@@ -219,7 +219,7 @@ def test_what_was_read_before_an_error_is_kept(roles: Roles) -> None:
             return number * 10
 
         with pytest.raises(ZeroDivisionError):
-            catalogue.read(["2x", "3x", "4x", "x"], ask, places)
+            catalog.read(["2x", "3x", "4x", "x"], ask, places)
         assert places[:2].tolist() == [0, 10]
         assert (places[2:] <= BLANK).all()
 
@@ -228,15 +228,15 @@ def test_recalled_programs_keep_their_numbers_and_are_known(roles: Roles) -> Non
     texts = ["x", "a*x", "x + 1", "x", "a*x + b"]
     packed = Packed.of([roles.compile(parse(text, PROBE.variables)) for text in texts])
     fixed, varied = packed.take(np.array([0, 2, 3])), packed.take(np.array([1, 4]))
-    for catalogue in kinds(roles):
-        catalogue.forget(7, 5)
-        catalogue.recall(fixed)
-        catalogue.recall(varied)
-        assert (catalogue.count(varied=False), catalogue.count(varied=True)) == (10, 7)
-        assert list(catalogue.programs(7, 10, varied=False)) == list(fixed)
-        assert [catalogue.intern(program) for program in packed] == [7, -6, 8, 7, -7]
+    for catalog in kinds(roles):
+        catalog.forget(7, 5)
+        catalog.recall(fixed)
+        catalog.recall(varied)
+        assert (catalog.count(varied=False), catalog.count(varied=True)) == (10, 7)
+        assert list(catalog.programs(7, 10, varied=False)) == list(fixed)
+        assert [catalog.intern(program) for program in packed] == [7, -6, 8, 7, -7]
         new = roles.compile(parse("x + 2", PROBE.variables))
-        assert catalogue.intern(new) == 10
+        assert catalog.intern(new) == 10
 
 
 def test_packs_that_cannot_be_are_not_recalled(roles: Roles) -> None:
@@ -244,7 +244,7 @@ def test_packs_that_cannot_be_are_not_recalled(roles: Roles) -> None:
     for starts in ([0, 99], [3, 1], [-1, 2]):
         broken = Packed(packed.words, np.array(starts, np.int64), packed.n_parameters)
         with pytest.raises(SymbedError):
-            make_catalogue(roles).recall(broken)
+            make_catalog(roles).recall(broken)
 
 
 @given(st.lists(st.integers(0, 6), max_size=20), st.lists(st.integers(0, 7), max_size=3))
