@@ -25,7 +25,11 @@ MOST_QUOTIENTS = 24  # of a continued fraction
 MOST_STEPS = 14
 DEPENDENT = 1e-11  # of a normalized slope: what is left is a combination of others
 NEARLY_DEPENDENT = 1e-6
-RUNAWAY = 1e6  # a parameter beyond it is on its way to infinity
+SETTLED = 1e-20  # of a parameter: no solution to sixty digits moves so far in the last step
+APPROACHED = 1e-3  # of the first residual: a target that is approached, not missed
+SLACK = 1e5  # what fresh points may have more than the points of Newton's steps
+RUNAWAY = 1e30  # a parameter beyond it is on its way to infinity
+DEAD, LARGE = 1e-25, 50.0  # and so is one that does nothing any more, unless it is small
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,51 +103,80 @@ class _Polish:
         self.outputs = outputs[self.places]
         size = np.abs(self.outputs)
         # Relative to each value, but not to the near-zeros of a function that changes its sign.
+        self.dead: list[int] = []  # parameters that do nothing where they are
+        self.first = math.inf  # residual before the first step
+        self.moves: dict[int, Any] = {}  # of the last careful step, by the place of the parameter
         self.weights = 1.0 / np.maximum(size, 1e-3 * float(np.median(size)) + 1e-300)
 
     def run(self, start: Floats) -> Polished:
-        values: list[Value] = []
-        rows: list[int] = []
-        residual = math.inf
+        """Polish from a fitted member, in some ways; the first that ends at a member counts."""
+        ends = []
         for dependent, held in self._attempts(start):
-            values = [exact_rational(float(value)) for value in held]
-            chosen = self._chosen(held, dependent)
-            if chosen is None:
-                continue
-            rows, columns, inverse = chosen
-            residual = self._steps(values, rows, columns, inverse)
-            if not residual <= TOLERANCE and len(columns):
-                residual = self._careful_steps(values, rows, columns)
-            if residual <= TOLERANCE:
-                break
-        if not values:
+            end = self._attempt(held, dependent)
+            if end.is_member:
+                return end
+            ends.append(end)
+        limit = any(end.limit for end in ends)
+        return Polished(False, None, min(end.residual for end in ends), limit)
+
+    def _attempt(self, start: Floats, dependent: float) -> Polished:
+        values: list[Value] = [exact_rational(float(value)) for value in start]
+        self.moves, self.first = {}, math.inf
+        chosen = self._chosen(start, dependent)
+        if chosen is None:
             return Polished(False, None, math.inf)
+        rows, columns, inverse = chosen
+        residual = self._steps(values, rows, columns, inverse)
+        if not residual <= TOLERANCE and len(columns):
+            residual = self._careful_steps(values, rows, columns)
+        if self._runs_off(values):
+            # Rounding ends near 1e-16; what gets closer only by running on is a limit.
+            return Polished(False, None, residual, limit=residual < APPROACHED * self.first)
         if not residual <= TOLERANCE:
-            # Rounding ends near 1e-16; what goes no further in balls is no member.
-            sizes = [abs(float(as_ball(value).mid())) for value in values]
-            return Polished(False, None, residual, limit=max(sizes, default=0.0) > RUNAWAY)
-        simple = [_simple(value) for value in values]
-        simple = self._at_bounds(simple)
+            return Polished(False, None, residual, limit=residual < APPROACHED * self.first)
+        simple = self._at_bounds([_simple(value) for value in values])
         if simple is None:
             return Polished(False, None, residual)
         given = dict(zip(self.form.parameters, simple, strict=True))
         checked = [*self.places[rows], *self.target.grid.fresh, *self._gaps()]
         worst = self._worst(given, checked)
-        if worst <= TOLERANCE * 1e5:
+        if worst <= TOLERANCE * SLACK:
             return Polished(True, tuple(simple), worst)
         # Where a number as simple as zero is not allowed, it is only approached.
         given = dict(zip(self.form.parameters, values, strict=True))
         near = self._worst(given, self.places[rows])
-        return Polished(False, None, worst, limit=near <= TOLERANCE * 1e5 and simple != values)
+        return Polished(False, None, worst, limit=near <= TOLERANCE * SLACK and simple != values)
 
-    @staticmethod
-    def _attempts(start: Floats) -> Iterator[tuple[float, Floats]]:
+    def _runs_off(self, values: Sequence[Value]) -> bool:
+        """Whether a parameter is on its way to infinity, where the form has the target as a limit.
+
+        Then it is huge, or the last of Newton's steps still moved it by a share that no solution
+        to sixty digits allows: ``exp(b)`` for zero is left by b - 1, b - 2, b - 3 ...
+        """
+        if any(abs(as_ball(value)) > RUNAWAY for value in values):
+            return True
+        if any(abs(as_ball(values[place])) > LARGE for place in self.dead):
+            return True
+        return any(
+            abs(move) > SETTLED * abs(as_ball(values[place]))
+            for place, move in self.moves.items()
+            if abs(as_ball(values[place])) > SNAPPED
+        )
+
+    def _attempts(self, start: Floats) -> Iterator[tuple[float, Floats]]:
         """Ways to begin: as fitted, with near-dependent parameters held, with small ones at 0."""
         yield DEPENDENT, start
         yield NEARLY_DEPENDENT, start
         small = np.abs(start) < NEARLY_DEPENDENT
         if small.any():
             yield NEARLY_DEPENDENT, np.where(small, 0.0, start)
+        # A term that died out while its parameters ran off may be there with a factor of zero.
+        large = np.abs(start) > RUNAWAY
+        large[self.dead] = True
+        if large.any():
+            yield DEPENDENT, np.where(large, 0.0, start)
+            rest = large & (np.cumsum(large) > 1)
+            yield DEPENDENT, np.where(rest, 1.0, np.where(large, 0.0, start))
 
     def _chosen(self, start: Floats, dependent: float) -> tuple[list[int], list[int], Floats] | None:
         """Points and parameters with a well-conditioned matrix of slopes, and its inverse."""
@@ -162,6 +195,7 @@ class _Polish:
             matrix = np.where(np.isfinite(matrix), matrix, 0.0)
         largest = np.max(np.abs(matrix), axis=0, initial=0.0)
         scaled = matrix / np.where(largest > 0.0, largest, 1.0)
+        self.dead = [k for k in range(n) if largest[k] * max(1.0, abs(start[k])) < DEAD]
         sizes = np.linalg.norm(scaled, axis=0)
         scaled /= np.where(sizes > 0.0, sizes, 1.0)
         held = [
@@ -206,6 +240,8 @@ class _Polish:
             if residuals is None:
                 return math.inf
             size = self._size(residuals, rows)
+            if last == math.inf:
+                self.first = size
             if size <= TOLERANCE or not size < 0.3 * last or not columns:
                 return size
             last = size
@@ -217,8 +253,8 @@ class _Polish:
                 moves = inverse @ shares
             if not np.isfinite(moves).all():
                 return math.inf
-            for column, move in zip(columns, moves, strict=True):
-                values[column] = (as_ball(values[column]) - arb(float(move)) * largest).mid()
+            for column, share in zip(columns, moves, strict=True):
+                values[column] = (as_ball(values[column]) - arb(float(share)) * largest).mid()
         return last
 
     def _careful_steps(self, values: list[Value], rows: list[int], columns: list[int]) -> float:
@@ -231,7 +267,7 @@ class _Polish:
             if residuals is None:
                 return math.inf
             size = self._size(residuals, rows)
-            slow += not size < 0.5 * last
+            slow += not size < 0.7 * last
             if size <= TOLERANCE or slow > 2:
                 return size
             last = size
@@ -248,7 +284,8 @@ class _Polish:
             except ZeroDivisionError:
                 return size
             for place, column in enumerate(columns):
-                values[column] = (as_ball(values[column]) - moves[place, 0]).mid()
+                self.moves[column] = move = moves[place, 0].mid()
+                values[column] = (as_ball(values[column]) - move).mid()
         return size
 
     def _gaps(self) -> list[int]:
