@@ -23,6 +23,7 @@ ROOMS = [
     "behavior",
     "distance",
     "workbench",
+    "verdicts",
     "experiments",
     "plots",
     "cli",
