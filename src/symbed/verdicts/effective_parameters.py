@@ -20,7 +20,7 @@ from symbed.verdicts.balls import Value, as_ball, is_defined
 from symbed.verdicts.flint_access import arb, working_precision
 from symbed.verdicts.forms import Domain, Form, Ranges, make_grid, read_form
 from symbed.verdicts.jacobians import BITS, Elimination, eliminate, exact_members, slope_matrix
-from symbed.workbench.fitting_roles import Source
+from symbed.workbench.fitting.binding import Source
 
 N_MEMBERS = 3  # where ranks are taken and combinations recognized
 ZERO = 1e-40  # a relative number below it is zero

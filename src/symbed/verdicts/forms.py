@@ -17,9 +17,9 @@ from symbed.language.expression import ANONYMOUS, Expression, Item
 from symbed.sampling.probe import Probe
 from symbed.verdicts.ball_programs import BallProgram
 from symbed.verdicts.balls import exact_rational
-from symbed.workbench.fitting_bounds import Bound, Bounds
-from symbed.workbench.fitting_roles import FitRoles, Source
-from symbed.workbench.fitting_tape import Tape
+from symbed.workbench.fitting.bounds import Bound, Bounds
+from symbed.workbench.fitting.binding import FitRoles, Source
+from symbed.workbench.fitting.tape import Tape
 
 Floats = NDArray[np.float64]
 Domain = Mapping[str, Any]

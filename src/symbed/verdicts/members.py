@@ -8,7 +8,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from symbed.sampling.counter import uniforms
+from symbed.sampling.counter_rng import uniforms
 from symbed.verdicts.forms import Floats, Form
 
 MEMBERS = 16  # eight miss what few members show (AUC 0.986 instead of 1)

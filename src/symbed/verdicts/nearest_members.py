@@ -12,13 +12,14 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from symbed.engine.backends import backend
-from symbed.engine.packed import Packed
-from symbed.sampling.counter import uniforms
+from symbed.engine.backend import backend
+from symbed.engine.packed_programs import Packed
+from symbed.sampling.counter_rng import uniforms
 from symbed.verdicts.forms import Floats, Form
 from symbed.verdicts.members import Members
-from symbed.workbench import fitting_native, fitting_twin
-from symbed.workbench.fitting_task import Results, Task, cuts
+from symbed.workbench.fitting import native_fitter as fitting_native
+from symbed.workbench.fitting import reference_fitter as fitting_twin
+from symbed.workbench.fitting.task import Results, Task, cuts
 
 REACHED = 1e-9  # a form distance below it: the target is a member, up to rounding and conditioning
 FLOOR = 1e-13  # relative errors below it are not worth another descent
