@@ -69,7 +69,9 @@ class Effective:
         if not self.redundant:
             return count
         groups = "; ".join(
-            f"{', '.join(group)} act only together" if len(group) > 1 else f"{group[0]} does nothing"
+            f"{', '.join(group)} act only together"
+            if len(group) > 1
+            else f"{group[0]} does nothing"
             for group in self.redundant
         )
         shown = ", ".join(map(str, self.combinations))
@@ -300,12 +302,17 @@ def _constant_ratio(
             return None
         shares.append(share)
     near = Fraction(float(shares[0].mid())).limit_denominator(max(SIMPLEST))
-    if near == 0 or any(float(abs(share - arb(near.numerator) / near.denominator).upper()) > ZERO for share in shares):
+    if near == 0 or any(
+        float(abs(share - arb(near.numerator) / near.denominator).upper()) > ZERO
+        for share in shares
+    ):
         return None
     return near
 
 
-def _written(names: Sequence[str], chosen: Sequence[tuple[Coordinate, Fraction]]) -> Iterator[Expression]:
+def _written(
+    names: Sequence[str], chosen: Sequence[tuple[Coordinate, Fraction]]
+) -> Iterator[Expression]:
     """A sum or a product as an expression."""
     if all(coordinate.plain for coordinate, _ in chosen):
         text = " + ".join(

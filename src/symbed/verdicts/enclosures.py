@@ -94,7 +94,12 @@ def _invert(a: Interval) -> Interval | None:
         return None
     if low < 0.0 < high:
         return WHOLE
-    ends = sorted((_reciprocal(low, 1.0 if high > 0.0 else -1.0), _reciprocal(high, 1.0 if high > 0.0 else -1.0)))
+    ends = sorted(
+        (
+            _reciprocal(low, 1.0 if high > 0.0 else -1.0),
+            _reciprocal(high, 1.0 if high > 0.0 else -1.0),
+        )
+    )
     result = _widened(ends[0], ends[1])
     return (max(result[0], 0.0), result[1]) if low >= 0.0 else (result[0], min(result[1], 0.0))
 
@@ -149,7 +154,9 @@ def _exponential(a: Interval) -> Interval:
 def _logarithm(a: Interval) -> Interval | None:
     if a[1] <= 0.0:
         return None
-    ends = [-math.inf if end <= 0.0 else math.inf if end == math.inf else math.log(end) for end in a]
+    ends = [
+        -math.inf if end <= 0.0 else math.inf if end == math.inf else math.log(end) for end in a
+    ]
     return _widened(*ends)
 
 

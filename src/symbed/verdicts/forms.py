@@ -9,8 +9,8 @@ from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from symbed._types import Floats
 from symbed.engine.program import Program, compile_expression, parameter_slots
 from symbed.errors import DataError, RangeError
 from symbed.language.expression import ANONYMOUS, Expression, Item
@@ -21,7 +21,6 @@ from symbed.workbench.fitting.bounds import Bound, Bounds
 from symbed.workbench.fitting.binding import FitRoles, Source
 from symbed.workbench.fitting.tape import Tape
 
-Floats = NDArray[np.float64]
 Domain = Mapping[str, Any]
 Ranges = Bound | Mapping[str, Bound] | None
 
@@ -101,7 +100,9 @@ class Form:
         with np.errstate(all="ignore"):
             outputs = self.tape(points).outputs(columns)  # type: ignore[arg-type]
         shape = len(values), len(points)
-        outputs = np.broadcast_to(outputs.reshape(outputs.shape[-2:]) if outputs.ndim > 2 else outputs, shape)
+        outputs = np.broadcast_to(
+            outputs.reshape(outputs.shape[-2:]) if outputs.ndim > 2 else outputs, shape
+        )
         return np.where(np.isfinite(outputs), outputs, np.nan)
 
     @cached_property

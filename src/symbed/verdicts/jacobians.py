@@ -71,7 +71,9 @@ def slope_matrix(form: Form, values: Sequence[Value], grid: Grid) -> list[list[A
 def eliminate(matrix: list[list[Any]]) -> Elimination:
     """Gauss and Jordan's elimination with balls; the largest entry that is left is the pivot."""
     n_columns = len(matrix[0]) if matrix else 0
-    scales = [max((float(abs(row[c]).upper()) for row in matrix), default=0.0) for c in range(n_columns)]
+    scales = [
+        max((float(abs(row[c]).upper()) for row in matrix), default=0.0) for c in range(n_columns)
+    ]
     rows = [
         [entry / arb(s) if s > 0.0 else entry for entry, s in zip(row, scales, strict=True)]
         for row in matrix
@@ -100,7 +102,9 @@ def eliminate(matrix: list[list[Any]]) -> Elimination:
     return Elimination(tuple(pivots), tuple(_null_vectors(rows, pivots, scales)))
 
 
-def _null_vectors(rows: list[list[Any]], pivots: list[int], scales: list[float]) -> list[tuple[Any, ...]]:
+def _null_vectors(
+    rows: list[list[Any]], pivots: list[int], scales: list[float]
+) -> list[tuple[Any, ...]]:
     n = len(scales)
     vectors = []
     for free in range(n):

@@ -235,9 +235,7 @@ class _Expansion:
     def _logarithm_of_product(self, argument: Quotient) -> Quotient:
         return _added(*(_opaque(apply(LN, (part,))) for part in self._factors(argument)))
 
-    def _power_of_product(
-        self, row: Operator, below: list[tuple[Postfix, Quotient]]
-    ) -> Quotient:
+    def _power_of_product(self, row: Operator, below: list[tuple[Postfix, Quotient]]) -> Quotient:
         """A root or a fixed power of a product; where it is real, magnitudes do."""
         parts = self._factors(below[0][1])
         if row.name == "abs":

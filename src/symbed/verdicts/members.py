@@ -8,8 +8,9 @@ from functools import lru_cache
 
 import numpy as np
 
+from symbed._types import Floats
 from symbed.sampling.counter_rng import uniforms
-from symbed.verdicts.forms import Floats, Form
+from symbed.verdicts.forms import Form
 
 MEMBERS = 16  # eight miss what few members show (AUC 0.986 instead of 1)
 MEMBER_KEY = 0x3E3B  # keeps the numbers of members apart from other uses of a seed

@@ -6,19 +6,19 @@ inverses, roots, products and ratios, wide random ones, and ones with a paramete
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
-from numpy.typing import NDArray
 
+from symbed._types import Booleans, Floats, Integers
 from symbed.engine.backend import backend
 from symbed.engine.packed_programs import Packed
 from symbed.sampling.counter_rng import uniforms
-from symbed.verdicts.forms import Floats, Form
+from symbed.verdicts.forms import Form
 from symbed.verdicts.members import Members
-from symbed.workbench.fitting import native_fitter as fitting_native
-from symbed.workbench.fitting import reference_fitter as fitting_twin
+from symbed.workbench.fitting import native_fitter, reference_fitter
 from symbed.workbench.fitting.task import Results, Task, cuts
 
 REACHED = 1e-9  # a form distance below it: the target is a member, up to rounding and conditioning
@@ -47,14 +47,12 @@ class Nearest:
     n_starts: int
 
     @property
-    def reached(self) -> NDArray[np.bool_]:
+    def reached(self) -> Booleans:
         """Which targets are members, as far as floating point tells."""
         return self.distances <= REACHED
 
 
-def nearest_members(
-    form: Form, points: Floats, targets: Members, careful: bool = True
-) -> Nearest:
+def nearest_members(form: Form, points: Floats, targets: Members, careful: bool = True) -> Nearest:
     """Fit a form to each of some members of another.
 
     Parameters
@@ -65,25 +63,18 @@ def nearest_members(
     careful : whether to go on with more descents, over poles and with pinned parameters, where the
         first ones did not reach a target.
     """
-    search = _Search(form, points, targets)
-    if not form.n_parameters:
-        return search.result()
-    everyone = np.arange(len(targets))
-    if search.is_affine:
-        search.run(everyone, 1)
-        return search.result()
-    search.run(everyone[:PILOTS], FIRST_DESCENTS)
+    search = MemberSearch(form, points, targets)
+    for part in search.parts:
+        search.quick(part)
+        if careful:
+            search.rescue(part)
     if careful:
-        search.rescue(everyone[:PILOTS])
-    search.run(everyone[PILOTS:], NEXT_DESCENTS)
-    if careful:
-        search.rescue(everyone[PILOTS:])
-        search.predict(everyone)
+        search.predict(search.everyone)
     return search.result()
 
 
-class _Search:
-    """The state of a search: the best values so far for each target."""
+class MemberSearch:
+    """A search for nearest members: the best values so far for each target."""
 
     def __init__(self, form: Form, points: Floats, targets: Members) -> None:
         self.form, self.points, self.targets = form, points, targets
@@ -93,7 +84,7 @@ class _Search:
         self.values = np.ones((n, form.n_parameters))
         self.distances = np.ones(n)
         self.packed = Packed.of([form.program])
-        self.engine = fitting_native if backend().name == "native" else fitting_twin
+        self.engine = native_fitter if backend().name == "native" else reference_fitter
         self.inputs = np.ascontiguousarray(points.T)
         outputs = targets.outputs
         largest = np.nanmax(np.abs(outputs), axis=1)
@@ -109,9 +100,30 @@ class _Search:
         if not form.n_parameters:
             self._judge(np.arange(n), np.empty((n, 0)))
 
+    @property
+    def everyone(self) -> Integers:
+        """The places of all targets."""
+        return np.arange(len(self.targets))
+
+    @property
+    def parts(self) -> tuple[Integers, Integers]:
+        """The targets that are searched with care first, and the others."""
+        return self.everyone[:PILOTS], self.everyone[PILOTS:]
+
+    def missed(self, which: Integers) -> Integers:
+        """Those of some targets that were not reached."""
+        return which[self.distances[which] > REACHED]
+
+    def quick(self, which: Integers) -> None:
+        """A few descents for each of some targets."""
+        if self.form.n_parameters:
+            is_first = len(which) and which[0] < PILOTS
+            few = FIRST_DESCENTS if is_first else NEXT_DESCENTS
+            self.run(which, 1 if self.is_affine else few)
+
     def run(
         self,
-        which: NDArray[np.int64],
+        which: Integers,
         n_descents: int,
         circle: bool = False,
         bounds: Floats | None = None,
@@ -122,7 +134,7 @@ class _Search:
             return
         own = self.starts[which] if starts is None else starts
         solved = self.values[self.distances <= REACHED][-4:]
-        if len(solved):
+        if len(solved) and bounds is None:
             again = np.broadcast_to(solved, (len(which), *solved.shape))
             own = np.concatenate([again, own], axis=1)
         limits = self.bounds if bounds is None else bounds
@@ -140,24 +152,22 @@ class _Search:
         self.engine.fit(task, results)
         self._judge(which, results.values.reshape(n, p)[:, list(self.form.slots)])
 
-    def rescue(self, which: NDArray[np.int64]) -> None:
+    def rescue(self, which: Integers) -> None:
         """More descents for targets that were not reached: over poles, pinned, from neighbors."""
-        missed = which[self.distances[which] > REACHED]
-        if not len(missed):
+        if not len(self.missed(which)) or self.is_affine or not self.form.n_parameters:
             return
-        self.predict(missed)
-        missed = missed[self.distances[missed] > REACHED]
-        self.run(missed, CAREFUL_DESCENTS, circle=True)
+        self.predict(which)
+        self.run(self.missed(which), CAREFUL_DESCENTS, circle=True)
         self._pin(which)
 
-    def predict(self, which: NDArray[np.int64]) -> None:
+    def predict(self, which: Integers) -> None:
         """Go on from where the targets that were reached suggest the solution of the others."""
-        missed = which[self.distances[which] > REACHED]
-        predicted = self._predicted(missed) if len(missed) else None
+        missed = self.missed(which)
+        predicted = self._predicted(missed) if len(missed) and self.form.n_parameters else None
         if predicted is not None:
             self.run(missed, predicted.shape[1], starts=predicted)
 
-    def _predicted(self, which: NDArray[np.int64]) -> Floats | None:
+    def _predicted(self, which: Integers) -> Floats | None:
         """Starts from the map that the targets reached so far suggest, (n, n_starts, n_parameters).
 
         Each parameter is taken for an affine function of the target's own values, or its magnitude
@@ -174,23 +184,46 @@ class _Search:
         flips[1:][np.diag_indices(self.form.n_parameters)] = -1.0
         return guesses[:, None, :] * flips
 
-    def _pin(self, which: NDArray[np.int64]) -> None:
+    def _pin(self, which: Integers) -> None:
         """With one parameter held at 0, 1 or -1: there, special cases live."""
         for place in range(self.form.n_parameters):
             for pinned in (1.0, 0.0, -1.0):
-                missed = which[self.distances[which] > REACHED]
+                missed = self.missed(which)
                 if not len(missed):
                     return
-                low, high = self.bounds[place]
-                if not low <= pinned <= high:
+                bounds = self._pinned(place, pinned)
+                if bounds is None:
                     continue
-                bounds = self.bounds.copy()
-                bounds[place] = pinned
-                self.run(missed[:PILOTS] if len(missed) > PILOTS else missed, NEXT_DESCENTS, bounds=bounds)
-                if (self.distances[missed[:PILOTS]] <= REACHED).any():
+                self.run(missed[:PILOTS], NEXT_DESCENTS, bounds=bounds)
+                if len(self.missed(missed[:PILOTS])) < len(missed[:PILOTS]):
                     self.run(missed, NEXT_DESCENTS, bounds=bounds)
 
-    def _judge(self, which: NDArray[np.int64], values: Floats) -> None:
+    def _pinned(self, place: int, value: float) -> Floats | None:
+        """Bounds that hold one parameter at a value; None where its range lacks it."""
+        low, high = self.bounds[place]
+        if not low <= value <= high:
+            return None
+        bounds = self.bounds.copy()
+        bounds[place] = value
+        return bounds
+
+    def alternatives(self, target: int) -> Iterator[Floats]:
+        """Other members that a target is as near to, each with a parameter at 0, 1 or -1."""
+        which = np.array([target])
+        kept = self.values[target].copy(), self.distances[target]
+        for place in range(self.form.n_parameters):
+            for pinned in (0.0, 1.0, -1.0):
+                bounds = self._pinned(place, pinned)
+                if bounds is None:
+                    continue
+                self.distances[target] = 1.0
+                self.run(which, NEXT_DESCENTS, bounds=bounds)
+                values, distance = self.values[target].copy(), self.distances[target]
+                self.values[target], self.distances[target] = kept
+                if distance <= REACHED:
+                    yield values
+
+    def _judge(self, which: Integers, values: Floats) -> None:
         outputs = self.form.outputs(self.points, values)
         distances = form_distances_of(self.targets.outputs[which], outputs)
         better = distances < self.distances[which]
@@ -290,7 +323,7 @@ def _wide() -> Floats:
 
 
 @lru_cache(maxsize=256)
-def _picks(n_own: int, n_parameters: int, n_numbers: int) -> NDArray[np.int64]:
+def _picks(n_own: int, n_parameters: int, n_numbers: int) -> Integers:
     """Which number of the pool each parameter of each start takes."""
     n_fixed = len(SIMPLE) + N_WIDE
     units = np.stack([uniforms(n_parameters, 0, START_KEY, 2, k) for k in range(N_STARTS)])

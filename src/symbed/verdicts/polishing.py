@@ -13,9 +13,10 @@ from typing import Any
 
 import numpy as np
 
+from symbed._types import Floats
 from symbed.verdicts.balls import Value, as_ball, exact_rational, is_defined
 from symbed.verdicts.flint_access import arb, arb_mat, fmpq, working_precision
-from symbed.verdicts.forms import Floats, Form, Grid
+from symbed.verdicts.forms import Form, Grid
 
 BITS = 384  # sixty digits, and room for what conditioning costs
 TOLERANCE = 1e-60  # relative residuals below it count as zero
@@ -178,7 +179,9 @@ class _Polish:
             rest = large & (np.cumsum(large) > 1)
             yield DEPENDENT, np.where(rest, 1.0, np.where(large, 0.0, start))
 
-    def _chosen(self, start: Floats, dependent: float) -> tuple[list[int], list[int], Floats] | None:
+    def _chosen(
+        self, start: Floats, dependent: float
+    ) -> tuple[list[int], list[int], Floats] | None:
         """Points and parameters with a well-conditioned matrix of slopes, and its inverse."""
         n = self.form.n_parameters
         by_slot = [0.0] * n
@@ -207,7 +210,9 @@ class _Polish:
         if len(rows) < len(columns):
             columns = _independent(scaled[rows], dependent, held)
         try:
-            inverse = np.linalg.inv(slopes[np.ix_(columns, rows)].T) if columns else np.empty((0, 0))
+            inverse = (
+                np.linalg.inv(slopes[np.ix_(columns, rows)].T) if columns else np.empty((0, 0))
+            )
         except np.linalg.LinAlgError:
             return None
         if not columns:
@@ -227,7 +232,9 @@ class _Polish:
         return residuals
 
     def _size(self, residuals: Sequence[Any], rows: Sequence[int]) -> float:
-        sizes = [float(abs(r).upper()) * w for r, w in zip(residuals, self.weights[rows], strict=True)]
+        sizes = [
+            float(abs(r).upper()) * w for r, w in zip(residuals, self.weights[rows], strict=True)
+        ]
         return max(sizes, default=0.0)
 
     def _steps(

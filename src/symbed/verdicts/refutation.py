@@ -206,7 +206,11 @@ class Refuter:
             wanted_value = equation.transform(as_ball(value))
             trace = program.trace(dict(self.grid.exact[place]))
             parts = [trace[root] for root in program.roots]
-            if wanted_value is None or not wanted_value.is_finite() or not all(map(is_defined, parts)):
+            if (
+                wanted_value is None
+                or not wanted_value.is_finite()
+                or not all(map(is_defined, parts))
+            ):
                 continue
             over, under = (list(map(as_ball, part)) for part in (parts[: n + 1], parts[n + 1 :]))
             line = [o - wanted_value * u for o, u in zip(over, under, strict=True)]
@@ -368,15 +372,17 @@ def _broken_relation(unknowns: Sequence[Sum], values: Sequence[Any]) -> Refutati
             elif power < 0:
                 right *= size**-power
         if not (left - right).contains(0):
-            return Refutation(
-                f"{_product_text(monomials, powers)} = 1 would not hold", "relation"
-            )
+            return Refutation(f"{_product_text(monomials, powers)} = 1 would not hold", "relation")
     return _broken_circle(monomials, sizes)
 
 
 def _broken_circle(monomials: Sequence[Monomial], sizes: Sequence[Any]) -> Refutation | None:
     """The sine and the cosine of one angle, whose squares do not add up to 1."""
-    by_atom = {m[0][0]: size for m, size in zip(monomials, sizes, strict=True) if len(m) == 1 and m[0][1] == 1}
+    by_atom = {
+        m[0][0]: size
+        for m, size in zip(monomials, sizes, strict=True)
+        if len(m) == 1 and m[0][1] == 1
+    }
     for atom, size in by_atom.items():
         row = atom[-1]
         if isinstance(row, Operator) and row.name == "sin":
