@@ -207,6 +207,18 @@ class MemberSearch:
         bounds[place] = value
         return bounds
 
+    def pinned(self, which: Integers, place: int, value: float) -> Floats | None:
+        """Members with one parameter at a value that some targets are; None if one is not."""
+        bounds = self._pinned(place, value)
+        if bounds is None:
+            return None
+        kept = self.values.copy(), self.distances.copy()
+        self.distances[which] = 1.0
+        self.run(which, FIRST_DESCENTS, bounds=bounds)
+        values, missed = self.values[which].copy(), len(self.missed(which))
+        self.values, self.distances = kept
+        return None if missed else values
+
     def alternatives(self, target: int) -> Iterator[Floats]:
         """Other members that a target is as near to, each with a parameter at 0, 1 or -1."""
         which = np.array([target])

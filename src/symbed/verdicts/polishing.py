@@ -82,7 +82,9 @@ def evaluate_form(form: Form, values: dict[str, Value]) -> Value:
     return program.trace(values)[program.roots[0]]
 
 
-def polish(form: Form, start: Floats, target: Target, outputs: Floats) -> Polished:
+def polish(
+    form: Form, start: Floats, target: Target, outputs: Floats, fixed: Sequence[int] = ()
+) -> Polished:
     """Go from a fitted member of a form to the one that is the target, if there is one.
 
     Parameters
@@ -91,14 +93,17 @@ def polish(form: Form, start: Floats, target: Target, outputs: Floats) -> Polish
     start : (n_parameters,) the fitted values.
     target : what is to be reached.
     outputs : the target at the points of the grid; NaN where undefined.
+    fixed : places of parameters that keep their values.
     """
     with working_precision(BITS):
-        return _Polish(form, target, outputs).run(start)
+        return _Polish(form, target, outputs, fixed).run(start)
 
 
 class _Polish:
-    def __init__(self, form: Form, target: Target, outputs: Floats) -> None:
-        self.form, self.target = form, target
+    def __init__(
+        self, form: Form, target: Target, outputs: Floats, fixed: Sequence[int]
+    ) -> None:
+        self.form, self.target, self.fixed = form, target, fixed
         self.exact = target.grid.exact
         self.places = np.flatnonzero(np.isfinite(outputs))  # of the points where it is defined
         self.outputs = outputs[self.places]
@@ -203,7 +208,7 @@ class _Polish:
         scaled /= np.where(sizes > 0.0, sizes, 1.0)
         held = [
             k for k in range(n)
-            if start[k] in (0.0, self.form.lows[k], self.form.highs[k]) or sizes[k] == 0.0
+            if k in self.fixed or start[k] in (0.0, self.form.lows[k], self.form.highs[k]) or sizes[k] == 0.0
         ]  # fmt: skip
         columns = _independent(scaled, dependent, held)
         rows = _independent(scaled[:, columns].T, 0.0)

@@ -25,7 +25,7 @@ from symbed.verdicts.members import MEMBERS, Members, draw_members
 from symbed.verdicts.nearest_members import PILOTS, REACHED, MemberSearch
 from symbed.verdicts.polishing import Polished, Target, polish
 from symbed.verdicts.refutation import Refutation, Refuter
-from symbed.verdicts.substitution import Substitution, find_substitution
+from symbed.verdicts.substitution import Repin, Substitution, find_substitution
 from symbed.workbench.fitting.binding import Source
 
 RelationName = Literal["same", "e_in_f", "f_in_e", "neither", "undecided"]
@@ -360,9 +360,11 @@ class _Direction:
         distances[list(polished)] = 0.0
         found: Substitution | None = None
         if wants_substitution:
+            reached = {k: end.values for k, end in polished.items() if end.values is not None}
             found = find_substitution(
-                self.inner, self.outer, self.domain, self.members.values, polished, self.deadline
-            )
+                self.inner, self.outer, self.domain, self.grid, self.members.values,
+                reached, self._repinned(list(reached)), self.deadline,
+            )  # fmt: skip
         n = len(self.members)
         return Containment(
             contained=True,
@@ -376,6 +378,23 @@ class _Direction:
             n_starts=self.search.starts.shape[1],
             reason=f"{n} of {n} random members reached, {len(polished)} of them to 60 digits",
         )
+
+    def _repinned(self, which: list[int]) -> Repin:
+        """A function that reaches some members again, with one parameter held at a number."""
+
+        def repin(place: int, value: float) -> dict[int, tuple[Value, ...]] | None:
+            starts = self.search.pinned(np.array(which), place, value)
+            if starts is None:
+                return None
+            again: dict[int, tuple[Value, ...]] = {}
+            for k, start in zip(which, starts, strict=True):
+                end = polish(self.outer, start, self._target(k), self.members.outputs[k], (place,))
+                if end.values is None:
+                    return None
+                again[k] = end.values
+            return again
+
+        return repin
 
     def _not_found(self, missed: list[int], limit: bool) -> str:
         n = len(self.members)
