@@ -17,8 +17,8 @@ from symbed.language.expression import ANONYMOUS, Expression, Item
 from symbed.sampling.probe import Probe
 from symbed.verdicts.ball_programs import BallProgram
 from symbed.verdicts.balls import exact_rational
-from symbed.workbench.fitting.bounds import Bound, Bounds
 from symbed.workbench.fitting.binding import FitRoles, Source
+from symbed.workbench.fitting.bounds import Bound, Bounds
 from symbed.workbench.fitting.tape import Tape
 
 Domain = Mapping[str, Any]

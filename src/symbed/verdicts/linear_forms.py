@@ -13,7 +13,7 @@ from fractions import Fraction
 from functools import cached_property
 
 from symbed.language.expression import Expression, Item, Postfix, apply, fold
-from symbed.language.operators import ADD, BY_NAME, DIVIDE, MULTIPLY, NEG, POW, Operator
+from symbed.language.operators import ADD, BY_NAME, DIVIDE, MULTIPLY, POW, Operator
 from symbed.verdicts.ball_programs import BallProgram
 
 MOST_TERMS = 64  # a quotient of more terms needs more points than it is worth
@@ -98,6 +98,64 @@ def exponential_form(postfix: Postfix, variables: Sequence[str]) -> LinearForm:
     """
     expansion = _Expansion(variables)
     return expansion.assembled(expansion.exponential(postfix))
+
+
+def matched_coefficients(
+    inner: Postfix, outer: Postfix, variables: Sequence[str], parameters: Sequence[str]
+) -> dict[str, Postfix] | None:
+    """The outer formula's parameters as formulas of the inner one's, by equating coefficients.
+
+    None unless the outer formula is a linear combination with its bare parameters, each of them
+    determined.
+    """
+    expansion = _Expansion(variables)
+    try:
+        left, right = expansion.expand(inner), expansion.expand(outer)
+    except NotLinear:
+        return None
+    if not (left.is_sum and right.is_sum):
+        return None
+    wanted, known = expansion.by_basis(left.over), expansion.by_basis(right.over)
+    places: dict[Monomial, int] = {(((name,), 1),): k for k, name in enumerate(parameters)}
+    rows: list[tuple[list[Fraction], Sum]] = []
+    for basis in dict.fromkeys([*wanted, *known]):
+        row = [Fraction(0)] * len(parameters)
+        rest = dict(wanted.get(basis, {}))
+        for monomial, factor in known.get(basis, {}).items():
+            if monomial in places:
+                row[places[monomial]] += factor
+            elif monomial == UNIT:
+                rest = _sum(rest, {UNIT: -factor})
+            else:
+                return None
+        rows.append((row, rest))
+    return _solved_sums(rows, parameters)
+
+
+def _solved_sums(
+    rows: list[tuple[list[Fraction], Sum]], parameters: Sequence[str]
+) -> dict[str, Postfix] | None:
+    """Gauss and Jordan's elimination with sums of monomials on the right."""
+    for column in range(len(parameters)):
+        place = next((r for r in range(column, len(rows)) if rows[r][0][column]), None)
+        if place is None:
+            return None
+        rows[column], rows[place] = rows[place], rows[column]
+        pivot = rows[column][0][column]
+        row = [entry / pivot for entry in rows[column][0]]
+        right = {monomial: factor / pivot for monomial, factor in rows[column][1].items()}
+        rows[column] = row, right
+        for r, (other, rest) in enumerate(rows):
+            factor = other[column]
+            if r != column and factor:
+                moved = {monomial: -factor * value for monomial, value in right.items()}
+                rows[r] = (
+                    [a - factor * b for a, b in zip(other, row, strict=True)],
+                    _sum(rest, moved),
+                )
+    if any(rest for _, rest in rows[len(parameters) :]):
+        return None
+    return {name: sum_postfix(rows[k][1]) for k, name in enumerate(parameters)}
 
 
 def sum_postfix(terms: Sum) -> Postfix:
@@ -321,11 +379,7 @@ class _Expansion:
 
     def _factored(self, terms: Sum) -> tuple[Postfix, Postfix]:
         """A sum as a factor in the variables times one in the parameters: ``a*x + b*x``."""
-        parts: dict[Monomial, Sum] = {}
-        for monomial, factor in terms.items():
-            in_variables = tuple(pair for pair in monomial if not self.has_parameters(pair[0]))
-            in_parameters = tuple(pair for pair in monomial if self.has_parameters(pair[0]))
-            parts.setdefault(in_variables, {})[in_parameters] = factor
+        parts = self.by_basis(terms)
         if len(parts) != 1:
             raise NotLinear
         ((common, rest),) = parts.items()
@@ -354,6 +408,15 @@ class _Expansion:
                 return self._raised((below[1][0], below[1][1]()), int(factor))
         return self._exp_of(postfix)
 
+    def by_basis(self, terms: Sum) -> dict[Monomial, Sum]:
+        """For each monomial of the variables, its coefficient in the parameters."""
+        parts: dict[Monomial, Sum] = {}
+        for monomial, factor in terms.items():
+            in_variables = tuple(pair for pair in monomial if not self.has_parameters(pair[0]))
+            in_parameters = tuple(pair for pair in monomial if self.has_parameters(pair[0]))
+            parts.setdefault(in_variables, {})[in_parameters] = factor
+        return parts
+
     def assembled(self, quotient: Quotient) -> LinearForm:
         """The coefficients by monomials of the parameters, proportional ones together."""
         columns: dict[Monomial, tuple[Sum, Sum]] = {UNIT: ({}, {})}
@@ -375,11 +438,11 @@ class _Expansion:
                 kept.append((scaled[0], scaled[1]))
             unknowns[key][monomial] = lead
         pairs = [constant, *kept]
-        over, under = (
+        sides = [
             tuple(Expression(sum_postfix(pair[side]), self.names) for pair in pairs)
             for side in (0, 1)
-        )
-        return LinearForm(tuple(unknowns.values()), over, under)
+        ]
+        return LinearForm(tuple(unknowns.values()), sides[0], sides[1])
 
 
 def _opaque(postfix: Postfix) -> Quotient:

@@ -100,9 +100,7 @@ def polish(
 
 
 class _Polish:
-    def __init__(
-        self, form: Form, target: Target, outputs: Floats, fixed: Sequence[int]
-    ) -> None:
+    def __init__(self, form: Form, target: Target, outputs: Floats, fixed: Sequence[int]) -> None:
         self.form, self.target, self.fixed = form, target, fixed
         self.exact = target.grid.exact
         self.places = np.flatnonzero(np.isfinite(outputs))  # of the points where it is defined
@@ -207,9 +205,12 @@ class _Polish:
         sizes = np.linalg.norm(scaled, axis=0)
         scaled /= np.where(sizes > 0.0, sizes, 1.0)
         held = [
-            k for k in range(n)
-            if k in self.fixed or start[k] in (0.0, self.form.lows[k], self.form.highs[k]) or sizes[k] == 0.0
-        ]  # fmt: skip
+            k
+            for k in range(n)
+            if k in self.fixed
+            or start[k] in (0.0, self.form.lows[k], self.form.highs[k])
+            or sizes[k] == 0.0
+        ]
         columns = _independent(scaled, dependent, held)
         rows = _independent(scaled[:, columns].T, 0.0)
         if len(rows) < len(columns):

@@ -20,6 +20,9 @@ from symbed.language.parser import parse
 
 FITS = 1e-9  # relative misfit of a combination that is worth a check
 CLOSE = 1e-8  # of a coefficient to the number that it is taken for
+SCREENED = 1e-5  # the same for a screen that squares errors
+DEPENDENT = 1e-9  # what is left of a column that is a combination of others
+MOST_TERMS = 30  # among which sums of three are looked for
 MOST_FORMULAS = 6
 LARGEST_DENOMINATOR = 12
 SHORT_DIGITS = 9  # of a decimal that is taken as it is
@@ -45,7 +48,9 @@ class Feature:
     values: Floats
 
 
-def recognized_formulas(names: Sequence[str], given: Floats, wanted: Floats) -> list[Expression]:
+def recognized_formulas(
+    names: Sequence[str], given: Floats, wanted: Floats, effort: int = 0
+) -> list[Expression]:
     """Formulas in ``names`` that fit some numbers, the plainest first.
 
     Parameters
@@ -53,31 +58,28 @@ def recognized_formulas(names: Sequence[str], given: Floats, wanted: Floats) -> 
     names : of the given numbers.
     given : (n_samples, n_names).
     wanted : (n_samples,) the numbers to explain.
+    effort : 0 for constants, products and affine functions; 1 for longer sums and inverse
+        functions too.
     """
     texts: list[str] = []
     with np.errstate(all="ignore"):
-        for text in _texts(names, given, wanted):
+        for text in _texts(names, given, wanted, effort):
             if text not in texts:
                 texts.append(text)
             if len(texts) >= MOST_FORMULAS:
                 break
-    formulas = []
-    for text in texts:
-        try:
-            formulas.append(parse(text, variables=tuple(names)))
-        except SymbedError:  # pragma: no cover - texts are made here
-            continue
-    return formulas
+    return [parse(text, variables=tuple(names)) for text in texts]
 
 
-def _texts(names: Sequence[str], given: Floats, wanted: Floats) -> Iterator[str]:
+def _texts(names: Sequence[str], given: Floats, wanted: Floats, effort: int) -> Iterator[str]:
     constant = _constant(wanted)
     if constant is not None:
         yield constant
         return
     yield from _products(names, given, wanted)
-    yield from _sums(names, given, wanted)
-    yield from _inverse_functions(names, given, wanted)
+    yield from _sums(names, given, wanted, (1, 2) if effort else ())
+    if effort:
+        yield from _inverse_functions(names, given, wanted)
 
 
 def _constant(wanted: Floats) -> str | None:
@@ -88,7 +90,7 @@ def _constant(wanted: Floats) -> str | None:
 
 
 def number_text(value: float) -> str | None:
-    """A number as a rational, a short decimal or a multiple of a constant; None if it is neither."""
+    """A number as a rational, a short decimal or a multiple of a constant; None for others."""
     if abs(value) < 1e-13:
         return "0"
     for name, constant in CONSTANTS:
@@ -132,6 +134,43 @@ def _solve(columns: Sequence[Floats], target: Floats) -> Floats | None:
     return np.asarray(weights / sizes)
 
 
+def _screened(
+    base: Sequence[Floats], extras: Sequence[Floats], target: Floats, count: int
+) -> Iterator[tuple[int, ...]]:
+    """Sets of ``count`` extras with which a combination of base and extras may fit the target.
+
+    All sets at once, by normal equations; these square the errors, so it is only a screen.
+    """
+    if len(extras) < count or len(target) < len(base) + count + 1:
+        return
+    columns = np.stack([*base, *extras, target], axis=1)
+    finite = np.isfinite(columns).all(axis=0)
+    if not finite[: len(base)].all() or not finite[-1]:
+        return
+    kept = np.flatnonzero(finite[len(base) : -1])
+    rest = columns[:, [*(len(base) + kept), -1]]
+    scale = np.abs(rest).max(axis=0)
+    if len(base):
+        frame = np.linalg.qr(columns[:, : len(base)])[0]
+        for _ in range(2):  # once more: rounding leaves a part inside of the frame
+            rest = rest - frame @ (frame.T @ rest)
+    left = np.linalg.norm(rest, axis=0)
+    alive = left[:-1] > DEPENDENT * scale[:-1]
+    kept, goal = kept[alive], rest[:, -1]
+    if len(kept) < count or not left[-1] > DEPENDENT * scale[-1]:
+        return
+    units = rest[:, :-1][:, alive] / left[:-1][alive]
+    products, sides = units.T @ units, units.T @ goal
+    sets = np.array(list(itertools.combinations(range(len(kept)), count)))
+    matrices = products[sets[:, :, None], sets[:, None, :]] + 1e-13 * np.eye(count)
+    weights = np.linalg.solve(matrices, sides[sets][:, :, None])[:, :, 0]
+    fitted = np.einsum("nsk,sk->sn", units[:, sets], weights)
+    misfits = np.linalg.norm(fitted - goal, axis=1)
+    good = np.flatnonzero(misfits < SCREENED * left[-1])
+    for k in good[np.argsort(misfits[good] > FITS * left[-1], kind="stable")]:
+        yield tuple(int(kept[place]) for place in sets[k])
+
+
 def _logarithms(names: Sequence[str], given: Floats) -> tuple[list[Feature], list[Feature]]:
     """Logarithms of factors: plain ones first, then functions that turn up as factors."""
     plain = [Feature(name, np.log(np.abs(given[:, k]))) for k, name in enumerate(names)]
@@ -163,20 +202,19 @@ def _products(names: Sequence[str], given: Floats, wanted: Floats) -> Iterator[s
     target = np.log(np.abs(wanted))
     plain, others = _logarithms(names, given)
     one = np.ones(len(wanted))
-    for extra in itertools.chain([()], itertools.combinations(others, 1), _pairs(others)):
-        features = [*plain, *extra]
-        weights = _solve([one, *(f.values for f in features)], target)
-        if weights is None and len(features) > 1:
-            # Fewer unknowns, where there are few samples for many names.
-            continue
+    base = [one, *(feature.values for feature in plain)]
+    extras = [feature.values for feature in others]
+    sets: Iterator[tuple[int, ...]] = itertools.chain(
+        [()], *(_screened(base, extras, target, count) for count in (1, 2))
+    )
+    for places in sets:
+        features = [*plain, *(others[place] for place in places)]
+        weights = _solve([one, *(feature.values for feature in features)], target)
         if weights is not None:
-            yield from _product_texts(features, weights, given, wanted, names)
-            return
-
-
-def _pairs(others: Sequence[Feature]) -> Iterator[tuple[Feature, Feature]]:
-    exponentials = [feature for feature in others if feature.text.startswith("exp(")]
-    yield from itertools.combinations(exponentials, 2)
+            texts = list(_product_texts(features, weights, given, wanted, names))
+            yield from texts
+            if texts:
+                return
 
 
 def _product_texts(
@@ -236,9 +274,12 @@ def _sign_text(text: str, names: Sequence[str], given: Floats, wanted: Floats) -
     return bool(np.sum(values[defined] * wanted[defined] < 0) > defined.sum() / 2)
 
 
-def _terms(names: Sequence[str], given: Floats) -> tuple[list[Feature], list[Feature]]:
-    """Terms of a sum: the given numbers, then products, quotients, squares and functions."""
-    plain = [Feature(name, given[:, k]) for k, name in enumerate(names)]
+def _plain_terms(names: Sequence[str], given: Floats) -> list[Feature]:
+    return [Feature(name, given[:, k]) for k, name in enumerate(names)]
+
+
+def _other_terms(names: Sequence[str], given: Floats) -> list[Feature]:
+    """Terms of a sum: products, quotients, squares and functions of the given numbers."""
     others = [Feature(f"{name}^2", given[:, k] ** 2) for k, name in enumerate(names)]
     for size in (2, 3, 4):
         for subset in itertools.combinations(range(len(names)), size):
@@ -265,21 +306,22 @@ def _terms(names: Sequence[str], given: Floats) -> tuple[list[Feature], list[Fea
                     Feature(f"{other}*sin({name})", given[:, j] * np.sin(column)),
                     Feature(f"{other}*cos({name})", given[:, j] * np.cos(column)),
                 ]
-    return plain, others
+    return others
 
 
-def _sums(names: Sequence[str], given: Floats, wanted: Floats) -> Iterator[str]:
+def _sums(
+    names: Sequence[str], given: Floats, wanted: Floats, counts: Sequence[int]
+) -> Iterator[str]:
     """Sums of few terms with recognizable coefficients."""
-    plain, others = _terms(names, given)
     one = Feature("", np.ones(len(wanted)))
-    everything = [one, *plain, *others]
-    yield from _sum_text([one, *plain], wanted)
-    for count in (2, 3):
-        pool = everything if count == 2 else everything[:24]
-        for features in itertools.combinations(pool, count):
-            before = list(_sum_text(features, wanted))
-            yield from before
-            if before:
+    yield from _sum_text([one, *_plain_terms(names, given)], wanted)
+    everything = [one, *_plain_terms(names, given), *_other_terms(names, given)]
+    for count in counts:
+        pool = everything if count < 2 else everything[:MOST_TERMS]
+        for places in _screened([], [feature.values for feature in pool], wanted, count + 1):
+            texts = list(_sum_text([pool[place] for place in places], wanted))
+            yield from texts
+            if texts:
                 return
 
 
@@ -337,9 +379,7 @@ def _inverse_functions(names: Sequence[str], given: Floats, wanted: Floats) -> I
 
 
 def _few_sums(names: Sequence[str], given: Floats, wanted: Floats) -> Iterator[str]:
-    plain, others = _terms(names, given)
     one = Feature("", np.ones(len(wanted)))
-    yield from _sum_text([one, *plain], wanted)
-    squares = [feature for feature in others if feature.text.endswith("^2")][: len(names)]
-    if squares:
-        yield from _sum_text(squares, wanted)
+    yield from _sum_text([one, *_plain_terms(names, given)], wanted)
+    squares = [Feature(f"{name}^2", given[:, k] ** 2) for k, name in enumerate(names)]
+    yield from _sum_text(squares, wanted)

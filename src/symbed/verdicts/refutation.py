@@ -15,10 +15,9 @@ from typing import Any
 
 import numpy as np
 
-from symbed.language.expression import Expression, Postfix, spans
+from symbed.language.expression import Expression, Postfix
 from symbed.language.operators import Operator
-from symbed.verdicts.ball_programs import BallProgram
-from symbed.verdicts.balls import UNDEFINED, Value, as_ball, is_defined
+from symbed.verdicts.balls import as_ball, is_defined
 from symbed.verdicts.enclosures import Interval, defined_ranges, enclosure
 from symbed.verdicts.flint_access import arb, working_precision
 from symbed.verdicts.forms import Form, Grid
@@ -388,13 +387,11 @@ def _broken_circle(monomials: Sequence[Monomial], sizes: Sequence[Any]) -> Refut
         if isinstance(row, Operator) and row.name == "sin":
             for other, cosine in by_atom.items():
                 last = other[-1]
-                if other[:-1] == atom[:-1] and isinstance(last, Operator) and last.name == "cos":
-                    if not (size * size + cosine * cosine - 1).contains(0):
-                        return Refutation(
-                            f"{Expression(atom, ())} and {Expression(other, ())} would not lie on "
-                            "the circle",
-                            "relation",
-                        )
+                is_partner = isinstance(last, Operator) and last.name == "cos"
+                apart = size * size + cosine * cosine - 1
+                if is_partner and other[:-1] == atom[:-1] and not apart.contains(0):
+                    shown = f"{Expression(atom, ())} and {Expression(other, ())}"
+                    return Refutation(f"{shown} would not lie on the circle", "relation")
     return None
 
 

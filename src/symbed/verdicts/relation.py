@@ -17,12 +17,11 @@ import numpy as np
 from symbed._types import Floats
 from symbed.errors import DataError, RangeError
 from symbed.language.expression import Expression
-from symbed.verdicts.balls import Value, as_ball, exact_rational
+from symbed.verdicts.balls import Value, exact_rational
 from symbed.verdicts.decision import decide
-from symbed.verdicts.flint_access import fmpq
 from symbed.verdicts.forms import Domain, Form, Grid, Ranges, make_grid, read_form
-from symbed.verdicts.members import MEMBERS, Members, draw_members
-from symbed.verdicts.nearest_members import PILOTS, REACHED, MemberSearch
+from symbed.verdicts.members import MEMBERS, draw_members
+from symbed.verdicts.nearest_members import PILOTS, MemberSearch
 from symbed.verdicts.polishing import Polished, Target, polish
 from symbed.verdicts.refutation import Refutation, Refuter
 from symbed.verdicts.substitution import Repin, Substitution, find_substitution
@@ -288,14 +287,18 @@ class _Direction:
             reason=self.refuted.reason if self.refuted else self._not_found(missed, limit),
         )
 
+    @property
+    def _has_time(self) -> bool:
+        return time.monotonic() < self.deadline
+
     def _search(self) -> None:
         """Fits; a proof of the contrary is cheaper than the rescue of a fit, so it comes first."""
         for part in self.search.parts:
             self.search.quick(part)
-            if self.refuted is None and len(self.search.missed(part)):
-                if not self._refute(self.search.missed(part)) and time.monotonic() < self.deadline:
-                    self.search.rescue(part)
-        if self.refuted is None and time.monotonic() < self.deadline:
+            missed = self.search.missed(part)
+            if self.refuted is None and len(missed) and not self._refute(missed) and self._has_time:
+                self.search.rescue(part)
+        if self.refuted is None and self._has_time:
             self.search.predict(self.search.everyone)
 
     def _refute(self, which: Any) -> bool:

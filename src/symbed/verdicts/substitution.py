@@ -12,18 +12,18 @@ import math
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from symbed._types import Booleans, Floats
-from symbed.language.expression import Expression, Item, Postfix
-from symbed.language.parser import parse
+from symbed.language.expression import Expression, Item
+from symbed.language.operators import Operator
 from symbed.verdicts.ball_programs import BallProgram
 from symbed.verdicts.balls import UNKNOWN, Value, as_ball, exact_rational, is_defined
 from symbed.verdicts.decision import decide
 from symbed.verdicts.flint_access import arb, working_precision
 from symbed.verdicts.forms import Domain, Form, Grid
+from symbed.verdicts.linear_forms import matched_coefficients
 from symbed.verdicts.members import draw_members
 from symbed.verdicts.recognition import recognized_formulas
 
@@ -36,6 +36,10 @@ MOST_COMBINATIONS = 128
 FEWEST = 0.2  # of the members: a formula that holds for fewer is none
 BOX = 4.0  # half the width of the box for parameters without a range
 DECIDE_SECONDS = 0.15
+
+ANALYTIC = frozenset(
+    ["+", "-", "*", "/", "neg", "^2", "^3", "^4", "^5", "^-1", "exp", "sin", "cos", "pi", "e"]
+)
 
 Repin = Callable[[int, float], "Mapping[int, Sequence[Value]] | None"]
 
@@ -79,38 +83,55 @@ def find_substitution(
     if not outer.n_parameters:
         return Substitution({}, "everywhere")
     check = _Check(inner, outer, domain, grid)
+    structural = matched_coefficients(
+        inner.expression.postfix, outer.expression.postfix, outer.variables, outer.parameters
+    )
+    if structural is not None:
+        formulas = [[Expression(part, inner.parameters)] for part in structural.values()]
+        best = check.best(formulas)
+        if best is not None:
+            return best
     given = values[list(reached)]
-    candidates = _candidates(inner, given, reached)
-    best = check.best(candidates) if all(candidates) else None
-    if best is not None:
+    best, explained = _recognized(inner, given, reached, check)
+    if best is not None and best.holds_where == "everywhere":
         return best
+    partial = best
     # A parameter that nothing explains may be free: hold it at a number and look again.
-    for place in range(outer.n_parameters):
-        if any(candidates) and candidates[place] and not all(map(bool, candidates)):
-            continue
-        for number in (1.0, 0.0, -1.0):
+    for number in (0.0, 1.0, -1.0):
+        for place in range(outer.n_parameters):
+            if explained[place]:
+                continue
             if time.monotonic() > deadline:
-                return None
+                return partial
             again = repin(place, number)
             if again is None:
                 continue
-            candidates_again = _candidates(inner, given, again)
-            best = check.best(candidates_again) if all(candidates_again) else None
+            best, _ = _recognized(inner, given, again, check)
             if best is not None:
                 return best
-    return None
+    return partial
 
 
-def _candidates(
-    inner: Form, given: Floats, reached: Mapping[int, Sequence[Value]]
-) -> list[list[Expression]]:
-    """Formulas for each parameter of the outer family."""
+def _recognized(
+    inner: Form, given: Floats, reached: Mapping[int, Sequence[Value]], check: _Check
+) -> tuple[Substitution | None, list[bool]]:
+    """Formulas for all parameters that pass the check, and which parameters have some at all."""
     columns = list(zip(*reached.values(), strict=True))
     with working_precision(CHECK_BITS):
         numbers = [[float(as_ball(value).mid()) for value in column] for column in columns]
-    return [
-        recognized_formulas(inner.parameters, given, np.array(column)) for column in numbers
-    ]
+    best: Substitution | None = None
+    candidates: list[list[Expression]] = []
+    for effort in (0, 1):
+        candidates = [
+            recognized_formulas(inner.parameters, given, np.array(column), effort)
+            for column in numbers
+        ]
+        if all(candidates):
+            again = check.best(candidates)
+            best = again or best
+            if again is not None and again.holds_where == "everywhere":
+                break
+    return best, [bool(formulas) for formulas in candidates]
 
 
 class _Check:
@@ -145,7 +166,7 @@ class _Check:
         where = "everywhere" if share == 1.0 else self._condition(holds)
         if where is None:
             return None
-        if where == "everywhere" and not self._is_decided(formulas):
+        if where == "everywhere" and _has_branches(formulas) and not self._is_decided(formulas):
             return None
         return Substitution(named, where)
 
@@ -200,7 +221,8 @@ class _Check:
         e = self.inner.expression.with_variables(names)
         f = self._substituted(formulas).with_variables(names)
         verdict = decide(e, f, box, seconds=DECIDE_SECONDS, bound=False)
-        return verdict.verdict != "different"
+        # Where the inner formula is undefined there is no member to compare with.
+        return verdict.verdict != "different" or verdict.reason == "only_f_defined"
 
     def _condition(self, holds: Booleans) -> str | None:
         """The plainest condition on the parameters under which formulas hold, for most members."""
@@ -224,3 +246,12 @@ class _Check:
             product = self.values[:, i] * self.values[:, j]
             yield f"{names[i]}*{names[j]} > 0", product > 0
             yield f"{names[i]}*{names[j]} < 0", product < 0
+
+
+def _has_branches(formulas: Sequence[Expression]) -> bool:
+    """Whether some formula is not one analytic function: agreement somewhere says less then."""
+    return any(
+        isinstance(item, Operator) and item.name not in ANALYTIC
+        for formula in formulas
+        for item in formula.postfix
+    )
