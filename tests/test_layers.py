@@ -27,6 +27,7 @@ ROOMS = [
     "behavior",
     "distances",
     "workbench",
+    "verdicts",
     "plots",
     "cli",
     "web",
