@@ -9,6 +9,7 @@ Where none is found, a rigorous bound of the difference is tried.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from fractions import Fraction
 from itertools import islice
 from typing import Any
@@ -17,13 +18,16 @@ from symbed.errors import RangeError
 from symbed.language.expression import Expression
 from symbed.language.operators import Operator
 from symbed.verdicts.ball_programs import BallProgram
-from symbed.verdicts.balls import Definedness, PiSum, Value
+from symbed.verdicts.balls import UNDEFINED, Definedness, PiSum, Value
 from symbed.verdicts.comparisons import LEVELS, Clock, Comparer, TimeUp
-from symbed.verdicts.domains import Box, Point, Side
+from symbed.verdicts.domain_covers import uncovered_share, whole_ranges
+from symbed.verdicts.domains import Box, Interval, Point
 from symbed.verdicts.events import Event, find_events
 from symbed.verdicts.exceptions import exact_exceptions, irrational_exceptions
-from symbed.verdicts.flint_access import fmpq, working_precision
+from symbed.verdicts.extremal_points import extremal_points
+from symbed.verdicts.flint_access import fmpq, set_precision, working_precision
 from symbed.verdicts.formula_names import checked_formulas
+from symbed.verdicts.normal_forms import Algebra, analyze
 from symbed.verdicts.sample_points import (
     around_events,
     combined,
@@ -31,7 +35,7 @@ from symbed.verdicts.sample_points import (
     simple_points,
 )
 from symbed.verdicts.switches import Switch, find_switches, variables_of
-from symbed.verdicts.taylor_bounds import bound_on_line
+from symbed.verdicts.taylor_bounds import Bound, bound_on_line
 from symbed.verdicts.verdict import PointException, Verdict
 
 N_GENERIC = 32
@@ -39,7 +43,10 @@ N_FINE = (12, 5, 3)  # of these, how many are compared at the second, third and 
 N_LINES = 2  # lines along each variable, where a switch depends on several
 EVENT_BITS = LEVELS[1]
 ENCLOSURE_DIGITS = 15
+MOST_UNKNOWN = 12  # points without a result that are tried again with more bits
+LEAST_KNOWN = 0.25  # of the generic points: fewer say nothing about the whole
 MOST_UNCOVERED = 1e-3  # a bound on less of the domain than this leaves is no bound of it
+N_SIMPLE_TRIED = 8
 DEFAULT_SECONDS = 5.0
 
 
@@ -79,7 +86,7 @@ def decide(
     Examples
     --------
     >>> print(decide("ln(x^2)", "2*ln(x)", {"x": (-5, 5)}).witness)
-    {'x': Fraction(-44219, 52429)}
+    {'x': Fraction(-1, 1)}
     >>> decide("x/x", "1", {"x": (-1, 1)}).exceptions[0].point
     {'x': '0'}
     """
@@ -101,9 +108,10 @@ class _Decision:
         self.box, self.clock, self.wants_bound = box, clock, bound
         self.comparer = Comparer(self.program, box, clock)
         self.fillers = list(generic_points(box, N_GENERIC if box.free else 1))
-        self.events: list[tuple[Side, Point, Event]] = []
+        self.events: list[tuple[Interval, Point, Event]] = []
         self.irrational: list[PointException] = []
         self.searched = False
+        self.algebra = Algebra()
 
     def verdict(self) -> Verdict:
         """Look for a difference, then for a bound."""
@@ -131,14 +139,36 @@ class _Decision:
         witness = comparer.first_region(self.fillers, LEVELS[0])
         if witness is not None:
             return witness
+        self._use_algebra()
+        comparer = self.comparer
         for count, bits in zip(N_FINE, LEVELS[1:], strict=True):
-            witness = comparer.first_region(islice(self.fillers, count), bits)
+            if self.algebra.identical and not comparer.n_unknown:
+                break  # their values cannot differ; only where they are defined is left to see
+            # Where fewer bits told nothing, more may.
+            points = self.fillers[:count] + comparer.unknown(self.fillers[count:])[:MOST_UNKNOWN]
+            witness = comparer.first_region(points, bits)
             if witness is not None:
                 return witness
         witness = comparer.first_region(simple_points(self.box), EVENT_BITS)
         if witness is not None:
             return witness
         return self._difference_at_events()
+
+    def _use_algebra(self) -> None:
+        """Look for identities by algebra, which also tell hidden zeros."""
+        set_precision(LEVELS[0])
+        traced = self.program.trace(whole_ranges(self.box))
+        low = {side.name: side.low for side in self.box.sides}
+        nonnegative = frozenset(n for n, end in low.items() if end is not None and end >= 0)
+        self.algebra = analyze(self.program, nonnegative, traced)
+        known = {**self.algebra.constants, **dict.fromkeys(self.algebra.nowhere, UNDEFINED)}
+        if known:
+            self.program = replace(self.program, known=known)
+            unknown = self.comparer.n_unknown
+            self.comparer.program = self.program
+            if unknown:
+                self.comparer = Comparer(self.program, self.box, self.clock)
+                self.comparer.first_region(self.fillers, LEVELS[0])
 
     def _difference_at_events(self) -> Point | None:
         switches = find_switches(self.program)
@@ -165,7 +195,9 @@ class _Decision:
         witness = self.comparer.first_region(combined(self.box, places, self.fillers), EVENT_BITS)
         if witness is not None:
             return witness
-        return self._difference_on_lines(switches)
+        extremal = extremal_points(self.program, self.box, switches, self.clock)
+        witness = self.comparer.first_region(extremal, EVENT_BITS)
+        return self._difference_on_lines(switches) if witness is None else witness
 
     def _difference_on_lines(self, switches: list[Switch]) -> Point | None:
         """Events of switches that depend on several variables, along lines."""
@@ -180,20 +212,35 @@ class _Decision:
         return None
 
     def _known(self) -> bool:
-        """Whether enough points were compared to say anything."""
-        return self.comparer.n_points > self.comparer.n_unknown
+        """Whether enough of the generic points could be compared to say anything."""
+        try:
+            return self.comparer.share_known(self.fillers) >= LEAST_KNOWN
+        except TimeUp:
+            return False
 
     def _obstacle(self) -> str:
         place = self.comparer.where_unknown(self.fillers[0])
         if place is None:
-            return "no point could be compared"
+            return "values are too large to be enclosed"
         row = self.program.steps[place].item
         name = row.name if isinstance(row, Operator) else str(row)
         return f"{name!r} of a number that cannot be told from the edge of its domain"
 
     # Verdicts
 
+    def _simplest(self, witness: Point) -> Point:
+        """A witness that is easy to read, if one of a few simple points is one too."""
+        try:
+            for point in islice(simple_points(self.box), N_SIMPLE_TRIED):
+                differs = self.comparer.at(point, LEVELS[0]).differs
+                if differs and self.comparer.differs_on_box(point):
+                    return point
+        except TimeUp:
+            pass
+        return witness
+
     def _different(self, witness: Point) -> Verdict:
+        witness = self._simplest(witness)
         outcome = self.comparer.at(witness, LEVELS[-1])
         values = self.comparer.enclosures(witness, max(self.comparer.bits, LEVELS[0]))
         return Verdict(
@@ -213,28 +260,44 @@ class _Decision:
         if not self.comparer.n_defined:
             said = "neither formula is defined at any of the points compared"
             note = f"{said}; {note}" if note else said
-        grade: Any = "sampled"
-        largest = uncovered = None
-        if self.wants_bound and self.searched and len(self.box.free) == 1 and self.box.is_finite:
-            side = self.box.free[0]
-            cuts = [event.place for _, _, event in self.events if _is_sharp(event)]
-            proven = bound_on_line(self.program, side, self.fillers[0], cuts, self.clock)
-            if proven.witness is not None:
-                point = {**self.fillers[0], side.name: proven.witness}
-                region = self.comparer.region_near(point)
+        proven: Bound | None = None
+        if self.wants_bound and self.searched:
+            proven = self._bound()
+            if proven is not None and proven.witness is not None:
+                region = self.comparer.region_near(proven.witness)
                 if region is not None:
                     return self._different(region)
-            elif proven.uncovered <= MOST_UNCOVERED:
-                grade, largest, uncovered = "bounded", proven.largest, proven.uncovered
+                proven = None
         return Verdict(
             "equal",
-            grade,
+            "sampled" if proven is None else "bounded",
             exceptions=exceptions,
-            bound=largest,
-            uncovered=uncovered,
+            bound=None if proven is None else proven.largest,
+            uncovered=None if proven is None else proven.uncovered,
             note=note,
             **self._counts(),
         )
+
+    def _bound(self) -> Bound | None:
+        """A rigorous bound on nearly all of the domain, by algebra or else by Taylor models."""
+        sharp = [(side, event) for side, _, event in self.events if _is_sharp(event)]
+        single = len(self.box.free) == 1
+        if self.algebra.identical and self.algebra.same_domain:
+            return Bound(0.0, 0.0)
+        if self.algebra.identical:
+            cuts: dict[str, list[Any]] = {}
+            for side, event in sharp:
+                if single and event.exact:
+                    cuts.setdefault(side.name, []).append(event.place)
+            share = uncovered_share(self.program, self.box, cuts, self.clock)
+            if share <= MOST_UNCOVERED:
+                return Bound(0.0, share)
+        if not (single and self.box.is_finite):
+            return None
+        places = [event.place for _, event in sharp]
+        base = self.fillers[0]
+        bound = bound_on_line(self.program, self.box.free[0], base, places, self.clock)
+        return bound if bound.witness is not None or bound.uncovered <= MOST_UNCOVERED else None
 
     def _counts(self) -> dict[str, Any]:
         comparer = self.comparer

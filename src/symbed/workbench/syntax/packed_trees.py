@@ -45,6 +45,7 @@ def works(trees: Trees) -> list[tuple[int, int]]:
     These are the nodes below all children but the first (but the last, from the right), and below
     the root. The steps for a pair are the product of the two trees' numbers.
 
+    >>> import numpy as np
     >>> chain = Trees(np.zeros(5, np.int32), np.array([0, 0, 0, 2, 2]), np.array([0, 5]))
     >>> works(chain)  # x + (x + x)
     [(9, 7)]
