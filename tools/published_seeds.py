@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats.qmc import LatinHypercube
 
-from symbed.engine.packed_programs import Packed
+from symbed.engine.packed_programs import PackedPrograms
 from symbed.errors import SymbedError
 from symbed.language.expression import Expression
 from symbed_reproduction.consistency.expressions import RANGE
@@ -45,7 +45,7 @@ class PublishedRoom(Room):
         self._inputs = np.stack(points * (N_RUNS if one_x else 1))
 
     def draws(
-        self, rows: NDArray[np.int64], programs: Packed, n_draws: int, sitting: Sitting
+        self, rows: NDArray[np.int64], programs: PackedPrograms, n_draws: int, sitting: Sitting
     ) -> Floats:
         """A hypercube for each expression, by its place and the run's number."""
         counts = programs.n_parameters.tolist()

@@ -71,7 +71,7 @@ def add_worker_options(parser: argparse.ArgumentParser) -> None:
 @contextmanager
 def open_workers(arguments: argparse.Namespace) -> Iterator[dict[str, Any]]:
     """The arguments ``workers`` and ``executor`` that the options ask for."""
-    from symbed._dask_cluster import open_cluster
+    from symbed.parallel import open_cluster
 
     with open_cluster(arguments.scheduler) as executor:
         yield {"workers": arguments.workers, "executor": executor}

@@ -16,11 +16,11 @@ if TYPE_CHECKING:
 
 def comparison(found: Comparison, probe: Probe, *, as_json: bool) -> None:
     """Print a comparison."""
-    from symbed.engine.binding import Roles
+    from symbed.engine.binding import Binding
     from symbed.language.parser import parse
 
     expressions = [parse(label, probe.variables) for label in found.labels]
-    parameters = [list(Roles(probe).parameters(expression)) for expression in expressions]
+    parameters = [list(Binding(probe).parameters(expression)) for expression in expressions]
     variables = [list(expression.variables) for expression in expressions]
     if as_json:
         print_json(
@@ -56,7 +56,7 @@ def comparison(found: Comparison, probe: Probe, *, as_json: bool) -> None:
 
 def reading(expression: Expression, *, as_json: bool) -> None:
     """Print how an expression was read."""
-    from symbed.engine.disassembler import listing
+    from symbed.engine.program import listing
 
     program = listing(expression)
     if as_json:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from symbed._types import Floats
 from symbed.behavior.observation import Observer
 from symbed.engine.backend import backend
-from symbed.engine.packed_programs import Packed
+from symbed.engine.packed_programs import PackedPrograms
 from symbed.engine.program import Program
 from symbed.language.expression import Expression
 from symbed.sampling.counter_rng import uniforms
@@ -85,7 +85,7 @@ class Room:
         return self._distances(fixed, varied)
 
     def draws(
-        self, rows: NDArray[np.int64], programs: Packed, n_draws: int, sitting: Sitting
+        self, rows: NDArray[np.int64], programs: PackedPrograms, n_draws: int, sitting: Sitting
     ) -> Floats:
         """The paper's way: a Latin hypercube of its own for each expression, one for all points.
 
@@ -130,14 +130,14 @@ class Room:
 class _Group:
     """The expressions with parameters, or those without; each kind is evaluated together."""
 
-    def __init__(self, rows: NDArray[np.int64], programs: Packed) -> None:
+    def __init__(self, rows: NDArray[np.int64], programs: PackedPrograms) -> None:
         self.rows, self.programs = rows, programs
         self._kept: dict[int, tuple[Floats, NDArray[np.int32]]] = {}
 
     @classmethod
     def of(cls, programs: Sequence[Program], varied: bool) -> _Group:
         rows = [k for k, program in enumerate(programs) if (program.n_parameters > 0) == varied]
-        return cls(np.array(rows, np.int64), Packed.of([programs[k] for k in rows]))
+        return cls(np.array(rows, np.int64), PackedPrograms.of([programs[k] for k in rows]))
 
     def outputs(self, n_draws: int, n_points: int) -> tuple[Floats, NDArray[np.int32]]:
         """Memory for their outputs, the same at every call: touching new memory costs more."""
@@ -158,7 +158,7 @@ def _paper_inputs(seeds: range, n_points: int, n_variables: int) -> Floats:
 
 
 def _evaluate_fresh(
-    programs: Packed,
+    programs: PackedPrograms,
     inputs: Floats,
     draws: Floats,
     limit: float,

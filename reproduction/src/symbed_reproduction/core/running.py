@@ -11,9 +11,8 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import Executor
 from pathlib import Path
 
-from symbed._threads import count_threads
 from symbed.errors import RangeError
-from symbed.parallel import open_executor, run_blocks
+from symbed.parallel import count_threads, open_executor, run_blocks
 from symbed.progress import Progress, Shown
 from symbed_reproduction.core.journal import Journal, hold
 from symbed_reproduction.core.outcomes import Outcome

@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from symbed._types import Floats
-from symbed.engine.binding import Roles
+from symbed.engine.binding import Binding
 from symbed.engine.catalog import make_catalog
-from symbed.engine.packed_programs import Packed
+from symbed.engine.packed_programs import PackedPrograms
 from symbed.language.expression import Expression, arity
 from symbed.language.parser import parse
 from symbed.sampling.probe import Probe
@@ -49,8 +49,8 @@ class Candidates:
     token_ids: NDArray[np.int32]
     starts: NDArray[np.int64]
     places: NDArray[np.int64]
-    fixed: Packed
-    varied: Packed
+    fixed: PackedPrograms
+    varied: PackedPrograms
     n_drawn: int
 
     def __len__(self) -> int:
@@ -105,10 +105,10 @@ def _distinct(grammar: Grammar, n: int, seed: int) -> tuple[Sample, dict[str, in
 
 def _compile(
     texts: Sequence[str], variables: Sequence[str]
-) -> tuple[NDArray[np.int64], Packed, Packed]:
+) -> tuple[NDArray[np.int64], PackedPrograms, PackedPrograms]:
     """The place of each text among the distinct programs, and these."""
     origin = np.zeros((1, len(variables)))  # roles depend on names alone
-    roles = Roles(Probe.at(origin, variables, parameters=PARAMETERS))
+    roles = Binding(Probe.at(origin, variables, parameters=PARAMETERS))
     catalog = make_catalog(roles)
 
     def ask(line: int) -> int:

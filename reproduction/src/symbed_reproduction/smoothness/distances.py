@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from symbed._types import Floats
 from symbed.behavior.observation import Observer
 from symbed.engine.backend import backend
-from symbed.engine.packed_programs import Packed
+from symbed.engine.packed_programs import PackedPrograms
 from symbed.sampling.counter_rng import permutation
 from symbed.sampling.designs import named
 from symbed.sampling.probe import Probe
@@ -85,7 +85,7 @@ def _aim(
 
 
 def _sweep_with_own_draws(
-    programs: Packed,
+    programs: PackedPrograms,
     inputs: Floats,
     target: tuple[Floats, NDArray[np.int32]],
     key: tuple[int, int],
