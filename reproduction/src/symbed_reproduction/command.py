@@ -7,10 +7,9 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from symbed.cli import report
 from symbed.cli.command_table import Command
-from symbed.cli.inputs import shown_progress
 from symbed.cli.options import add_worker_options, open_workers
+from symbed.cli.output import print_json, shown_progress
 
 if TYPE_CHECKING:
     from symbed_reproduction.core.outcomes import Outcome
@@ -58,7 +57,7 @@ def reproduce(arguments: argparse.Namespace) -> None:
         for name in names:
             documents.append(_run(name, arguments, workers))
     if arguments.json:
-        report.print_json({"scale": arguments.scale, "experiments": documents})
+        print_json({"scale": arguments.scale, "experiments": documents})
 
 
 def _run(name: str, arguments: argparse.Namespace, workers: dict[str, Any]) -> dict[str, Any]:
