@@ -1,7 +1,7 @@
 """How large the house is: what is installed, the fullest folders, the longest files, who is alone.
 
-``python tools/measure_tree.py [FOLDER ...]`` prints a table with a column for each checkout, so that
-two commits can stand side by side.
+``python tools/measure_tree.py [FOLDER ...]`` prints a table with a column for each checkout, so
+that two commits can stand side by side.
 """
 
 from __future__ import annotations
@@ -25,9 +25,14 @@ class Tree:
         self.native = sorted(p for p in (root / "native").rglob("*") if p.suffix in NATIVE)
         self.native = [path for path in self.native if "tests" not in path.parts]
 
-    def in_laboratory(self, path: Path) -> bool:
-        """Whether an installed file belongs to the paper's experiments."""
-        return path.relative_to(self.package).as_posix().startswith(OLD_LABORATORY)
+    def outside(self, *rooms: str) -> list[Path]:
+        """The installed files that are in none of these rooms."""
+        inside = tuple(f"{room}/" for room in rooms)
+        return [
+            path
+            for path in self.python
+            if not path.relative_to(self.package).as_posix().startswith(inside)
+        ]
 
     def fullest(self, paths: list[Path]) -> str:
         """The folder with the most files."""
@@ -65,20 +70,12 @@ def count_lines(paths: list[Path]) -> int:
 
 ROWS: dict[str, Callable[[Tree], object]] = {
     "installed Python files": lambda tree: len(tree.python),
-    "installed lines, Python and native": lambda tree: count_lines([*tree.python, *tree.native]),
-    "of these without the laboratory": lambda tree: count_lines(
-        [*(path for path in tree.python if not tree.in_laboratory(path)), *tree.native]
-    ),
+    "installed lines of Python": lambda tree: count_lines(tree.python),
+    "of these without the laboratory": lambda tree: count_lines(tree.outside(*OLD_LABORATORY)),
     "of these without verdicts too": lambda tree: count_lines(
-        [
-            *(
-                path
-                for path in tree.python
-                if not tree.in_laboratory(path) and "verdicts" not in path.parts
-            ),
-            *tree.native,
-        ]
+        tree.outside(*OLD_LABORATORY, "verdicts")
     ),
+    "lines of the native core": lambda tree: count_lines(tree.native),
     "mean lines of a Python file": lambda tree: count_lines(tree.python) // len(tree.python),
     "files in the fullest folder": lambda tree: tree.fullest(tree.python),
     "files in the fullest native folder": lambda tree: tree.fullest(tree.native),
