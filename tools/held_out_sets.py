@@ -1,6 +1,6 @@
 """Sets that the default design was not chosen on go in; its scores beside the paper's come out.
 
-The weight in ``symbed.sampling.even_points`` was chosen by looking at the bounded sets 0, 1 and 2
+The weight in ``symbed.sampling.discrepancy`` was chosen by looking at the bounded sets 0, 1 and 2
 of the consistency experiment; set 0 is the one that the reproduction's page shows. ``python
 tools/held_out_sets.py`` scores sets 3 and 4, with new X per run, in some two minutes.
 """

@@ -21,7 +21,7 @@ from symbed.language.expression import Expression, arity
 from symbed.language.parser import parse
 from symbed.sampling.probe import Probe
 from symbed.workbench import Dataset, Grammar, Sample, paper_grammar, sample
-from symbed.workbench.grammar.samples import engine
+from symbed.workbench.grammar.sampling import engine
 from symbed.workbench.grammar.tables import tabulate_reader
 from symbed.workbench.syntax.packed_trees import Trees
 from symbed.workbench.syntax.token_distances import tokens_of

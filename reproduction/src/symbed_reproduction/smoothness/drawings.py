@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from symbed._types import Floats
 from symbed.plots.canvas import LARGE, MEDIUM, SMALL, new_figure
-from symbed.plots.label_text import typeset
+from symbed.plots.labels import typeset
 from symbed.plots.palette import GRAY, GREEN, Look, look
 from symbed.workbench import dataset
 from symbed_reproduction.core.outcomes import Outcome

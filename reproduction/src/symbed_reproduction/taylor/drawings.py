@@ -10,7 +10,7 @@ import numpy as np
 from symbed.behavior.behavior import Behavior
 from symbed.plots.axis_scales import Scale
 from symbed.plots.canvas import LARGE, SMALL, new_figure
-from symbed.plots.label_text import typeset
+from symbed.plots.labels import typeset
 from symbed.plots.palette import GRAY, LIGHT, look
 from symbed_reproduction.core.outcomes import Outcome
 from symbed_reproduction.taylor.experiment import ENDS, EXPANSIONS, TITLES, TRUTH

@@ -9,7 +9,7 @@ import numpy as np
 
 from symbed.distances.measure import METRICS
 from symbed.plots.canvas import LARGE, SMALL, new_figure
-from symbed.plots.label_text import typeset
+from symbed.plots.labels import typeset
 from symbed.plots.palette import BLUE, GRAY, GREEN, VERMILLION, look
 from symbed_reproduction.core.outcomes import Outcome
 from symbed_reproduction.weaknesses.fitted import CASES, WIDTHS
