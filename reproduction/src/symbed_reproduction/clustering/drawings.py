@@ -1,6 +1,4 @@
-"""Figures of the clustering experiment: its outcome goes in; maps of expressions, and the score by
-the number of draws, come out.
-"""
+"""Figures of the clustering experiment: maps of expressions, and the score by number of draws."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Candidates: a data set and a seed go in; random expressions, read and compiled, come out.
+"""The random candidates of a data set, read and compiled.
 
 They are drawn from the paper's grammar with as many variables as the data set has, at most 40
 tokens long, and no token sequence comes twice: ``X_0`` and ``(X_0)`` are two candidates.

@@ -1,4 +1,4 @@
-"""Labels: candidates and data go in; their errors after fitting come out, infinite where invalid.
+"""The labels of candidates: their errors after fitting, infinite where they are invalid.
 
 Parameters are fitted by Levenberg and Marquardt's method inside of [-5, 5], from the best of many
 random places.

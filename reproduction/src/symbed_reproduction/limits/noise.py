@@ -1,18 +1,20 @@
-"""Noise: numbers of draws go in; distances of equal expressions, and their deviation, come out."""
+"""Noise: how far apart equal expressions are, and how much distances vary, by the draws."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 import symbed
+from symbed.plots.canvas import LARGE, SMALL, new_figure
 from symbed.workbench import BASE_GROUPS, equivalent_groups
-from symbed_reproduction.core.outcomes import Claim, Outcome
-from symbed_reproduction.core.tables import Cell, Table
+from symbed_reproduction.core.outcomes import Cell, Claim, Outcome, Table
 from symbed_reproduction.core.units import Arrays, Scale, Unit
+from symbed_reproduction.limits.axes import draw_line, set_logarithmic
 
 DOMAIN, PARAMETERS = {"X_0": (1.0, 5.0), "X_1": (1.0, 5.0)}, (0.2, 5.0)
 N_DRAWS = {"small": (8, 32, 128), "paper": (8, 16, 32, 64, 128, 256, 512, 1024, 2048)}
@@ -25,6 +27,7 @@ NUMBERS = (
 )  # fmt: skip
 MINOR = 0.1  # a deviation below this share of a distance is "minor"
 USUAL = 32  # draws, in the paper and by default
+ZERO = 1e-17  # where a distance of zero is drawn on a logarithmic axis
 
 
 def plan(scale: Scale) -> list[Unit]:
@@ -123,6 +126,39 @@ def _metric_claim(paper: Mapping[str, float], ours: Mapping[str, float]) -> Clai
         "tables/noise.csv",
         "with one behavior kept for each expression all properties hold, as in symbed's default",
     )
+
+
+def draw(found: Mapping[str, Any]) -> Any:
+    """Deviations by the number of draws, of equal and of unequal expressions."""
+    axes = new_figure(10.5, 4.4).subplots(1, 2)
+    draws, paper, ours = np.array(found["draws"]), found["paper"], found["lattice"]
+    lines = (
+        ("paper's sampling, several parameters", paper[:, 1]),
+        ("paper's sampling, one parameter", paper[:, 0]),
+        ("our design, fresh draws, several", ours[:, 1]),
+        ("our design, shared and aligned", np.maximum(ours[:, 2], ZERO)),
+    )
+    for number, (name, values) in enumerate(lines):
+        draw_line(axes[0], draws, values, number, name)
+    lines = (
+        ("paper's sampling, worst pair", paper[:, 4]),
+        ("paper's sampling, median", paper[:, 3]),
+        ("our design, worst pair", ours[:, 4]),
+        ("our design, median", ours[:, 3]),
+    )
+    for number, (name, values) in enumerate(lines):
+        draw_line(axes[1], draws, values, number, name)
+    axes[0].set_title("Equal expressions", size=LARGE)
+    axes[0].set_ylabel("distance, as a share of the spread")
+    axes[1].set_title("Unequal expressions", size=LARGE)
+    axes[1].set_ylabel("deviation of a distance, share of it")
+    for ax in axes:
+        set_logarithmic(ax)
+        ax.set_xlabel("number of draws")
+        ax.set_xticks(draws, [f"{n}" for n in draws])
+        ax.set_xticks([], minor=True)
+        ax.legend(fontsize=SMALL)
+    return axes
 
 
 NOTES = """

@@ -1,4 +1,4 @@
-"""Units of the clustering experiment: the seed of a data set goes in, arrays of scores come out."""
+"""Units of the clustering experiment: scores of data sets, each made from a seed."""
 
 from __future__ import annotations
 
@@ -10,16 +10,7 @@ from symbed.distances.clusters.clustering import cluster
 from symbed.distances.matrix.distance_matrix import DistanceMatrix
 from symbed.language.expression import Expression
 from symbed.workbench.equivalence.base_groups import BASE_GROUPS
-from symbed_reproduction.clustering.protocols import (
-    AS_DISTANCES,
-    BY_CN,
-    CN_ROWS,
-    PLAIN_ROWS,
-    judge,
-    judge_by,
-)
-from symbed_reproduction.clustering.scores import nearest_share
-from symbed_reproduction.clustering.sets import (
+from symbed_reproduction.clustering.data_sets import (
     METRICS,
     N_GROUPS,
     SPELLINGS,
@@ -30,6 +21,15 @@ from symbed_reproduction.clustering.sets import (
     spelled,
     truth_of,
 )
+from symbed_reproduction.clustering.protocols import (
+    AS_DISTANCES,
+    BY_CN,
+    CN_ROWS,
+    PLAIN_ROWS,
+    judge,
+    judge_by,
+)
+from symbed_reproduction.clustering.scores import nearest_share
 from symbed_reproduction.core.units import Arrays
 
 MAPPED = ("tree edit unit", "edit postfix", "Jaro postfix")  # drawn beside BED

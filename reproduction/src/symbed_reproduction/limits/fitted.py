@@ -1,18 +1,24 @@
-"""Free against fitted: true formulas and forms go in; which form BED finds nearest comes out."""
+"""Free against fitted: which form BED finds nearest to a formula without free parameters."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 import symbed
+from symbed.plots.canvas import LARGE, SMALL, new_figure
+from symbed.plots.labels import typeset
+from symbed.plots.palette import BLUE, GRAY, GREEN, VERMILLION
 from symbed.workbench import fit
-from symbed_reproduction.core.outcomes import Claim, Outcome
-from symbed_reproduction.core.tables import Cell, Table
+from symbed_reproduction.core.outcomes import Cell, Claim, Outcome, Table
 from symbed_reproduction.core.units import Arrays, Scale, Unit
+from symbed_reproduction.limits.axes import draw_line, set_logarithmic
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 DOMAIN, PARAMETERS = {"x": (1.0, 5.0)}, (-5.0, 5.0)
 N_POINTS = 64
@@ -39,6 +45,7 @@ CASES = (
     Case("3*x/(x + 2)", "a*x/(x + b)", (3.0, 2.0)),
     Case("4", "a", (4.0,)),
 )
+FAR = 60.0  # distances to the exponential form are far beyond, and out of sight
 
 
 def plan(scale: Scale) -> list[Unit]:
@@ -161,6 +168,47 @@ def _guide_claim(free: NDArray[np.float64], ranks: Mapping[str, NDArray[np.int64
         f"mostly {narrow!r}; form to form the own form is nearest for {first['forms']} of {n}, "
         f"after fitting for {first['fitted']} of {n}",
     )
+
+
+def draw(data: Mapping[str, Any]) -> Any:
+    """Distances of formulas to all forms, and to their own under narrower ranges."""
+    axes = new_figure(10.5, 4.8).subplots(1, 2, width_ratios=[1.15, 1.0])
+    _draw_ranks(axes[0], data["fitted_free"], data["fitted_floor"])
+    for number, (case, distances) in enumerate(zip(CASES, data["fitted_widths"], strict=True)):
+        draw_line(axes[1], np.array(WIDTHS), distances, number, typeset(case.form))
+    set_logarithmic(axes[1])
+    axes[1].set_ylim(2e-3, 2e3)  # the exponential form leaves the picture
+    axes[1].set(xlabel="half width of the parameters' ranges", ylabel="BED, formula to form")
+    axes[1].set_title("Narrower ranges around the formula's values", size=LARGE)
+    axes[1].legend(fontsize=SMALL, ncols=2, loc="upper left")
+    return axes
+
+
+def _draw_ranks(ax: Axes, free: np.ndarray, floor: np.ndarray) -> None:
+    """Distances from each formula to all forms, its own marked."""
+    rows = np.arange(len(CASES))
+    own = np.diagonal(free)
+    for row in rows:
+        others = np.delete(free[row], row)
+        label = "other forms" if row == 0 else None
+        ax.plot(others, np.full(len(others), row), "o", color=GRAY, alpha=0.6, label=label)
+    ax.plot(floor, rows, "|", color=GREEN, markersize=14, markeredgewidth=2.5,
+            label="least possible for its form")  # fmt: skip
+    ax.plot(own, rows, "D", color=VERMILLION, markersize=5.5, label="its own form")
+    ax.plot(free.min(axis=1), rows, "o", markersize=11, markerfacecolor="none", color=BLUE,
+            label="nearest")  # fmt: skip
+    ax.set_xscale("log")
+    ax.set_xlim(1.8, FAR)
+    ax.set_xticks([2, 5, 10, 20, 50], ["2", "5", "10", "20", "50"])
+    ax.set_xticks([], minor=True)
+    for far in np.flatnonzero(own > FAR).tolist():
+        text = f"its own form: {own[far]:.0e} $\\rightarrow$"
+        ax.text(0.98, far - 0.3, text, transform=ax.get_yaxis_transform(), ha="right", va="center",
+                size=SMALL, color=VERMILLION)  # fmt: skip
+    ax.set_yticks(rows, [typeset(case.truth) for case in CASES])
+    ax.invert_yaxis()
+    ax.set_xlabel("BED from the formula to forms with parameters in [-5, 5]")
+    ax.legend(fontsize=SMALL, loc="lower left", bbox_to_anchor=(0.0, 1.0), ncols=2, frameon=False)
 
 
 NOTES = """

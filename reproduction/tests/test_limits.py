@@ -8,12 +8,9 @@ import pytest
 
 import symbed
 from symbed_reproduction import Outcome, reproduce
-from symbed_reproduction.figure_files import draw_figures
-from symbed_reproduction.weaknesses import experiment as weaknesses
-from symbed_reproduction.weaknesses import fitted as weaknesses_fitted
-from symbed_reproduction.weaknesses import noise as weaknesses_noise
-from symbed_reproduction.weaknesses import scale as weaknesses_scale
-from symbed_reproduction.weaknesses import undefined as weaknesses_undefined
+from symbed_reproduction.core.reports import draw_figures
+from symbed_reproduction.limits import experiment as limits
+from symbed_reproduction.limits import fitted, noise, scales, undefined
 
 
 @pytest.fixture(scope="module")
@@ -31,7 +28,7 @@ def test_each_part_has_tables_claims_and_a_note(outcome: Outcome) -> None:
 
 def test_units_of_both_scales_have_names_of_their_own() -> None:
     for scale in ("small", "paper"):
-        names = [unit.name for unit in weaknesses.plan(scale)]
+        names = [unit.name for unit in limits.plan(scale)]
         assert len(set(names)) == len(names)
 
 
@@ -62,11 +59,11 @@ class TestScale:
         random = np.random.default_rng(seed)
         truth, found = random.integers(0, 3, 40), random.integers(0, 1 + seed, 40)
         expected = metrics.adjusted_rand_score(truth, found)
-        assert weaknesses_scale.adjusted_rand(truth, found) == pytest.approx(expected, abs=1e-12)
+        assert scales.adjusted_rand(truth, found) == pytest.approx(expected, abs=1e-12)
 
     def test_equal_partitions_have_a_rand_index_of_one(self) -> None:
-        assert weaknesses_scale.adjusted_rand([0, 0, 1, 1], np.array([1, 1, 0, 0])) == 1.0
-        assert weaknesses_scale.adjusted_rand([0, 0], np.array([0, 0])) == 1.0
+        assert scales.adjusted_rand([0, 0, 1, 1], np.array([1, 1, 0, 0])) == 1.0
+        assert scales.adjusted_rand([0, 0], np.array([0, 0])) == 1.0
 
 
 class TestNoise:
@@ -84,14 +81,14 @@ class TestNoise:
 
     def test_the_spread_is_the_mean_distance_from_the_median(self) -> None:
         values = np.array([[0.0, 1.0, 5.0], [2.0, 2.0, 2.0]])
-        assert weaknesses_noise._spread(values) == pytest.approx((1 + 4) / 6)
+        assert noise._spread(values) == pytest.approx((1 + 4) / 6)
 
     def test_verdicts_follow_the_numbers(self) -> None:
-        calm = dict.fromkeys(weaknesses_noise.NUMBERS, 0.0)
-        wild = dict.fromkeys(weaknesses_noise.NUMBERS, 0.5)
-        assert weaknesses_noise._variability_claim(calm, calm).verdict == "confirmed"
-        assert weaknesses_noise._variability_claim(wild, calm).verdict == "differs"
-        assert weaknesses_noise._metric_claim(calm, calm).verdict == "differs"
+        calm = dict.fromkeys(noise.NUMBERS, 0.0)
+        wild = dict.fromkeys(noise.NUMBERS, 0.5)
+        assert noise._variability_claim(calm, calm).verdict == "confirmed"
+        assert noise._variability_claim(wild, calm).verdict == "differs"
+        assert noise._metric_claim(calm, calm).verdict == "differs"
 
 
 class TestUndefined:
@@ -100,13 +97,13 @@ class TestUndefined:
         x = 1 + 4 * (np.arange(n) + 0.5) / n
         inside = x >= 1.05
         gaps = x - np.sqrt(np.where(inside, x - 1.05, 0.0))
-        assert weaknesses_undefined.exact("mismatch") == pytest.approx(
+        assert undefined.exact("mismatch") == pytest.approx(
             np.where(inside, gaps, 10.0).mean(), rel=1e-5
         )
-        assert weaknesses_undefined.exact("cemetery") == pytest.approx(
+        assert undefined.exact("cemetery") == pytest.approx(
             np.where(inside, gaps, 10.0 + x).mean(), rel=1e-5
         )
-        assert math.isinf(weaknesses_undefined.exact("strict"))
+        assert math.isinf(undefined.exact("strict"))
 
     def test_more_points_find_the_gap_more_often(self, outcome: Outcome) -> None:
         shares = [row[2] for row in outcome.table("undefined").rows if row[0] == "paper"]
@@ -130,14 +127,14 @@ class TestUndefined:
 
     def test_broken_triangles_are_counted_once(self) -> None:
         values = np.array([[0.0, 1.0, 5.0], [1.0, 0.0, 1.0], [5.0, 1.0, 0.0]])
-        assert weaknesses_undefined._broken(values) == 1
-        assert weaknesses_undefined._broken(np.ones((3, 3)) - np.eye(3)) == 0
+        assert undefined._broken(values) == 1
+        assert undefined._broken(np.ones((3, 3)) - np.eye(3)) == 0
 
 
 class TestFitted:
     def test_values_make_the_form_the_formula(self) -> None:
         probe = symbed.Probe({"x": (1, 5)})
-        for case in weaknesses_fitted.CASES:
+        for case in fitted.CASES:
             text = case.form.replace("exp", "EXP")
             for name, value in zip("abc", case.values, strict=False):
                 text = text.replace(name, f"({value})")
@@ -146,7 +143,7 @@ class TestFitted:
 
     def test_ranks_count_the_nearer_forms_and_favor_the_own(self) -> None:
         distances = np.array([[1.0, 0.5, 1.0], [9.0, 2.0, 3.0], [1.0, 2.0, 3.0]])
-        assert weaknesses_fitted.own_ranks(distances).tolist() == [2, 1, 3]
+        assert fitted.own_ranks(distances).tolist() == [2, 1, 3]
 
     def test_nothing_is_nearer_to_a_form_than_its_median(self, outcome: Outcome) -> None:
         for row in outcome.table("fitted").rows:
@@ -166,6 +163,6 @@ class TestFitted:
         ones = np.ones(8, np.int64)
         ranks = {"free": ones, "forms": ones, "fitted": ones}
         free = np.ones((8, 8))
-        assert weaknesses_fitted._guide_claim(free, ranks).verdict == "confirmed"
+        assert fitted._guide_claim(free, ranks).verdict == "confirmed"
         ranks["free"] = ones + 1
-        assert weaknesses_fitted._guide_claim(free, ranks).verdict == "differs"
+        assert fitted._guide_claim(free, ranks).verdict == "differs"

@@ -1,8 +1,8 @@
-"""The published sets go in; how many printed cells come out to the last digit is what is printed.
+"""Counts how many printed cells come out to the last digit with the published random numbers.
 
-``python tools/published_seeds.py FOLDER`` ranks the expressions in ``FOLDER`` (see ``symbed
-reproduce consistency --expressions``) by the rules of the published code, and with its random
-numbers, which SciPy draws: run s takes X from ``LatinHypercube(d, optimization="random-cd",
+``python reproduction/tools/published_seeds.py FOLDER`` ranks the expressions in ``FOLDER`` (see
+``symbed reproduce consistency --expressions``) by the rules of the published code, and with its
+random numbers, which SciPy draws: run s takes X from ``LatinHypercube(d, optimization="random-cd",
 seed=s)``, the parameters of the k-th expression, counted from 1, from ``LatinHypercube(p,
 seed=s + k)``, and one X for all runs is that of seed 0. It takes minutes for each heatmap. New X
 per pair would take 20,000 optimized hypercubes for each number of points, and is left out.
@@ -22,20 +22,19 @@ from scipy.stats.qmc import LatinHypercube
 from symbed.engine.packed_programs import PackedPrograms
 from symbed.errors import SymbedError
 from symbed.language.expression import Expression
-from symbed_reproduction.consistency.expressions import RANGE
-from symbed_reproduction.consistency.given_sets import read_expression, read_sets
-from symbed_reproduction.consistency.published import COUNTS, HEATMAPS, published
+from symbed_reproduction.consistency.expression_sets import RANGE, read_expression, read_sets
+from symbed_reproduction.consistency.measurements import CODE_LIMIT
 from symbed_reproduction.consistency.ranks import Rankings, ordered_ranks, with_self_pairs
-from symbed_reproduction.consistency.repeated_runs import PAPER, Room, Sitting
-from symbed_reproduction.consistency.units import CODE_LIMIT
+from symbed_reproduction.consistency.resampling import PAPER, Resampler, SampleKey
+from symbed_reproduction.consistency.results import COUNTS, HEATMAPS, published
 
 Floats = NDArray[np.float64]
 N_RUNS = 100
 LOW, HIGH = RANGE
 
 
-class PublishedRoom(Room):
-    """A room with the random numbers of the published code."""
+class PublishedResampler(Resampler):
+    """A resampler with the random numbers of the published code."""
 
     def __init__(
         self, expressions: Sequence[Expression], n_variables: int, n_points: int, one_x: bool
@@ -45,13 +44,13 @@ class PublishedRoom(Room):
         self._inputs = np.stack(points * (N_RUNS if one_x else 1))
 
     def draws(
-        self, rows: NDArray[np.int64], programs: PackedPrograms, n_draws: int, sitting: Sitting
+        self, rows: NDArray[np.int64], programs: PackedPrograms, n_draws: int, sample: SampleKey
     ) -> Floats:
         """A hypercube for each expression, by its place and the run's number."""
         counts = programs.n_parameters.tolist()
         return np.concatenate(
             [
-                _draws(count, sitting.points + row + 1, n_draws)
+                _draws(count, sample.points + row + 1, n_draws)
                 for row, count in zip(rows.tolist(), counts, strict=True)
             ]
         )
@@ -85,9 +84,9 @@ def main() -> int:
 def _heatmap(expressions: Sequence[Expression], n_variables: int, one_x: bool) -> Floats:
     found = np.empty((len(COUNTS), len(COUNTS)))
     for i, n_points in enumerate(COUNTS):
-        room = PublishedRoom(expressions, n_variables, n_points, one_x)
+        resampler = PublishedResampler(expressions, n_variables, n_points, one_x)
         for j, n_draws in enumerate(COUNTS):
-            runs = np.stack([room.matrix(Sitting(run, 0), n_draws) for run in range(N_RUNS)])
+            runs = np.stack([resampler.matrix(SampleKey(run, 0), n_draws) for run in range(N_RUNS)])
             scores = Rankings.of(runs, ordered_ranks).scores
             found[i, j] = with_self_pairs(float(scores.mean()), N_RUNS)
     return found

@@ -1,4 +1,4 @@
-"""Weaknesses: what the paper lists as limits of BED goes in; each in numbers, with remedies, out.
+"""The limits of BED that the paper lists, each in numbers, with remedies.
 
 Four parts, one module each: the scale of the outputs, the noise of the draws, undefined outputs,
 and fitted against free expressions.
@@ -6,16 +6,14 @@ and fitted against free expressions.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 from symbed_reproduction.core.outcomes import Claim, Outcome
 from symbed_reproduction.core.units import Arrays, Scale, Unit
-from symbed_reproduction.weaknesses import fitted as weaknesses_fitted
-from symbed_reproduction.weaknesses import noise as weaknesses_noise
-from symbed_reproduction.weaknesses import scale as weaknesses_scale
-from symbed_reproduction.weaknesses import undefined as weaknesses_undefined
+from symbed_reproduction.limits import fitted, noise, scales, undefined
 
-PARTS = (weaknesses_noise, weaknesses_scale, weaknesses_undefined, weaknesses_fitted)
+PARTS = (noise, scales, undefined, fitted)
 
 COST = Claim(
     "BED costs far more than the edit distance, about as much as tree edit (discussion)",
@@ -41,3 +39,11 @@ def conclude(scale: Scale, results: Mapping[str, Arrays]) -> Outcome:
         "\n".join(part.notes for part in parts),
         {name: value for part in parts for name, value in part.data.items()},
     )
+
+
+def draw(outcome: Outcome) -> Iterator[tuple[str, Any]]:
+    """One figure for each part."""
+    yield "noise", noise.draw(outcome.data["noise"])
+    yield "scale", scales.draw(outcome.data)
+    yield "undefined", undefined.draw(outcome.data)
+    yield "fitted", fitted.draw(outcome.data)

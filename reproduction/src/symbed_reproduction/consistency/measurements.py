@@ -1,4 +1,4 @@
-"""Units of the consistency experiment: a configuration goes in; scores of expressions come out.
+"""Units of the consistency experiment: how alike runs rank expressions in a configuration.
 
 A run ranks all expressions by their distances to each of them. An expression's score is the mean
 Spearman correlation of its rankings over all pairs of different runs.
@@ -14,10 +14,9 @@ from numpy.typing import NDArray
 
 from symbed._types import Floats
 from symbed.sampling.counter_rng import uniforms
-from symbed_reproduction.consistency.expressions import draw_expressions
-from symbed_reproduction.consistency.given_sets import read_expression
+from symbed_reproduction.consistency.expression_sets import draw_expressions, read_expression
 from symbed_reproduction.consistency.ranks import Ranker, Rankings, ordered_ranks
-from symbed_reproduction.consistency.repeated_runs import PAPER, Room, Sitting
+from symbed_reproduction.consistency.resampling import PAPER, Resampler, SampleKey
 
 Arrays = dict[str, NDArray[np.float64]]
 
@@ -54,9 +53,9 @@ def score_cells(
     without the expression itself, and ``infinite``, the number of infinite distances.
     """
     expressions = draw_expressions(kind, n_variables, n_expressions, seed)
-    n_sittings = n_expressions - 1 if "pair" in strategies else n_runs
-    room = Room(expressions, n_variables, design, n_points, n_sittings)
-    return _score(room, draw_counts, strategies, n_sittings, n_runs)
+    n_samples = n_expressions - 1 if "pair" in strategies else n_runs
+    resampler = Resampler(expressions, n_variables, design, n_points, n_samples)
+    return _score(resampler, draw_counts, strategies, n_samples, n_runs)
 
 
 def score_given(
@@ -77,23 +76,23 @@ def score_given(
         the last bit of a distance decides its rank.
     """
     expressions = [read_expression(text, n_variables) for text in texts]
-    n_sittings = len(texts) - 1 if "pair" in strategies else n_runs
+    n_samples = len(texts) - 1 if "pair" in strategies else n_runs
     limit, rank = (CODE_LIMIT, ordered_ranks) if rules == CODE else (np.inf, None)
-    room = Room(expressions, n_variables, PAPER, n_points, n_sittings, limit)
-    return _score(room, draw_counts, strategies, n_sittings, n_runs, rank)
+    resampler = Resampler(expressions, n_variables, PAPER, n_points, n_samples, limit)
+    return _score(resampler, draw_counts, strategies, n_samples, n_runs, rank)
 
 
 def _score(
-    room: Room,
+    resampler: Resampler,
     draw_counts: tuple[int, ...],
     strategies: tuple[str, ...],
-    n_sittings: int,
+    n_samples: int,
     n_runs: int,
     rank: Ranker | None = None,
 ) -> Arrays:
     scores: dict[str, list[Floats]] = {"infinite": []}
     for n_draws in draw_counts:
-        matrices = _matrices(room, n_draws, strategies, n_sittings, n_runs)
+        matrices = _matrices(resampler, n_draws, strategies, n_samples, n_runs)
         scores["infinite"].append(sum(np.isinf(runs).sum() for runs in matrices.values()))
         for strategy, runs in matrices.items():
             rankings = Rankings.of(runs, rank)
@@ -103,18 +102,18 @@ def _score(
 
 
 def _matrices(
-    room: Room, n_draws: int, strategies: tuple[str, ...], n_sittings: int, n_runs: int
+    resampler: Resampler, n_draws: int, strategies: tuple[str, ...], n_samples: int, n_runs: int
 ) -> dict[str, Floats]:
     """The distance matrices (runs, n, n) of each strategy."""
     found = {}
-    own = np.stack([room.matrix(Sitting(k, 0), n_draws) for k in range(n_sittings)])
+    own = np.stack([resampler.matrix(SampleKey(k, 0), n_draws) for k in range(n_samples)])
     if "run" in strategies:
         found["run"] = own[:n_runs]
     if "pair" in strategies:
         found["pair"] = deal(own, n_runs)
     if "all" in strategies:
-        sittings = [Sitting(0, 1 + k) for k in range(n_runs)]
-        found["all"] = np.stack([room.matrix(sitting, n_draws) for sitting in sittings])
+        samples = [SampleKey(0, 1 + k) for k in range(n_runs)]
+        found["all"] = np.stack([resampler.matrix(sample, n_draws) for sample in samples])
     return found
 
 
@@ -147,14 +146,14 @@ def score_independent(
     n_runs: int,
     seed: int,
 ) -> Arrays:
-    """Scores of the strategy ``pair`` where no sitting serves two runs: what dealing leaves out."""
+    """Scores of the strategy ``pair`` where no sample serves two runs: what dealing leaves out."""
     expressions = draw_expressions(kind, n_variables, n_expressions, seed)
-    n_sittings = n_expressions - 1
-    room = Room(expressions, n_variables, design, n_points, n_sittings * n_runs)
+    n_samples = n_expressions - 1
+    resampler = Resampler(expressions, n_variables, design, n_points, n_samples * n_runs)
     rankings = []
     for run in range(n_runs):
-        numbers = range(run * n_sittings, (run + 1) * n_sittings)
-        own = np.stack([room.matrix(Sitting(number, 0), n_draws) for number in numbers])
+        numbers = range(run * n_samples, (run + 1) * n_samples)
+        own = np.stack([resampler.matrix(SampleKey(number, 0), n_draws) for number in numbers])
         rankings.append(Rankings.of(deal(own, 1)))
     total = sum(rankings[1:], rankings[0])
     return {"pair": total.scores, "pair_others": total.other_scores}
@@ -169,26 +168,26 @@ def score_chance(n_expressions: int, n_runs: int) -> Arrays:
     return {"scores": scores, "first": Rankings.of(matrices).scores}
 
 
-def deal(sittings: Floats, n_runs: int) -> Floats:
-    """Matrices (runs, n, n) in which no two pairs with a common expression share a sitting.
+def deal(samples: Floats, n_runs: int) -> Floats:
+    """Matrices (runs, n, n) in which no two pairs with a common expression share a sample.
 
-    Sittings are rounds of a tournament, in which each of n expressions meets one other. In a run
-    pair (i, j) has the sitting of its round; in the next run every round takes the next sitting. So
+    Samples are rounds of a tournament, in which each of n expressions meets one other. In a run
+    pair (i, j) has the sample of its round; in the next run every round takes the next sample. So
     all distances of an expression in a run have points and draws of their own, and a pair never
-    meets the same ones again. What two runs share are sittings of different pairs, as in the
+    meets the same ones again. What two runs share are samples of different pairs, as in the
     published code, whose seeds move on by one from run to run. ``score_independent`` shares none.
 
     Parameters
     ----------
-    sittings : (n - 1, n, n) matrices, n even.
+    samples : (n - 1, n, n) matrices, n even.
     n_runs : how many runs, at most n - 1.
     """
-    rounds = tournament(sittings.shape[1])
+    rounds = tournament(samples.shape[1])
     n = len(rounds)
     rows, columns = np.arange(n)[:, None], np.arange(n)[None, :]
     found = np.empty((n_runs, n, n))
     for run in range(n_runs):
-        found[run] = sittings[(rounds + run) % (n - 1), rows, columns]
+        found[run] = samples[(rounds + run) % (n - 1), rows, columns]
         np.fill_diagonal(found[run], 0.0)
     return found
 

@@ -1,12 +1,13 @@
-"""The experiments: one row each; a row's module is imported when it is asked for."""
+"""The table of experiments: one row each; a row's code is imported when it is asked for."""
 
 from __future__ import annotations
 
 import importlib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 from symbed.errors import RangeError
 from symbed_reproduction.core.outcomes import Outcome
@@ -17,15 +18,16 @@ SCALES: tuple[Scale, ...] = ("small", "paper")
 
 @dataclass(frozen=True)
 class Experiment:
-    """One experiment: its name, its question, and the module with its ``plan`` and ``conclude``.
+    """One experiment: its name, which is that of its folder too, and its question.
 
-    ``plan(scale)`` lists the units of work; ``conclude(scale, results)`` makes the outcome from the
-    arrays of all units, by name. One that ``takes_expressions`` has ``plan(scale, folder)`` too.
+    The folder's module ``experiment`` has three functions. ``plan(scale)`` lists the units of work;
+    ``conclude(scale, results)`` makes the outcome from the arrays of all units, by name;
+    ``draw(outcome)`` gives its figures by name, one after the other. One that
+    ``takes_expressions`` has ``plan(scale, folder)`` too.
     """
 
     name: str
     question: str
-    module: str
     takes_expressions: bool = False
 
     def plan(self, scale: Scale, expressions: str | Path | None = None) -> list[Unit]:
@@ -51,20 +53,25 @@ class Experiment:
         outcome: Outcome = self._code.conclude(scale, results)
         return outcome
 
+    def draw(self, outcome: Outcome) -> Iterator[tuple[str, Any]]:
+        """The figures of an outcome: names, and the axes of each."""
+        figures: Iterator[tuple[str, Any]] = self._code.draw(outcome)
+        return figures
+
     @property
     def _code(self) -> ModuleType:
-        return importlib.import_module(f"symbed_reproduction.{self.module}.experiment")
+        return importlib.import_module(f"symbed_reproduction.{self.name}.experiment")
 
 
 EXPERIMENTS = {
     row.name: row
     for row in (
-        Experiment("taylor", "Does the measure depend on the domain as behavior does?", "taylor"),
-        Experiment("figures", "What do behaviors and their distance look like?", "figures"),
-        Experiment("limits", "What are the measure's weaknesses worth in numbers?", "weaknesses"),
-        Experiment("clustering", "Do equivalent expressions end up together?", "clustering"),
-        Experiment("consistency", "Do repeated runs rank expressions alike?", "consistency", True),
-        Experiment("smoothness", "Are expressions near the truth also good ones?", "smoothness"),
+        Experiment("taylor", "Does the measure depend on the domain as behavior does?"),
+        Experiment("figures", "What do behaviors and their distance look like?"),
+        Experiment("limits", "What are the measure's weaknesses worth in numbers?"),
+        Experiment("clustering", "Do equivalent expressions end up together?"),
+        Experiment("consistency", "Do repeated runs rank expressions alike?", True),
+        Experiment("smoothness", "Are expressions near the truth also good ones?"),
     )
 }
 

@@ -1,6 +1,6 @@
-"""Results of ``symbed reproduce`` go in; the page of the documentation comes out.
+"""Writes the page of the documentation from results of ``symbed reproduce``.
 
-``python tools/publish_reproduction.py results docs/reproduction`` writes the page, and copies the
+``python reproduction/tools/publish.py results docs/reproduction`` writes the page, and copies the
 tables and figures that it links to.
 """
 
@@ -22,7 +22,7 @@ def main() -> int:
     try:
         print(publish(arguments.results, arguments.page))
     except SymbedError as error:
-        print(f"publish_reproduction: {error}", file=sys.stderr)
+        print(f"publish: {error}", file=sys.stderr)
         return 1
     return 0
 

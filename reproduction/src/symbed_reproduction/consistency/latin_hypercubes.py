@@ -1,4 +1,4 @@
-"""The paper's point sets: seeds go in; Latin hypercubes of low discrepancy come out, many at once.
+"""Latin hypercubes of low discrepancy for many seeds at once.
 
 The sets are those of ``Probe.paper``. Its way of lowering the discrepancy looks at one set alone,
 which costs a third of a second for 128 points; here each step serves all sets, in a seventh of it.

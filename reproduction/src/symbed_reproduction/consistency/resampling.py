@@ -1,7 +1,6 @@
-"""Sittings: expressions and a design go in; their distance matrices under fresh samples come out.
+"""Distance matrices of some expressions under fresh samples of points and draws.
 
-A sitting is one set of points with draws of the parameters there. Under the paper's design every
-expression has draws of its own; under ours all share them.
+Under the paper's design every expression has draws of its own; under ours all share them.
 """
 
 from __future__ import annotations
@@ -21,22 +20,22 @@ from symbed.language.expression import Expression
 from symbed.sampling.counter_rng import uniforms
 from symbed.sampling.probe import Probe
 from symbed.sampling.ranges import Law
-from symbed_reproduction.consistency.expressions import RANGE, domain_of
-from symbed_reproduction.consistency.points import paper_points
+from symbed_reproduction.consistency.expression_sets import RANGE, domain_of
+from symbed_reproduction.consistency.latin_hypercubes import paper_points
 
 OURS, PAPER = "lattice", "paper"  # names of designs
 ORDER, PLACE = 1, 2  # what a random number is for
 STREAM = 0x73697474  # separates these random numbers from others of the same seed
 
 
-class Sitting(NamedTuple):
+class SampleKey(NamedTuple):
     """Which points and which draws: two numbers, from which both follow."""
 
     points: int
     draws: int
 
 
-class Room:
+class Resampler:
     """Where some expressions are compared again and again.
 
     Parameters
@@ -44,8 +43,8 @@ class Room:
     expressions : what is compared.
     n_variables : how many variables there are.
     design : of points and draws, ``"paper"`` or ours.
-    n_points : number of points in a sitting.
-    n_sittings : how many sets of points there are.
+    n_points : number of points in a sample.
+    n_samples : how many sets of points there are.
     limit : outputs of larger magnitude are undefined.
     """
 
@@ -55,37 +54,37 @@ class Room:
         n_variables: int,
         design: str,
         n_points: int,
-        n_sittings: int,
+        n_samples: int,
         limit: float = np.inf,
     ) -> None:
         self.design, self.n_points, self.n_variables = design, n_points, n_variables
         self.limit = limit
         self._inputs = (
-            _paper_inputs(range(n_sittings), n_points, n_variables) if design == PAPER else None
+            _paper_inputs(range(n_samples), n_points, n_variables) if design == PAPER else None
         )
-        observer = Observer(self._probe(Sitting(0, 0), 2))
+        observer = Observer(self._probe(SampleKey(0, 0), 2))
         programs = [observer.roles.compile(expression) for expression in expressions]
         self._fixed, self._varied = _Group.of(programs, False), _Group.of(programs, True)
 
-    def matrix(self, sitting: Sitting, n_draws: int) -> Floats:
-        """All distances between the expressions in one sitting; 0 on the diagonal."""
+    def matrix(self, sample: SampleKey, n_draws: int) -> Floats:
+        """All distances between the expressions in one sample; 0 on the diagonal."""
         fixed, varied = (
             self._fixed.outputs(1, self.n_points),
             self._varied.outputs(n_draws, self.n_points),
         )
         if self._inputs is None:
-            observer = Observer(self._probe(sitting, n_draws))
+            observer = Observer(self._probe(sample, n_draws))
             observer.evaluate_into(self._fixed.programs, *fixed)
             observer.evaluate_into(self._varied.programs, *varied)
         else:
-            inputs = self._inputs[sitting.points]
-            draws = self.draws(self._varied.rows, self._varied.programs, n_draws, sitting)
+            inputs = self._inputs[sample.points]
+            draws = self.draws(self._varied.rows, self._varied.programs, n_draws, sample)
             _evaluate_fresh(self._fixed.programs, inputs, np.empty((0, 1)), self.limit, *fixed)
             _evaluate_fresh(self._varied.programs, inputs, draws, self.limit, *varied)
         return self._distances(fixed, varied)
 
     def draws(
-        self, rows: NDArray[np.int64], programs: PackedPrograms, n_draws: int, sitting: Sitting
+        self, rows: NDArray[np.int64], programs: PackedPrograms, n_draws: int, sample: SampleKey
     ) -> Floats:
         """The paper's way: a Latin hypercube of its own for each expression, one for all points.
 
@@ -97,9 +96,9 @@ class Room:
         -------
         (parameters of all programs, n_draws).
         """
-        return latin_columns(int(programs.n_parameters.sum()), n_draws, sitting)
+        return latin_columns(int(programs.n_parameters.sum()), n_draws, sample)
 
-    def _probe(self, sitting: Sitting, n_draws: int) -> Probe:
+    def _probe(self, sample: SampleKey, n_draws: int) -> Probe:
         return Probe(
             domain_of(self.n_variables),
             RANGE,
@@ -107,8 +106,8 @@ class Room:
             n_draws=n_draws,
             design=self.design,
             limit=self.limit,
-            seed=sitting.points,
-            redraw=sitting.draws,
+            seed=sample.points,
+            redraw=sample.draws,
         )
 
     def _distances(
@@ -176,9 +175,9 @@ def _evaluate_fresh(
     )  # fmt: skip
 
 
-def latin_columns(n_columns: int, n_draws: int, sitting: Sitting) -> Floats:
+def latin_columns(n_columns: int, n_draws: int, sample: SampleKey) -> Floats:
     """(n_columns, n_draws) draws: in each column one in each cell, in random order."""
-    size, key = n_columns * n_draws, (*sitting, STREAM, n_draws)
+    size, key = n_columns * n_draws, (*sample, STREAM, n_draws)
     marks = uniforms(size, *key, ORDER).reshape(n_columns, n_draws)
     places = uniforms(size, *key, PLACE).reshape(n_columns, n_draws)
     return np.asarray(Law.of(RANGE).at((np.argsort(marks, axis=1) + places) / n_draws))

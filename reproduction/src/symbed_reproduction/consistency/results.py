@@ -1,19 +1,22 @@
-"""Findings: the arrays of all units go in; heatmaps and comparisons of heatmaps come out."""
+"""The heatmaps of the consistency experiment, published ones and those made here."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
+from importlib.resources import files
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from symbed._types import Floats
-from symbed_reproduction.consistency.expressions import BOUNDED, DRAWN, GIVEN
-from symbed_reproduction.consistency.published import published
+from symbed_reproduction.consistency.expression_sets import BOUNDED, DRAWN, GIVEN
+from symbed_reproduction.consistency.measurements import CODE, STRATEGIES
 from symbed_reproduction.consistency.ranks import with_self_pairs
-from symbed_reproduction.consistency.repeated_runs import OURS, PAPER
-from symbed_reproduction.consistency.units import CODE, STRATEGIES
+from symbed_reproduction.consistency.resampling import OURS, PAPER
 from symbed_reproduction.core.units import Arrays
 
 Check = tuple[int, int, int]  # points, draws, runs
@@ -60,7 +63,7 @@ class Given(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Findings:
+class ConsistencyResults:
     """What was found.
 
     Attributes
@@ -89,7 +92,7 @@ class Findings:
     given: Mapping[int, Given] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, size: Size, results: Mapping[str, Arrays]) -> Findings:
+    def of(cls, size: Size, results: Mapping[str, Arrays]) -> ConsistencyResults:
         """Put the arrays of all units together."""
         cells, others = _heatmaps(size, results, ""), _heatmaps(size, results, "_others")
         sets = {
@@ -224,3 +227,36 @@ def _independent(
             dealt = cells[Place(BOUNDED, design, n_variables, "pair")][i, j]
             found[design, check] = (float(arrays["pair"].mean()), float(dealt))
     return found
+
+
+COUNTS = (4, 8, 16, 32, 64, 128)  # of points and of draws
+# Which heatmaps there are: number of variables and strategy, and their name in the file.
+HEATMAPS = {
+    (1, "run"): "1",
+    (2, "run"): "2",
+    (2, "pair"): "2_pair",
+    (2, "all"): "2_all",
+    (4, "run"): "4",
+    (6, "run"): "6",
+    (8, "run"): "8",
+}
+CHANCE = 0.02  # what the text says that random rankings get
+
+
+def published(
+    n_variables: int, strategy: str, counts: tuple[int, ...] = COUNTS
+) -> NDArray[np.float64] | None:
+    """Cells (points, draws) at these counts; None if there is no such heatmap."""
+    name = HEATMAPS.get((n_variables, strategy))
+    if name is None:
+        return None
+    places = [COUNTS.index(count) for count in counts]
+    rows = [_tables()[name][str(count)] for count in counts]
+    return np.array(rows, np.float64)[:, places]
+
+
+@lru_cache(maxsize=1)
+def _tables() -> dict[str, dict[str, list[float]]]:
+    source = files("symbed_reproduction").joinpath("published", "consistency_heatmaps.json")
+    tables: dict[str, dict[str, list[float]]] = json.loads(source.read_text("utf-8"))["tables"]
+    return tables

@@ -1,4 +1,4 @@
-"""Data sets of the clustering experiment: a seed goes in, expressions and their distances come out.
+"""The data sets of the clustering experiment: groups of equivalent expressions, and distances.
 
 A data set is sixteen groups of equivalent expressions of two variables, group after group.
 """

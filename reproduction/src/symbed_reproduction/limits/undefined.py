@@ -1,4 +1,4 @@
-"""Undefined outputs: numbers of points go in; how often BED is infinite, and remedies, come out."""
+"""Undefined outputs: how often BED is infinite by chance, and what remedies give."""
 
 from __future__ import annotations
 
@@ -11,9 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 import symbed
-from symbed_reproduction.core.outcomes import Claim, Outcome
-from symbed_reproduction.core.tables import Cell, Table
+from symbed.plots.canvas import LARGE, SMALL, new_figure
+from symbed.plots.labels import typeset
+from symbed.plots.palette import look
+from symbed_reproduction.core.outcomes import Cell, Claim, Outcome, Table
 from symbed_reproduction.core.units import Arrays, Scale, Unit
+from symbed_reproduction.limits.axes import draw_line
 
 # Undefined on 1/80 of the domain: a design of few points may miss it.
 E, F, EDGE = "x", "sqrt(x - 1.05)", 1.05
@@ -167,6 +170,33 @@ def _claim(shares: Mapping[int, float]) -> Claim:
         "tables/undefined.csv",
         "" if always else "points may miss a small gap, so the answer depends on their number",
     )
+
+
+def draw(data: Mapping[str, Any]) -> Any:
+    """How often BED is infinite, and what finite options give, by the number of points."""
+    axes = new_figure(10.5, 4.2).subplots(1, 2)
+    counts = data["undefined_counts"]
+    for number, (design, shares) in enumerate(data["undefined_shares"].items()):
+        name = {"paper": "paper's sampling", "lattice": "our design"}.get(design, design)
+        draw_line(axes[0], counts, np.array(shares), number, name)
+    axes[0].set(ylabel="share of designs with infinite BED", ylim=(-0.03, 1.05))
+    axes[0].set_title(f"{typeset(E)} against {typeset(F)} on [1, 5]", size=LARGE)
+    names = {"mismatch": f"mismatch = {COST:g}", "cemetery": f"cemetery, penalty = {COST:g}"}
+    for number, option in enumerate(names, start=1):
+        found = np.array([values[:, number] for values in data["undefined_paper"]])
+        low, high = np.quantile(found, [0.05, 0.95], axis=1)
+        draw_line(axes[1], counts, found.mean(axis=1), number, names[option])
+        color = look(number).color
+        axes[1].fill_between(counts, low, high, color=color, alpha=0.2, linewidth=0)
+        axes[1].axhline(exact(option), color=color, linestyle=":", linewidth=1.0)
+    axes[1].set(ylabel="distance")
+    axes[1].set_title("Finite options, paper's points: mean, 5 to 95 %", size=LARGE)
+    for ax in axes:
+        ax.set_xscale("log", base=2)
+        ax.set_xticks(counts, [f"{n}" for n in counts])
+        ax.set_xlabel("number of points")
+        ax.legend(fontsize=SMALL)
+    return axes
 
 
 NOTES = f"""

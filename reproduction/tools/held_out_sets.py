@@ -1,4 +1,4 @@
-"""Sets that the default design was not chosen on go in; its scores beside the paper's come out.
+"""Scores the default design on sets that it was not chosen on, beside the paper's sampling.
 
 The weight in ``symbed.sampling.discrepancy`` was chosen by looking at the bounded sets 0, 1 and 2
 of the consistency experiment; set 0 is the one that the reproduction's page shows. ``python
@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import sys
 
-from symbed_reproduction.consistency.expressions import BOUNDED
-from symbed_reproduction.consistency.repeated_runs import OURS, PAPER
-from symbed_reproduction.consistency.units import score_cells
+from symbed_reproduction.consistency.expression_sets import BOUNDED
+from symbed_reproduction.consistency.measurements import score_cells
+from symbed_reproduction.consistency.resampling import OURS, PAPER
 
 SETS, VARIABLES, POINTS, DRAWS = (3, 4), (2, 4, 6, 8), (64, 128), (32, 128)
 

@@ -1,4 +1,4 @@
-"""Scale: groups of different size go in; which metric and sampling keeps them apart comes out.
+"""Scale: which metric and sampling keeps groups of outputs of different size apart.
 
 The paper's example: equivalents of C*X_0^2 + C*X_1^2 are farther from each other than the groups of
 C and sqrt(C*X_0) are, and a clustering merges the wrong ones first.
@@ -8,17 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from itertools import combinations
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 import symbed
 from symbed.distances.measure import METRICS
+from symbed.plots.canvas import LARGE, SMALL, new_figure
+from symbed.plots.palette import look
 from symbed.workbench import equivalent_groups
-from symbed_reproduction.core.outcomes import Claim, Outcome
-from symbed_reproduction.core.tables import Cell, Table
+from symbed_reproduction.core.outcomes import Cell, Claim, Outcome, Table
 from symbed_reproduction.core.units import Arrays, Scale, Unit
+from symbed_reproduction.limits.axes import draw_line, set_logarithmic
 
 PAIR = "C*x + C", "C*sin(x)"
 FACTORS = (0.001, 0.01, 0.1, 1.0, 10.0, 100.0, 1000.0)
@@ -157,6 +159,33 @@ def _example_claim(means: NDArray[np.float64], rand: NDArray[np.float64]) -> Cla
         f"draws it is {many:.2f}; single linkage reaches an ARI of {rand[0, 0, 0]:.2f} with 32 "
         f"draws, {rand[1, 0, 0]:.2f} with 2048, {rand[2, 0, 0]:.2f} with our draws",
     )
+
+
+def draw(data: Mapping[str, Any]) -> Any:
+    """Distances by the scale of the outputs, and what scale does to clusters."""
+    axes = new_figure(10.5, 4.2).subplots(1, 2)
+    for number, metric in enumerate(METRICS):
+        draw_line(axes[0], np.array(FACTORS), data["scale_factors"][:, number], number, metric)
+    set_logarithmic(axes[0])
+    axes[0].set(xlabel="factor of both expressions' outputs", ylabel="distance")
+    axes[0].set_title("Distance grows with the outputs", size=LARGE)
+    axes[0].legend(fontsize=SMALL)
+    width = 0.8 / len(METRICS)
+    places = np.arange(len(SAMPLINGS))
+    for number, metric in enumerate(METRICS):
+        heights = data["scale_rand"][:, number, 0]
+        offset = (number - (len(METRICS) - 1) / 2) * width
+        bars = axes[1].bar(
+            places + offset, heights, 0.9 * width, color=look(number).color, label=metric,
+            hatch=("", "//", "..")[number], edgecolor="white",
+        )  # fmt: skip
+        axes[1].bar_label(bars, [f"{height:.2f}" for height in heights], size=SMALL)
+    labels = [f"{'our design' if d == 'lattice' else d} 64 x {n}" for d, n in SAMPLINGS]
+    axes[1].set_xticks(places, labels)
+    axes[1].set(ylabel="adjusted Rand index", ylim=(0, 1.3))
+    axes[1].set_title("Three groups of different scale, single linkage", size=LARGE)
+    axes[1].legend(fontsize=SMALL, ncols=3, loc="upper center")
+    return axes
 
 
 NOTES = """
