@@ -49,7 +49,7 @@ bench: $(BENCH)  ## the benchmarks that print ratios; BENCHMARKS="matrix nearest
 
 reproduce: $(DEV)  ## the paper's experiments at its scale (an hour), and their page in docs; EXPRESSIONS=folder
 	$(BIN)/symbed reproduce all --scale paper $(if $(EXPRESSIONS),--expressions $(EXPRESSIONS)) -o results
-	$(BIN)/python tools/publish_reproduction.py results docs/reproduction
+	$(BIN)/python reproduction/tools/publish.py results docs/reproduction
 
 fuzz: $(DEV)  ## random texts against the parser; RUNS=1000000
 	$(BIN)/python -m tests.fuzz.parser_fuzz --runs $(RUNS)

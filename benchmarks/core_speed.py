@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 
 from symbed import Probe, observe
 from symbed.behavior.observation import Observer
-from symbed.engine.packed_programs import Packed
+from symbed.engine.packed_programs import PackedPrograms
 from symbed.engine.program import Program
 from symbed.language.expression import Expression
 
@@ -24,7 +24,9 @@ def core_seconds(programs: Sequence[Program], target: str, probe: Probe) -> floa
     goal, observer = observe(target, probe), Observer(probe)
     targets = goal.outputs[None], goal.counts[None]
     kinds = [[p for p in programs if bool(p.n_parameters) is varied] for varied in (False, True)]
-    packs = [Packed.of(kind[i : i + BLOCK]) for kind in kinds for i in range(0, len(kind), BLOCK)]
+    packs = [
+        PackedPrograms.of(kind[i : i + BLOCK]) for kind in kinds for i in range(0, len(kind), BLOCK)
+    ]
     began = time.perf_counter()
     for packed in packs:
         observer.sweep(packed, targets, 1, math.inf)

@@ -32,7 +32,7 @@ from benchmarks.grammar_sampler import Tokens
 from benchmarks.reference import Reference
 from symbed.sampling.probe import Probe
 from symbed.workbench import dataset, paper_grammar, sample
-from symbed_reproduction.core.tables import Table
+from symbed_reproduction.core.outcomes import Table
 
 Matrix = NDArray[np.float64]
 T = TypeVar("T")

@@ -8,6 +8,8 @@ import tomllib
 from pathlib import Path
 
 import symbed
+import symbed.plots
+import symbed.workbench
 
 PROJECT = Path(__file__).parents[1] / "pyproject.toml"
 HEAVY = {
@@ -47,6 +49,12 @@ def test_the_version_is_the_one_of_the_project_file() -> None:
 def test_every_public_name_exists_and_is_listed() -> None:
     assert all(hasattr(symbed, name) for name in symbed.__all__)
     assert set(symbed.__all__) <= set(dir(symbed))
+
+
+def test_what_a_package_imports_for_its_own_use_is_not_shown() -> None:
+    for package in (symbed, symbed.plots, symbed.workbench):
+        shown = {name for name in dir(package) if not name.startswith("__")}
+        assert shown == set(package.__all__)
 
 
 def _new_modules(statement: str) -> set[str]:

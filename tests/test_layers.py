@@ -16,8 +16,6 @@ ROOMS = [
     "_lazy",
     "_types",
     "limits",
-    "_threads",
-    "_dask_cluster",
     "parallel",
     "language",
     "_notebook",

@@ -1,6 +1,6 @@
 """Mathematics goes in (mpmath), the numbers that both engines share come out, as C++ and as Python.
 
-Run it after changing a row; it rewrites ``native/elementary_coefficients.h`` and
+Run it after changing a row; it rewrites ``native/elementary/coefficients.h`` and
 ``src/symbed/engine/reference/coefficients.py``. Both files list the same doubles, printed so that
 they read back exactly. Developers need mpmath for it, users never run it.
 """
@@ -15,8 +15,8 @@ from mpmath import mp, mpf
 
 PRECISION = 1700  # bits; the longest number kept is 2/pi to 1216
 ROOT = Path(__file__).resolve().parent.parent
-C_FILE = ROOT / "native" / "elementary_coefficients.h"
-PYTHON_FILE = ROOT / "src" / "symbed" / "engine" / "elementary_coefficients.py"
+C_FILE = ROOT / "native" / "elementary" / "coefficients.h"
+PYTHON_FILE = ROOT / "src" / "symbed" / "engine" / "reference" / "coefficients.py"
 
 Row = tuple[str, tuple[float, ...], str]
 

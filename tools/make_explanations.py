@@ -15,7 +15,7 @@ import numpy as np
 import symbed
 from symbed import plots
 from symbed.plots.canvas import new_figure
-from symbed.plots.label_text import typeset
+from symbed.plots.labels import typeset
 from symbed.plots.palette import BLUE, VERMILLION
 from symbed.workbench import evaluate
 

@@ -50,7 +50,7 @@ def explorer() -> Iterator[str]:
     """The link of a page that runs until the block ends."""
     words = [
         "-m",
-        "symbed.cli",
+        "symbed",
         "explore",
         str(HALL_OF_FAME),
         "--no-browser",

@@ -1,4 +1,4 @@
-"""The page of the command line: the parser goes in, docs/reference/command_line.md comes out.
+"""Writes docs/reference/command_line.md from the parser of the command line.
 
 Run with ``python tools/make_reference.py`` after a change of a command; a test compares the two.
 """
@@ -9,7 +9,7 @@ import argparse
 from collections import Counter
 from pathlib import Path
 
-from symbed.cli.command_table import COMMANDS, build_parser
+from symbed.cli.command_table import COMMAND_NAMES, build_parser, own_command
 
 PAGE = Path(__file__).parents[1] / "docs" / "reference" / "command_line.md"
 
@@ -89,7 +89,7 @@ def page() -> str:
 def _parsers() -> dict[str, argparse.ArgumentParser]:
     for action in build_parser()._actions:
         if isinstance(action, argparse._SubParsersAction):
-            return {command.name: action.choices[command.name] for command in COMMANDS}
+            return {name: action.choices[name] for name in COMMAND_NAMES}
     raise AssertionError("the parser has no commands")
 
 
@@ -118,9 +118,9 @@ def _value(action: argparse.Action) -> str:
 
 
 def _command(name: str, groups: list[Group], shared: list[Group]) -> str:
-    helps = {command.name: command.help for command in COMMANDS}
+    about = own_command(name).help
     guide = f" See {GUIDES[name]}." if name in GUIDES else ""
-    parts = [f"## symbed {name}\n", f"{helps[name][0].upper()}{helps[name][1:]}.{guide}\n"]
+    parts = [f"## symbed {name}\n", f"{about[0].upper()}{about[1:]}.{guide}\n"]
     if name in EXAMPLES:
         parts.append(f"```console\n$ {EXAMPLES[name]}\n```\n")
     own = [group for group in groups if group not in shared]

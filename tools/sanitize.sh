@@ -27,7 +27,7 @@ esac
 # The C++ library, too, or exceptions that other extension modules throw end in a failed check.
 runtime="$runtime $("$compiler" -print-file-name=libstdc++.so.6)"
 if [ $# -eq 0 ]; then
-  set -- tests/engine tests/behavior tests/distance tests/workbench tests/test_laws.py
+  set -- tests/engine tests/behavior tests/distances tests/workbench tests/test_laws.py
 fi
 
 # Reports go to files: what a test, or a process that it starts, writes to its standard error is

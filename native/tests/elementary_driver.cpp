@@ -1,5 +1,5 @@
 // A library for tests: the code of an operator and operands go in, the map of elementary.h runs.
-#include "elementary.h"
+#include "elementary/elementary.h"
 
 namespace {
 
@@ -18,7 +18,7 @@ struct Row {
 #define OPERATOR(name, arity, suffix) ROW_##arity(suffix)
 
 const Row ROWS[] = {
-#include "operators.def"
+#include "eval/operators.def"
 };
 
 }  // namespace

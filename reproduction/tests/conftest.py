@@ -11,7 +11,7 @@ from symbed_reproduction import EXPERIMENTS, Experiment
 @pytest.fixture
 def toy(monkeypatch: pytest.MonkeyPatch) -> Experiment:
     """An experiment of five units that take no time, in the registry for the while."""
-    experiment = Experiment("toy", "What do squares add up to?", "toy")
+    experiment = Experiment("toy", "What do squares add up to?")
     monkeypatch.setitem(sys.modules, "symbed_reproduction.toy.experiment", toy_module)
     monkeypatch.setitem(EXPERIMENTS, "toy", experiment)
     return experiment

@@ -14,7 +14,16 @@ from symbed.workbench import BASE_GROUPS, equivalent_groups
 from symbed_reproduction import Outcome, reproduce
 from symbed_reproduction.clustering import experiment as clustering
 from symbed_reproduction.clustering.claims import make_claims
-from symbed_reproduction.clustering.protocol_fits import FAMILIES, PROTOCOLS, best_fits, spelling_of
+from symbed_reproduction.clustering.data_sets import (
+    N_GROUPS,
+    SPELLINGS,
+    Setting,
+    default_design,
+    make_set,
+    published_sampling,
+    spelled,
+    truth_of,
+)
 from symbed_reproduction.clustering.protocols import (
     AS_DISTANCES,
     BY_CN,
@@ -31,19 +40,17 @@ from symbed_reproduction.clustering.protocols import (
     label,
     place,
 )
-from symbed_reproduction.clustering.published import PUBLISHED, SCORES, misfit
-from symbed_reproduction.clustering.results import MATRICES, ROWS, SIZES, Results
-from symbed_reproduction.clustering.scores import agreement, nearest_share, silhouette
-from symbed_reproduction.clustering.sets import (
-    N_GROUPS,
-    SPELLINGS,
-    Setting,
-    default_design,
-    make_set,
-    published_sampling,
-    spelled,
-    truth_of,
+from symbed_reproduction.clustering.published import (
+    FAMILIES,
+    PROTOCOLS,
+    PUBLISHED,
+    SCORES,
+    best_fits,
+    misfit,
+    spelling_of,
 )
+from symbed_reproduction.clustering.results import MATRICES, ROWS, SIZES, ClusteringResults
+from symbed_reproduction.clustering.scores import agreement, nearest_share, silhouette
 from symbed_reproduction.core.journal import Journal
 from symbed_reproduction.core.units import Arrays
 
@@ -68,8 +75,8 @@ def arrays(outcome: Outcome, folder: Path) -> Mapping[str, Arrays]:
 
 
 @pytest.fixture(scope="module")
-def results(arrays: Mapping[str, Arrays]) -> Results:
-    return Results.gather(SMALL, arrays)
+def results(arrays: Mapping[str, Arrays]) -> ClusteringResults:
+    return ClusteringResults.gather(SMALL, arrays)
 
 
 @pytest.fixture(scope="module")
@@ -217,7 +224,7 @@ def test_every_published_row_belongs_to_one_family_and_is_reproduced() -> None:
     assert {spelling_of(name, "infix", "string") for name in members} <= set(MATRICES)
 
 
-def test_the_best_fit_is_found_where_the_numbers_are_planted(results: Results) -> None:
+def test_the_best_fit_is_found_where_the_numbers_are_planted(results: ClusteringResults) -> None:
     planted = results.judged.copy()
     for name in FAMILIES["plain"]:
         spot = MATRICES.index(spelling_of(name, "prefix", "string")), PROTOCOLS.index(PLAIN_ROWS)
@@ -265,7 +272,9 @@ def test_tables_stand_beside_the_papers_and_have_no_gaps(outcome: Outcome) -> No
     assert "nan" not in "".join(table.csv() for table in outcome.tables).lower()
 
 
-def test_our_default_design_separates_all_groups(results: Results, outcome: Outcome) -> None:
+def test_our_default_design_separates_all_groups(
+    results: ClusteringResults, outcome: Outcome
+) -> None:
     assert results.fair[:, 1, :, :, 0].min() == 1.0
     assert results.row("BED-CN")[:, [0, 2, 3]].min() == 1.0
     assert results.row("BED")[:, 0].max() < 0.9
@@ -273,7 +282,9 @@ def test_our_default_design_separates_all_groups(results: Results, outcome: Outc
     assert (perfect.verdict, perfect.ours) == ("confirmed", "smallest of all data sets 1.000")
 
 
-def test_differences_are_ours_minus_the_papers(outcome: Outcome, results: Results) -> None:
+def test_differences_are_ours_minus_the_papers(
+    outcome: Outcome, results: ClusteringResults
+) -> None:
     table = outcome.table("scores")
     for row in table.rows:
         cells = dict(zip(table.columns, row, strict=True))
@@ -288,28 +299,30 @@ def test_numbers_of_the_small_scale_are_not_held_against_the_paper(outcome: Outc
     assert "How the matrices were clustered" not in outcome.notes
 
 
-def with_row(results: Results, name: str, means: list[float]) -> Results:
+def with_row(results: ClusteringResults, name: str, means: list[float]) -> ClusteringResults:
     row = ROWS[name]
     judged = results.judged.copy()
     judged[:, MATRICES.index(row.matrix), PROTOCOLS.index(row.protocol)] = means
     return replace(results, judged=judged)
 
 
-def verdicts(results: Results) -> dict[str, str]:
+def verdicts(results: ClusteringResults) -> dict[str, str]:
     return {claim.text: claim.verdict for claim in make_claims("paper", results)}
 
 
 @pytest.mark.parametrize(
     ("deviations", "verdict"), [(0.0, "confirmed"), (1.9, "confirmed"), (2.1, "differs")]
 )
-def test_a_row_is_confirmed_within_two_deviations(results: Results, deviations, verdict) -> None:
+def test_a_row_is_confirmed_within_two_deviations(
+    results: ClusteringResults, deviations, verdict
+) -> None:
     means = [mean for mean, _ in PUBLISHED["BED"]]
     means[1] += deviations * PUBLISHED["BED"][1][1] + 0.0005
     found = verdicts(with_row(results, "BED", means))
     assert found["The row of BED: ARI, silhouette, V-measure, Fowlkes-Mallows (4.2)"] == verdict
 
 
-def test_one_data_set_that_fails_is_enough_to_differ(results: Results) -> None:
+def test_one_data_set_that_fails_is_enough_to_differ(results: ClusteringResults) -> None:
     row = ROWS["BED-CN"]
     judged = results.judged.copy()
     judged[1, MATRICES.index(row.matrix), PROTOCOLS.index(row.protocol), 0] = 0.99
@@ -317,7 +330,7 @@ def test_one_data_set_that_fails_is_enough_to_differ(results: Results) -> None:
     assert (claims[0].verdict, claims[0].why) == ("differs", "")
 
 
-def test_a_label_that_does_not_fit_is_said(results: Results) -> None:
+def test_a_label_that_does_not_fit_is_said(results: ClusteringResults) -> None:
     means = [mean for mean, _ in PUBLISHED["edit-CN"]]
     planted = with_row(results, "edit, rows as they are", means)
     claim = next(c for c in make_claims("paper", planted) if c.text.startswith("The row edit-CN"))
@@ -325,7 +338,9 @@ def test_a_label_that_does_not_fit_is_said(results: Results) -> None:
     assert "not from the procedure of BED-CN" in claim.why
 
 
-def test_scale_would_be_the_cause_if_draws_in_common_did_not_help(results: Results) -> None:
+def test_scale_would_be_the_cause_if_draws_in_common_did_not_help(
+    results: ClusteringResults,
+) -> None:
     text = "Plain BED scores low because it depends on scale (4.2, discussion)"
     assert verdicts(results)[text] == "differs"
     fair = results.fair.copy()
@@ -352,14 +367,16 @@ def test_figures_show_each_group_by_a_look_of_its_own(outcome: Outcome) -> None:
     assert right.get_title() == "tree edit distance"
 
 
-def test_a_confirmed_row_says_that_its_silhouette_was_chosen_by_fit(results: Results) -> None:
+def test_a_confirmed_row_says_that_its_silhouette_was_chosen_by_fit(
+    results: ClusteringResults,
+) -> None:
     claim = next(c for c in make_claims("paper", results) if c.text.startswith("The row of BED"))
     spot = MATRICES.index("BED"), PROTOCOLS.index(FROM_DISTANCES), 1
     assert "chosen because they fit" in claim.why
     assert f"from the distances it is {results.judged[:, *spot].mean():.3f}" in claim.why
 
 
-def test_rows_of_other_seeds_are_counted_by_their_fit(results: Results) -> None:
+def test_rows_of_other_seeds_are_counted_by_their_fit(results: ClusteringResults) -> None:
     repeated = results.repeated.copy()
     repeated[0, :, 0] = [mean for mean, _ in PUBLISHED["BED"]]
     repeated[1, :, 0] = 0.0

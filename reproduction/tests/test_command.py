@@ -132,7 +132,7 @@ def test_an_interruption_ends_without_a_traceback(tmp_path: Path, monkeypatch, c
     def interrupt(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("symbed_reproduction.core.running.compute", interrupt)
+    monkeypatch.setattr("symbed_reproduction.core.job_runner.compute", interrupt)
     words = ["reproduce", "taylor", "-o", str(tmp_path), "--workers", "1", "--no-figures"]
     assert main(words) == 130
     assert capsys.readouterr().err == "symbed: interrupted\n"

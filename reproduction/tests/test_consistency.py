@@ -13,7 +13,7 @@ from symbed.language.parser import parse
 from symbed_reproduction import reproduce
 from symbed_reproduction.consistency import experiment as consistency
 from symbed_reproduction.consistency.claims import make_claims
-from symbed_reproduction.consistency.expressions import (
+from symbed_reproduction.consistency.expression_sets import (
     BOUNDED,
     DRAWN,
     RANGE,
@@ -21,12 +21,23 @@ from symbed_reproduction.consistency.expressions import (
     domain_of,
     draw_expressions,
 )
-from symbed_reproduction.consistency.findings import Findings, Place
-from symbed_reproduction.consistency.points import paper_points
-from symbed_reproduction.consistency.published import COUNTS, HEATMAPS, published
+from symbed_reproduction.consistency.latin_hypercubes import paper_points
+from symbed_reproduction.consistency.measurements import deal, score_cells, score_chance, tournament
 from symbed_reproduction.consistency.ranks import Rankings, ranks, rounded, with_self_pairs
-from symbed_reproduction.consistency.repeated_runs import OURS, PAPER, Room, Sitting, latin_columns
-from symbed_reproduction.consistency.units import deal, score_cells, score_chance, tournament
+from symbed_reproduction.consistency.resampling import (
+    OURS,
+    PAPER,
+    Resampler,
+    SampleKey,
+    latin_columns,
+)
+from symbed_reproduction.consistency.results import (
+    COUNTS,
+    HEATMAPS,
+    ConsistencyResults,
+    Place,
+    published,
+)
 from symbed_reproduction.core.outcomes import Outcome
 
 Floats = NDArray[np.float64]
@@ -96,8 +107,8 @@ def test_points_are_those_of_the_papers_probe(n: int, d: int) -> None:
         assert np.array_equal(points, probe.unit_points)
 
 
-def test_draws_are_latin_hypercubes_that_differ_between_sittings() -> None:
-    first, second = (latin_columns(3, 8, Sitting(0, k)) for k in (0, 1))
+def test_draws_are_latin_hypercubes_that_differ_between_samples() -> None:
+    first, second = (latin_columns(3, 8, SampleKey(0, k)) for k in (0, 1))
     cells = np.floor((first - RANGE[0]) / (RANGE[1] - RANGE[0]) * 8)
     assert np.array_equal(np.sort(cells, axis=1), np.tile(np.arange(8.0), (3, 1)))
     assert not np.array_equal(first, second)
@@ -112,8 +123,8 @@ def test_players_of_a_tournament_meet_once_and_play_once_a_round() -> None:
 
 
 def test_dealt_distances_of_an_expression_have_samples_of_their_own() -> None:
-    sittings = np.broadcast_to(np.arange(9.0)[:, None, None] + 1, (9, 10, 10))
-    dealt = deal(sittings, 9)
+    samples = np.broadcast_to(np.arange(9.0)[:, None, None] + 1, (9, 10, 10))
+    dealt = deal(samples, 9)
     for expression in range(10):
         others = np.delete(dealt[:, expression], expression, axis=1)
         assert all(len(set(run)) == 9 for run in others)  # within a run
@@ -148,8 +159,8 @@ def test_divisors_are_found_at_any_depth() -> None:
 @pytest.mark.parametrize("design", [PAPER, OURS])
 def test_matrices_have_the_distances_of_observed_behaviors(design: str) -> None:
     texts = ["X_0", "C*X_0", "X_0*X_1", "C + C*X_1"]
-    room = Room([parse(text) for text in texts], 2, design, 8, 3)
-    found = room.matrix(Sitting(2, 0), 16)
+    resampler = Resampler([parse(text) for text in texts], 2, design, 8, 3)
+    found = resampler.matrix(SampleKey(2, 0), 16)
     probe = symbed.Probe(domain_of(2), RANGE, n_points=8, n_draws=16, design=design, seed=2)
     behaviors = [symbed.observe(text, probe) for text in texts]
     naive = np.array([[symbed.distance(a, b) for b in behaviors] for a in behaviors])
@@ -163,8 +174,10 @@ def test_matrices_have_the_distances_of_observed_behaviors(design: str) -> None:
 
 
 def test_with_one_set_of_points_only_draws_differ() -> None:
-    room = Room([parse("X_0"), parse("X_1"), parse("C*X_1")], 2, PAPER, 8, 2)
-    one, two, three = (room.matrix(s, 8) for s in (Sitting(0, 1), Sitting(0, 2), Sitting(1, 1)))
+    resampler = Resampler([parse("X_0"), parse("X_1"), parse("C*X_1")], 2, PAPER, 8, 2)
+    one, two, three = (
+        resampler.matrix(s, 8) for s in (SampleKey(0, 1), SampleKey(0, 2), SampleKey(1, 1))
+    )
     assert one[0, 1] == two[0, 1] != three[0, 1]
     assert one[0, 2] != two[0, 2]
 
@@ -223,7 +236,7 @@ def test_runs_that_share_nothing_score_alike(outcome: Outcome) -> None:
         assert abs(row[-1]) < 0.02
 
 
-def findings(ours: float) -> Findings:
+def findings(ours: float) -> ConsistencyResults:
     """Made-up findings in which our design has one score everywhere."""
     size = consistency.SIZES["small"]
     cells = {}
@@ -244,7 +257,7 @@ def findings(ours: float) -> Findings:
         for strategy in ("run", "pair", "all")
     }
     independent = {(PAPER, size.checks[0]): (0.9, 0.901)}
-    return Findings(size, cells, cells, sets, independent, 0.0, 0.07, 0)
+    return ConsistencyResults(size, cells, cells, sets, independent, 0.0, 0.07, 0)
 
 
 def test_claims_follow_from_the_numbers() -> None:

@@ -13,12 +13,17 @@ from reproduction.tests.test_running import files
 from symbed.errors import DataError, RangeError
 from symbed_reproduction import EXPERIMENTS, Outcome, reproduce
 from symbed_reproduction.consistency import experiment as consistency
-from symbed_reproduction.consistency.expressions import DRAWN, GIVEN, draw_expressions
-from symbed_reproduction.consistency.findings import Size
-from symbed_reproduction.consistency.given_sets import read_expression, read_sets
+from symbed_reproduction.consistency.expression_sets import (
+    DRAWN,
+    GIVEN,
+    draw_expressions,
+    read_expression,
+    read_sets,
+)
+from symbed_reproduction.consistency.measurements import CODE, score_cells, score_given
 from symbed_reproduction.consistency.ranks import Rankings, ordered_ranks
-from symbed_reproduction.consistency.repeated_runs import PAPER
-from symbed_reproduction.consistency.units import CODE, score_cells, score_given
+from symbed_reproduction.consistency.resampling import PAPER
+from symbed_reproduction.consistency.results import Size
 from symbed_reproduction.core.units import Unit, compute
 
 TINY = Size(
@@ -63,7 +68,7 @@ def computed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         seen.append(unit.name)
         return compute(unit)
 
-    monkeypatch.setattr("symbed_reproduction.core.running.compute", note)
+    monkeypatch.setattr("symbed_reproduction.core.job_runner.compute", note)
     return seen
 
 

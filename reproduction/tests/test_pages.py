@@ -20,7 +20,7 @@ LINK = re.compile(r"\]\((?!https?://|#)(?P<target>[^)#]+)")
 
 
 def make_results(folder: Path, name: str = "taylor", scale: str = "paper", n_rows: int = 3) -> None:
-    """Results of an experiment that was never run."""
+    """ResultsFolder of an experiment that was never run."""
     tables = (
         Table("sums", "Sums of n*x", ("n", "sum"), tuple((n, n / 7) for n in range(n_rows))),
         Table("texts", "Texts", ("a",), (("x|y",),)),
@@ -154,7 +154,7 @@ def test_a_page_that_cannot_be_written_is_a_clear_error(results: Path, tmp_path:
 
 
 def test_the_tool_publishes_and_complains_in_one_line(results: Path, tmp_path: Path) -> None:
-    tool = [sys.executable, str(ROOT / "tools" / "publish_reproduction.py")]
+    tool = [sys.executable, str(ROOT / "reproduction" / "tools" / "publish.py")]
     run = {"capture_output": True, "text": True, "env": {"PYTHONPATH": ":".join(sys.path)}}
     done = subprocess.run([*tool, str(results), str(tmp_path / "page")], **run)
     assert (done.returncode, done.stdout.strip()) == (0, str(tmp_path / "page" / "index.md"))

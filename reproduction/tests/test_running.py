@@ -10,8 +10,8 @@ import pytest
 from reproduction.tests import toy as toy_module
 from symbed.errors import RangeError, StorageError, WorkerError
 from symbed_reproduction import Experiment, Unit, reproduce
+from symbed_reproduction.core.job_runner import run_anywhere
 from symbed_reproduction.core.journal import hold
-from symbed_reproduction.core.processes import run_anywhere
 
 
 def files(folder: Path) -> dict[str, bytes]:
@@ -37,7 +37,7 @@ def test_a_run_writes_tables_claims_and_a_report(undisturbed: dict[str, bytes]) 
 
 def test_units_that_are_there_are_not_computed_again(toy, tmp_path, monkeypatch) -> None:
     reproduce("toy", tmp_path, workers=1)
-    monkeypatch.setattr("symbed_reproduction.core.running.compute", _never)
+    monkeypatch.setattr("symbed_reproduction.core.job_runner.compute", _never)
     reproduce("toy", tmp_path, workers=1)
 
 

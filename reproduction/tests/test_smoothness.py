@@ -11,14 +11,6 @@ from symbed.workbench.fitting.data import FitData
 from symbed_reproduction import Outcome, reproduce
 from symbed_reproduction.smoothness import experiment as experiment
 from symbed_reproduction.smoothness.candidates import PARAMETERS, draw_candidates
-from symbed_reproduction.smoothness.curves import Ranks, rank, running_mean, running_median
-from symbed_reproduction.smoothness.distances import (
-    bed_by_default,
-    bed_by_paper,
-    choose_points,
-    measure_spelling,
-)
-from symbed_reproduction.smoothness.findings import Findings
 from symbed_reproduction.smoothness.labels import (
     LARGEST,
     MAX_PARAMETERS,
@@ -26,9 +18,26 @@ from symbed_reproduction.smoothness.labels import (
     is_defined,
     label_candidates,
 )
-from symbed_reproduction.smoothness.published import INVALID, average_ranks
+from symbed_reproduction.smoothness.measurements import (
+    NUMBERS,
+    Sizes,
+    bed_by_default,
+    bed_by_paper,
+    check_labels,
+    choose_points,
+    measure_dataset,
+    measure_spelling,
+)
+from symbed_reproduction.smoothness.results import (
+    INVALID,
+    Ranks,
+    SmoothnessResults,
+    average_ranks,
+    rank,
+    running_mean,
+    running_median,
+)
 from symbed_reproduction.smoothness.tables import is_changed
-from symbed_reproduction.smoothness.units import NUMBERS, Sizes, check_labels, measure_dataset
 
 pytest.importorskip("rapidfuzz")
 TINY = Sizes(300, 100, 400, 2, 16, 100)
@@ -277,20 +286,20 @@ def test_the_small_scale_makes_every_table_and_claim(outcome) -> None:
 
 
 def test_the_four_average_ranks_sum_to_ten(outcome) -> None:
-    found: Findings = outcome.data["findings"]
+    found: SmoothnessResults = outcome.data["findings"]
     for contests in found.ranks.values():
         for ranks in contests.values():
             assert np.allclose(ranks.mean.sum(axis=0), 10)
 
 
 def test_near_the_truth_by_bed_lie_better_candidates(outcome) -> None:
-    found: Findings = outcome.data["findings"]
+    found: SmoothnessResults = outcome.data["findings"]
     ranks = found.ranks["median"]["paper"].mean
     assert (ranks[0, 29:] < ranks[1:, 29:].min(axis=0)).all()
 
 
 def test_claims_follow_the_numbers(outcome) -> None:
-    found: Findings = outcome.data["findings"]
+    found: SmoothnessResults = outcome.data["findings"]
     claims = experiment.make_claims(found, experiment.PICTURED)
     assert claims[0].verdict == "confirmed"
     swapped = {"bed": "edit", "edit": "bed"}
@@ -303,7 +312,7 @@ def test_claims_follow_the_numbers(outcome) -> None:
         for arrays in found.sets
     )
     results = {f"set-{name}": arrays for name, arrays in zip(found.names, sets, strict=True)}
-    worse = Findings.of(found.names, found.sizes, results)
+    worse = SmoothnessResults.of(found.names, found.sizes, results)
     verdicts = [claim.verdict for claim in experiment.make_claims(worse, experiment.PICTURED)]
     assert verdicts[0] == verdicts[1] == verdicts[-2] == "differs"
 

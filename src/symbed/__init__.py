@@ -24,12 +24,15 @@ if TYPE_CHECKING:
     from symbed.distances.comparison import Comparison as Comparison
     from symbed.distances.comparison import compare as compare
     from symbed.distances.comparison import distance as distance
+    from symbed.distances.duplicates.duplicate_groups import DuplicateGroups as DuplicateGroups
     from symbed.distances.duplicates.duplicate_groups import duplicates as duplicates
     from symbed.distances.matrix.distance_matrix import DistanceMatrix as DistanceMatrix
     from symbed.distances.matrix.distance_matrix import pairwise as pairwise
+    from symbed.distances.measure import Measure as Measure
     from symbed.distances.search.neighbors import Neighbors as Neighbors
     from symbed.distances.search.neighbors import nearest as nearest
     from symbed.distances.shortcut import bed as bed
+    from symbed.distances.transformer import BehaviorTransformer as BehaviorTransformer
     from symbed.errors import SymbedError as SymbedError
     from symbed.language.expression import Expression as Expression
     from symbed.language.parser import parse as parse
@@ -41,11 +44,14 @@ __version__ = "0.1.0"
 _HOMES = {
     "Atlas": "behavior.atlas",
     "Behavior": "behavior.behavior",
+    "BehaviorTransformer": "distances.transformer",
     "Clusters": "distances.clusters.clustering",
     "Comparison": "distances.comparison",
     "DistanceMatrix": "distances.matrix.distance_matrix",
+    "DuplicateGroups": "distances.duplicates.duplicate_groups",
     "Expression": "language.expression",
     "Family": "behavior.family",
+    "Measure": "distances.measure",
     "Neighbors": "distances.search.neighbors",
     "Probe": "sampling.probe",
     "SymbedError": "errors",

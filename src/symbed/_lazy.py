@@ -1,4 +1,4 @@
-"""Lazy names: a table of where names live goes in, what a package needs to find them comes out."""
+"""Lazy public names of a package: importing it stays cheap, and ``dir`` shows what is public."""
 
 from __future__ import annotations
 
@@ -15,18 +15,28 @@ def find_lazily(
 
     Parameters
     ----------
-    package : the package's ``__name__``.
-    homes : for each public name, the module under the package that has it.
+    package : str
+        The package's ``__name__``.
+    homes : mapping of str to str
+        For each public name, the module under the package that has it.
+
+    Returns
+    -------
+    tuple of two functions
+        What the package binds to ``__getattr__`` and ``__dir__``. The latter lists the public names
+        and what every module has (``__doc__`` and the like), but nothing that the package imports
+        for its own use.
     """
 
     def find(name: str) -> Any:
         if name not in homes:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
-        found = getattr(import_module(f"{package}.{homes[name]}"), name)
-        setattr(sys.modules[package], name, found)
-        return found
+        value = getattr(import_module(f"{package}.{homes[name]}"), name)
+        setattr(sys.modules[package], name, value)  # so that the next look-up does not come here
+        return value
 
     def names() -> list[str]:
-        return sorted({*vars(sys.modules[package]), *homes})
+        own = vars(sys.modules[package])
+        return sorted({*homes, *(name for name in own if name[:2] == name[-2:] == "__")})
 
     return find, names

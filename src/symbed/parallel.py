@@ -1,24 +1,35 @@
-"""Executors: a function and blocks of work go in; results come back in order, made anywhere.
+"""Blocks of work on threads, processes or a Dask cluster, with results in order.
 
-An executor is anything with the interface of ``concurrent.futures``: threads, processes, a Dask
-cluster. Blocks are functions of their arguments alone, so one whose worker was lost is just
-computed again, and neither the number of workers nor their order shows in the results.
+An executor is anything with the interface of ``concurrent.futures``. Blocks are functions of their
+arguments alone, so one whose worker was lost is just computed again, and neither the number of
+workers nor their order shows in the results. Kernels release the GIL, so plain threads are enough
+on one machine, without OpenMP.
 """
 
 from __future__ import annotations
 
+import os
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from typing import Any, Generic, NamedTuple, TypeVar
 
-from symbed._threads import count_threads
-from symbed.errors import RangeError, ShapeError, WorkerError
+from symbed.errors import MissingExtra, RangeError, ShapeError, WorkerError
 
 Result = TypeVar("Result")
 
 ATTEMPTS = 4  # how often a block is given to a worker before giving up
+PATIENCE = 5  # seconds to wait for a Dask scheduler, and then for its first worker
+
+
+def count_threads(workers: int | None) -> int:
+    """The number of threads for a ``workers`` argument: all cores unless it says otherwise."""
+    if workers is None:
+        return os.cpu_count() or 1
+    if not isinstance(workers, int) or workers < 1:
+        raise RangeError(f"workers must be a positive whole number, got {workers!r}")
+    return workers
 
 
 @contextmanager
@@ -51,19 +62,19 @@ def run_blocks(
     ...     list(run_blocks(threads, pow, [(2, 3), (3, 2)]))
     [8, 9]
     """
-    line: Line[Result] = Line(executor, 2 * count_workers(executor) + 2)
+    queue: WorkQueue[Result] = WorkQueue(executor, 2 * count_workers(executor) + 2)
     try:
         for block in blocks:
-            line.submit(function, *block)
-            if line.full:
-                yield line.next()
-        while line:
-            yield line.next()
+            queue.submit(function, *block)
+            if queue.full:
+                yield queue.next()
+        while queue:
+            yield queue.next()
     finally:
-        line.cancel()
+        queue.cancel()
 
 
-class Line(Generic[Result]):
+class WorkQueue(Generic[Result]):
     """Blocks under way, in the order in which they were submitted.
 
     Parameters
@@ -85,11 +96,11 @@ class Line(Generic[Result]):
         return len(self._running) >= self._length
 
     def submit(self, function: Callable[..., Result], *arguments: Any) -> None:
-        """Put one more block in line."""
+        """Put one more block in queue."""
         self._running.append(_Block(function, arguments, self._try(function, arguments)))
 
     def next(self) -> Result:
-        """The result of the first block in line; waits for it."""
+        """The result of the first block; waits for it."""
         function, arguments, future = self._running.popleft()
         for _ in range(ATTEMPTS - 1):
             try:
@@ -127,6 +138,73 @@ class _Block(NamedTuple):
     function: Callable[..., Any]
     arguments: tuple[Any, ...]
     future: Future[Any]
+
+
+@contextmanager
+def open_cluster(address: str | None) -> Iterator[Executor | None]:
+    """An executor on a Dask cluster; None for no address, which means threads on this machine.
+
+    Parameters
+    ----------
+    address : of the scheduler, such as ``tcp://host:8786``.
+    """
+    if address is None:
+        yield None
+        return
+    client = _connect(address)
+    try:
+        yield client.get_executor()
+    finally:
+        client.close()
+
+
+def _connect(address: str) -> Any:
+    try:
+        from distributed import Client as connect
+    except ImportError:
+        raise MissingExtra(
+            "a scheduler needs Dask; install it with: pip install 'symbed[dask]'"
+        ) from None
+    import logging
+
+    _knock(address)
+    logging.getLogger("distributed.client").setLevel(logging.ERROR)
+    try:
+        client: Any = connect(address, timeout=PATIENCE, set_as_default=False)  # type: ignore[no-untyped-call]
+    except (OSError, ValueError, TypeError) as error:
+        raise _nobody(address, error) from None
+    try:
+        client.wait_for_workers(1, timeout=PATIENCE)
+    except TimeoutError:
+        client.close()
+        raise WorkerError(
+            f"the scheduler at {address} has no workers; start some with: dask worker {address}"
+        ) from None
+    return client
+
+
+def _knock(address: str) -> None:
+    """See first whether anybody listens there.
+
+    A Dask client that cannot connect is torn down when it is collected as garbage, and if that
+    happens while the next one is being made, both wait for each other for ever.
+    """
+    import socket  # late: few calls go to a cluster
+
+    host, colon, port = address.rpartition("://")[2].rpartition(":")
+    try:
+        if not colon or not port.isdigit():
+            raise ValueError("an address looks like tcp://host:8786")
+        socket.create_connection((host.strip("[]"), int(port)), timeout=PATIENCE).close()
+    except (OSError, ValueError, OverflowError) as error:
+        raise _nobody(address, error) from None
+
+
+def _nobody(address: str, error: Exception) -> WorkerError:
+    return WorkerError(
+        f"no Dask scheduler answers at {address} ({str(error) or type(error).__name__}); "
+        "start one with: dask scheduler"
+    )
 
 
 def count_workers(executor: Executor) -> int:

@@ -87,7 +87,7 @@ def test_trouble_is_one_line(capsys, formulas: str, words: list[str], message: s
 
 def test_a_scheduler_that_is_not_there_is_told(capsys, formulas: str, monkeypatch) -> None:
     pytest.importorskip("distributed")
-    monkeypatch.setattr("symbed._dask_cluster.PATIENCE", 0.3)
+    monkeypatch.setattr("symbed.parallel.PATIENCE", 0.3)
     assert main(["matrix", formulas, *RANGES, "--scheduler", "tcp://127.0.0.1:9"]) == 1
     said = capsys.readouterr()
     assert "no Dask scheduler answers at tcp://127.0.0.1:9" in said.err

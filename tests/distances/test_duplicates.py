@@ -16,7 +16,7 @@ from symbed.distances.duplicates.interval_runs import link
 from symbed.distances.duplicates.respelling import respelled
 from symbed.distances.duplicates.tolerances import Tolerances
 from symbed.distances.measure import Measure
-from symbed.engine.packed_programs import Packed
+from symbed.engine.packed_programs import PackedPrograms
 from symbed.workbench import equivalent_groups
 from tests.distances.irregular import MEASURES, PROBE, TEXTS, all_distances, random_texts
 
@@ -178,7 +178,7 @@ def test_another_spelling_differs_by_rounding_only() -> None:
     texts = ["C*X_0 + C", "sin(X_0)*X_1^2 - 0.1", "(X_0 - 3)^3", "(X_0 - 3)^7 + 12", "3"]
     for text in texts:
         program = observer.roles.compile(symbed.parse(text, PAPER.variables))
-        other = respelled(Packed.of([program]))
+        other = respelled(PackedPrograms.of([program]))
         once, again = (observer.evaluate(rows) for rows in ([program], other))
         assert other.words.tobytes() != program.words
         assert (once[1] == again[1]).all()
@@ -190,7 +190,7 @@ def test_respelling_looks_through_numbers_whose_bits_look_like_words() -> None:
     probe = symbed.Probe({"x": (1, 5)})
     program = Observer(probe).roles.compile(symbed.parse(f"x*{float(tricky)!r}", ["x"]))
     assert np.frombuffer(program.words, np.int32).tolist().count(3 << 28) == 3
-    outputs, _ = Observer(probe).evaluate(respelled(Packed.of([program, program])))
+    outputs, _ = Observer(probe).evaluate(respelled(PackedPrograms.of([program, program])))
     np.testing.assert_allclose(outputs[0], outputs[1], rtol=0)
     np.testing.assert_allclose(outputs[0, 0], probe.points[:, 0] * tricky, rtol=1e-13)
 

@@ -302,5 +302,5 @@ def test_both_coefficient_files_are_what_the_tool_makes() -> None:
     tool = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(tool)
     c_text, python_text = tool.make()
-    assert c_text == (NATIVE / "elementary_coefficients.h").read_text()
+    assert c_text == (NATIVE / "elementary" / "coefficients.h").read_text()
     assert python_text == Path(elementary_coefficients.__file__).read_text()

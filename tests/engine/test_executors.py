@@ -8,9 +8,8 @@ from typing import Any
 import pytest
 
 from symbed import Probe, survey
-from symbed._dask_cluster import open_cluster
 from symbed.errors import RangeError, ShapeError, WorkerError
-from symbed.parallel import ATTEMPTS, count_workers, open_executor, run_blocks
+from symbed.parallel import ATTEMPTS, count_workers, open_cluster, open_executor, run_blocks
 
 
 class Flaky(Executor):
@@ -114,7 +113,7 @@ def test_a_scheduler_that_is_not_there_is_told(
     address: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pytest.importorskip("distributed")
-    monkeypatch.setattr("symbed._dask_cluster.PATIENCE", 0.5)
+    monkeypatch.setattr("symbed.parallel.PATIENCE", 0.5)
     with pytest.raises(WorkerError, match="no Dask scheduler answers at"), open_cluster(address):
         pass
 

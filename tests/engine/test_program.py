@@ -9,9 +9,8 @@ import pytest
 
 from symbed import Expression, Probe, limits, parse
 from symbed.engine.alignment import order_by_effect, rounded
-from symbed.engine.binding import Roles
-from symbed.engine.disassembler import listing
-from symbed.engine.program import compile_expression
+from symbed.engine.binding import Binding
+from symbed.engine.program import compile_expression, listing
 from symbed.errors import LimitError, MissingRange, MissingVariable
 from symbed.language.operators import SUBTRACT
 
@@ -19,7 +18,7 @@ PROBE = Probe({"x": (1, 5), "y": (1, 5)}, parameters=(1, 5))
 
 
 def words(text: str, probe: Probe = PROBE) -> bytes:
-    return Roles(probe).compile(parse(text, probe.variables)).words
+    return Binding(probe).compile(parse(text, probe.variables)).words
 
 
 @pytest.mark.parametrize(
@@ -68,9 +67,9 @@ def test_parameters_with_other_ranges_are_other_programs() -> None:
 
 def test_the_program_does_not_depend_on_the_hash_seed() -> None:
     code = (
-        "from symbed import Probe, parse; from symbed.engine.binding import Roles;"
+        "from symbed import Probe, parse; from symbed.engine.binding import Binding;"
         "p = Probe({'x': (1, 5)}, parameters=(1, 5));"
-        "print(Roles(p).compile(parse('(a + sin(x))*(x + b*x) + 2*c', ['x'])).words.hex())"
+        "print(Binding(p).compile(parse('(a + sin(x))*(x + b*x) + 2*c', ['x'])).words.hex())"
     )
     seen = {
         subprocess.run(
@@ -84,22 +83,22 @@ def test_the_program_does_not_depend_on_the_hash_seed() -> None:
 
 def test_long_sums_compile_in_linear_time_and_little_stack() -> None:
     flat = parse("+".join(["C*x"] * 5_000))
-    assert Roles(PROBE).compile(flat).n_parameters == 5_000
+    assert Binding(PROBE).compile(flat).n_parameters == 5_000
 
 
 def test_too_many_waiting_operands_are_refused() -> None:
     n = limits.STACK.maximum
     deep = Expression(("x",) * n + (SUBTRACT,) * (n - 1))
-    assert Roles(PROBE).compile(deep).n_parameters == 0
+    assert Binding(PROBE).compile(deep).n_parameters == 0
     with pytest.raises(LimitError, match="operands waiting"):
-        Roles(PROBE).compile(Expression(("x",) * (n + 1) + (SUBTRACT,) * n))
+        Binding(PROBE).compile(Expression(("x",) * (n + 1) + (SUBTRACT,) * n))
 
 
 def test_too_many_parameters_are_refused() -> None:
     n = limits.PARAMETERS.maximum
-    assert Roles(PROBE).compile(parse("+".join(["C"] * n))).n_parameters == n
+    assert Binding(PROBE).compile(parse("+".join(["C"] * n))).n_parameters == n
     with pytest.raises(LimitError, match="free parameters"):
-        Roles(PROBE).compile(parse("+".join(["C"] * (n + 1))))
+        Binding(PROBE).compile(parse("+".join(["C"] * (n + 1))))
 
 
 def test_roles_name_what_is_missing() -> None:
@@ -108,7 +107,7 @@ def test_roles_name_what_is_missing() -> None:
     with pytest.raises(MissingRange, match="add 'b'"):
         words("a*x + b", Probe({"x": (1, 5)}, parameters={"a": (1, 5)}))
     with pytest.raises(MissingVariable, match="'t'"):
-        Roles(PROBE).compile(parse("x + t", ["x", "t"]))
+        Binding(PROBE).compile(parse("x + t", ["x", "t"]))
 
 
 def test_a_listing_reads_like_the_program() -> None:

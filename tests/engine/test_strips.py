@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from symbed.behavior.observation import Observer
 from symbed.engine import native
-from symbed.engine.binding import Roles
+from symbed.engine.binding import Binding
 from symbed.engine.catalog import ASK, BLANK, make_catalog
 from symbed.engine.reference import evaluation as twin
 from symbed.sampling.probe import Probe
@@ -140,7 +140,7 @@ def test_observers_sort_their_draws_and_change_no_behavior() -> None:
 
 
 def test_a_line_that_was_read_before_gets_its_place_again() -> None:
-    catalog = make_catalog(Roles(Probe({"x": (1, 5)}, parameters=(1, 5))))
+    catalog = make_catalog(Binding(Probe({"x": (1, 5)}, parameters=(1, 5))))
     lines = ["x", "x + C", "", "x +", "x" + " + x" * 20, "x", "x + C", "", "x +", "C + x"]
     first = [0, -1, BLANK, ASK, 1, 0, -1, BLANK, ASK, -1]
     assert catalog.read(lines).tolist() == first
@@ -151,7 +151,7 @@ def test_a_line_that_was_read_before_gets_its_place_again() -> None:
 
 def test_many_short_lines_are_told_apart() -> None:
     probe = Probe({f"x{k}": (0, 1) for k in range(60)})
-    catalog = make_catalog(Roles(probe))
+    catalog = make_catalog(Binding(probe))
     lines = [f"x{i} - x{j} - x{k}" for i in range(60) for j in range(60) for k in (0, 59)]
     places = catalog.read(lines + lines[::-1]).tolist()
     assert places[: len(lines)] == list(range(len(lines)))

@@ -10,8 +10,8 @@ from symbed import plots
 from symbed.distances.duplicates.duplicate_groups import duplicates
 from symbed.distances.search.neighbors import nearest
 from symbed.errors import DataError, RangeError, ShapeError
-from symbed.plots.dendrograms import dendrogram
-from symbed.plots.multidimensional_scaling import lay_out
+from symbed.plots.heatmaps import dendrogram
+from symbed.plots.mds_map import lay_out
 
 pytest.importorskip("matplotlib")
 
@@ -178,7 +178,7 @@ def test_the_stress_of_a_map_falls_below_that_of_its_start() -> None:
     rng = np.random.default_rng(2)
     wanted = rng.uniform(1, 2, (40, 40))
     wanted = (wanted + wanted.T) * (1 - np.eye(40))
-    from symbed.plots.multidimensional_scaling import _start, _stress
+    from symbed.plots.mds_map import _start, _stress
 
     scaled = wanted / wanted.max()
     assert lay_out(wanted).stress < _stress(scaled, _start(scaled))

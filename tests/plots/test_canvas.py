@@ -14,7 +14,7 @@ from symbed import plots
 from symbed.errors import MissingExtra, RangeError
 from symbed.language.operators import TABLE
 from symbed.plots.axis_scales import Scale, name_tick
-from symbed.plots.label_text import shorten, typeset
+from symbed.plots.labels import shorten, typeset
 from symbed.plots.palette import COLORS, MARKERS, look
 
 pytest.importorskip("matplotlib")

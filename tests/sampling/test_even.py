@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from symbed.sampling.counter_rng import permutation, uniforms
 from symbed.sampling.designs import named
-from symbed.sampling.even_points import (
+from symbed.sampling.discrepancy import (
     COARSE,
     FINE,
     SWEEPS,

@@ -15,7 +15,7 @@ import symbed
 from symbed.errors import DataError, RangeError
 from symbed.language.expression import Expression, fold
 from symbed.workbench import Dataset, dataset, datasets, evaluate, parametrize
-from symbed.workbench.data.dataset_tables import COLLECTIONS, FLOAT32
+from symbed.workbench.data.benchmark_datasets import COLLECTIONS, FLOAT32
 
 ALL = datasets()
 GIVEN = [found for found in ALL if found.collection != "srsd"]

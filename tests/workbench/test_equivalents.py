@@ -20,7 +20,7 @@ from symbed.workbench import (
     sample,
 )
 from symbed.workbench.equivalence import rewriting
-from symbed.workbench.equivalence.agreement import Witness
+from symbed.workbench.equivalence.agreement import NumericalAgreement
 from symbed.workbench.equivalence.identities import IDENTITIES, TABLE, Transformation
 from symbed.workbench.equivalence.value_bounds import bounds, magnitude
 from symbed.workbench.evaluation import evaluate
@@ -104,14 +104,16 @@ class TestMeaning:
                 assert symbed.distance(base, symbed.observe(other, probe)) < 1e-9
 
 
-class TestWitness:
+class TestNumericalAgreement:
     def test_it_tells_equal_from_different(self) -> None:
         ranges = {"x": (1.0, 5.0), "a": (0.2, 5.0)}
-        witness = Witness(symbed.parse("a*x"), ["x"], ranges)
-        assert witness.agrees(symbed.parse("x*a*1"))
-        assert not witness.agrees(symbed.parse("a*x + 0.00001"))
-        assert not witness.agrees(symbed.parse("a*x + ln(x - 3)"))
-        assert not Witness(symbed.parse("ln(x - 3)"), ["x"], ranges).agrees(symbed.parse("x"))
+        agreement = NumericalAgreement(symbed.parse("a*x"), ["x"], ranges)
+        assert agreement.holds_for(symbed.parse("x*a*1"))
+        assert not agreement.holds_for(symbed.parse("a*x + 0.00001"))
+        assert not agreement.holds_for(symbed.parse("a*x + ln(x - 3)"))
+        assert not NumericalAgreement(symbed.parse("ln(x - 3)"), ["x"], ranges).holds_for(
+            symbed.parse("x")
+        )
 
 
 class TestForm:
@@ -229,7 +231,7 @@ class TestRates:
 
 class TestErrors:
     def test_when_no_more_are_found_it_says_how_many_there_were(self, monkeypatch) -> None:
-        monkeypatch.setattr(rewriting, "TRIES", 3)
+        monkeypatch.setattr(rewriting, "MAX_TRIES", 3)
         with pytest.raises(RangeError, match=r"only \d+ equivalents of 'C' found"):
             equivalents("C", 1000)
 

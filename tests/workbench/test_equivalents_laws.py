@@ -11,8 +11,16 @@ from hypothesis import strategies as st
 import symbed
 from symbed.language.expression import Postfix
 from symbed.workbench import Rewriter, paper_grammar, sample
-from symbed.workbench.equivalence.identities import IDENTITIES, MARGIN, TABLE, TAME, Transformation
-from symbed.workbench.equivalence.patterns import PLACEHOLDERS, fill, match
+from symbed.workbench.equivalence.identities import (
+    IDENTITIES,
+    MARGIN,
+    PLACEHOLDERS,
+    TABLE,
+    TAME,
+    Transformation,
+    fill,
+    match,
+)
 from symbed.workbench.equivalence.value_bounds import UNKNOWN, bounds, is_finite, magnitude
 from symbed.workbench.evaluation import evaluate
 

@@ -10,7 +10,7 @@ import pytest
 import symbed
 from benchmarks.grammar_sampler import sample, text
 from symbed.engine import native
-from symbed.engine.packed_programs import Packed
+from symbed.engine.packed_programs import PackedPrograms
 from symbed.engine.program import Program, compile_expression
 from symbed.language.operators import TABLE
 from symbed.workbench.fitting import native_fitter as fitting_native
@@ -46,7 +46,7 @@ def _task(texts: list[str], n_points: int, bounds: tuple[float, float], scale: f
     generator = np.random.default_rng(n_points)
     programs = _compiled(texts)
     counts = [program.n_parameters for program in programs]
-    packed = Packed.of(programs)
+    packed = PackedPrograms.of(programs)
     limits = Bounds(bounds)
     target = generator.normal(1.0, 2.0, n_points)
     return Task(

@@ -15,7 +15,6 @@ from symbed.limits import NESTING
 from symbed.workbench import paper_grammar, read_grammar, sample
 from symbed.workbench.grammar import native_sampler as grammar_native
 from symbed.workbench.grammar import reference_sampler as grammar_twin
-from symbed.workbench.grammar import samples
 from symbed.workbench.grammar import sampling as generation
 from symbed.workbench.grammar.grammar import Grammar
 from symbed.workbench.grammar.tables import tabulate_reader
@@ -43,7 +42,6 @@ def engine(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> s
 
 def _use(monkeypatch: pytest.MonkeyPatch, module: object) -> None:
     monkeypatch.setattr(generation, "engine", lambda: module)
-    monkeypatch.setattr(samples, "engine", lambda: module)
 
 
 class TestAgreement:
@@ -136,7 +134,6 @@ class TestSeeds:
         whole = sample(PAPER, 1000, unique=True)
         texts = list(whole.texts())
         monkeypatch.setattr(generation, "BLOCK", 7)
-        monkeypatch.setattr(samples, "BLOCK", 7)
         again = sample(PAPER, 1000, unique=True)
         assert np.array_equal(again.token_ids, whole.token_ids)
         assert list(again.texts()) == texts

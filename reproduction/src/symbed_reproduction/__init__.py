@@ -1,4 +1,4 @@
-"""The paper's experiments: a name and a scale go in; tables, claims and their verdicts come out.
+"""The experiments of the BED paper, run again: tables, figures, and a verdict for each claim.
 
 Nothing is imported before it is asked for, so that importing the package stays cheap.
 """
@@ -9,13 +9,13 @@ from symbed._lazy import find_lazily
 
 # Where each public name lives.
 _HOMES = {
-    "EXPERIMENTS": "core.registry",
+    "EXPERIMENTS": "core.experiments",
     "Claim": "core.outcomes",
-    "Experiment": "core.registry",
+    "Experiment": "core.experiments",
     "Outcome": "core.outcomes",
-    "Table": "core.tables",
+    "Table": "core.outcomes",
     "Unit": "core.units",
-    "reproduce": "core.running",
+    "reproduce": "core.job_runner",
 }
 
 __all__ = list(_HOMES)

@@ -1,4 +1,4 @@
-"""The paper's experiments from the command line: a name goes in; tables and figures come out."""
+"""The command ``symbed reproduce``, which symbed finds by the entry point of this package."""
 
 from __future__ import annotations
 
@@ -7,10 +7,9 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from symbed.cli import report
 from symbed.cli.command_table import Command
-from symbed.cli.inputs import shown_progress
 from symbed.cli.options import add_worker_options, open_workers
+from symbed.cli.output import print_json, shown_progress
 
 if TYPE_CHECKING:
     from symbed_reproduction.core.outcomes import Outcome
@@ -21,7 +20,7 @@ DEFAULT_FOLDER = "results"
 
 def configure_reproduce(parser: argparse.ArgumentParser) -> None:
     """The arguments of ``symbed reproduce``."""
-    from symbed_reproduction.core.registry import EXPERIMENTS, SCALES
+    from symbed_reproduction.core.experiments import EXPERIMENTS, SCALES
 
     add = parser.add_argument
     add("name", choices=[*EXPERIMENTS, ALL], help="which experiment, or all of them")
@@ -43,7 +42,7 @@ def configure_reproduce(parser: argparse.ArgumentParser) -> None:
 
 def reproduce(arguments: argparse.Namespace) -> None:
     """``symbed reproduce clustering -o results/``."""
-    from symbed_reproduction.core.registry import EXPERIMENTS
+    from symbed_reproduction.core.experiments import EXPERIMENTS
 
     if not arguments.no_figures:
         from symbed.plots.canvas import require_matplotlib
@@ -58,7 +57,7 @@ def reproduce(arguments: argparse.Namespace) -> None:
         for name in names:
             documents.append(_run(name, arguments, workers))
     if arguments.json:
-        report.print_json({"scale": arguments.scale, "experiments": documents})
+        print_json({"scale": arguments.scale, "experiments": documents})
 
 
 def _run(name: str, arguments: argparse.Namespace, workers: dict[str, Any]) -> dict[str, Any]:
@@ -71,7 +70,7 @@ def _run(name: str, arguments: argparse.Namespace, workers: dict[str, Any]) -> d
     folder = Path(arguments.output) / name
     figures: list[Path] = []
     if not arguments.no_figures:
-        from symbed_reproduction.figure_files import draw_figures
+        from symbed_reproduction.core.reports import draw_figures
 
         figures = draw_figures(name, outcome, folder / "figures")
     if not arguments.json:
@@ -88,7 +87,7 @@ def _run(name: str, arguments: argparse.Namespace, workers: dict[str, Any]) -> d
 
 def _given(name: str, arguments: argparse.Namespace) -> dict[str, str]:
     """The expressions for an experiment; of ``all``, only for those that take some."""
-    from symbed_reproduction.core.registry import EXPERIMENTS
+    from symbed_reproduction.core.experiments import EXPERIMENTS
 
     wanted = arguments.name != ALL or EXPERIMENTS[name].takes_expressions
     if arguments.expressions is None or not wanted:

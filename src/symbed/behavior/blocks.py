@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from symbed._types import Counts, Floats
 from symbed.behavior.family import Family
 from symbed.behavior.observation import Observer
-from symbed.engine.packed_programs import Packed, Run
+from symbed.engine.packed_programs import ChainedPrograms, PackedPrograms
 from symbed.engine.program import Program
 
 
@@ -93,6 +93,6 @@ class Recomputed:
 
     def take(self, rows: NDArray[np.int64]) -> tuple[Floats, Counts]:
         """The outputs and counts of some rows."""
-        if isinstance(self.rows, (Packed, Run)):
+        if isinstance(self.rows, (PackedPrograms, ChainedPrograms)):
             return self.observer.evaluate(self.rows.take(rows))
         return self.observer.evaluate([self.rows[row] for row in rows.tolist()])

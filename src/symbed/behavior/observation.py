@@ -13,8 +13,8 @@ from symbed.behavior.behavior import Behavior
 from symbed.behavior.family import Family
 from symbed.engine.alignment import order_by_effect
 from symbed.engine.backend import backend
-from symbed.engine.binding import Roles
-from symbed.engine.packed_programs import Packed
+from symbed.engine.binding import Binding
+from symbed.engine.packed_programs import PackedPrograms
 from symbed.engine.program import Program
 from symbed.errors import ShapeError, SymbedError
 from symbed.language.expression import Expression
@@ -88,7 +88,7 @@ class Observer:
         if not isinstance(probe, Probe):
             raise ShapeError(f"probe must be a Probe, got {type(probe).__name__}")
         self.probe = probe
-        self.roles = Roles(probe)
+        self.roles = Binding(probe)
         self._inputs = np.ascontiguousarray(probe.points.T)
         self._ordered: dict[int, Floats] = {}
 
@@ -133,21 +133,21 @@ class Observer:
         self, rows: Sequence[Program | Family], values: Floats, defined: Counts
     ) -> None:
         """Evaluate rows into arrays that the caller has; saves memory that is touched first."""
-        if isinstance(rows, Packed):
+        if isinstance(rows, PackedPrograms):
             self._evaluate_programs(rows, values, defined)
             return
         programs = [row for row in rows if isinstance(row, Program)]
         if len(programs) == len(rows):
-            self._evaluate_programs(Packed.of(programs), values, defined)
+            self._evaluate_programs(PackedPrograms.of(programs), values, defined)
             return
         for number, row in enumerate(rows):
             if isinstance(row, Family):
                 values[number], defined[number] = observe_family(row, self.probe)
             else:
                 here = slice(number, number + 1)
-                self._evaluate_programs(Packed.of([row]), values[here], defined[here])
+                self._evaluate_programs(PackedPrograms.of([row]), values[here], defined[here])
 
-    def _evaluate_programs(self, programs: Packed, values: Floats, defined: Counts) -> None:
+    def _evaluate_programs(self, programs: PackedPrograms, values: Floats, defined: Counts) -> None:
         if not len(programs):
             return
         n_columns = int(programs.n_parameters.max())
@@ -158,7 +158,7 @@ class Observer:
         self._run(programs, columns, bases, n_columns, values, defined)
 
     def sweep(
-        self, programs: Packed, targets: tuple[Floats, Counts], p: int, mismatch: float
+        self, programs: PackedPrograms, targets: tuple[Floats, Counts], p: int, mismatch: float
     ) -> Floats:
         """Distances (k, n_targets) of programs to behaviors, keeping no outputs of the programs.
 
@@ -175,7 +175,7 @@ class Observer:
         )  # fmt: skip
         return found
 
-    def _evaluate_fresh(self, programs: Packed, values: Floats, defined: Counts) -> None:
+    def _evaluate_fresh(self, programs: PackedPrograms, values: Floats, defined: Counts) -> None:
         """The paper's way: draws of its own for each expression, seeded by its text."""
         for n_columns in np.unique(programs.n_parameters).tolist():
             rows = np.flatnonzero(programs.n_parameters == n_columns)
@@ -189,7 +189,7 @@ class Observer:
 
     def _run(
         self,
-        programs: Packed,
+        programs: PackedPrograms,
         columns: Floats,
         bases: np.ndarray[tuple[int], np.dtype[np.int64]],
         n_columns: int,

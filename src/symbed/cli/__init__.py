@@ -1,4 +1,4 @@
-"""The command line: words go in; one verb is called; its result is printed."""
+"""The ``symbed`` command: it reads the words of one command, calls one verb, prints the result."""
 
 from __future__ import annotations
 
@@ -9,9 +9,22 @@ from collections.abc import Sequence
 from symbed.cli.command_table import build_parser, protect
 from symbed.errors import MissingRange, SymbedError
 
+INTERRUPTED = 130  # what shells report for a command that ended by Ctrl+C
+
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run one command; returns the exit code: 0 done, 1 a user's error, 2 wrong usage."""
+    """Run one command.
+
+    Parameters
+    ----------
+    argv : sequence of str, optional
+        The words after ``symbed``; those of this process by default.
+
+    Returns
+    -------
+    int
+        The exit code: 0 done, 1 a user's error, 2 wrong usage, 130 interrupted.
+    """
     words = sys.argv[1:] if argv is None else argv
     arguments = build_parser(words).parse_args(protect(words))
     try:
@@ -25,7 +38,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         return _complain(f"{error.filename or 'file'}: {error.strerror or error}")
     except KeyboardInterrupt:
         print("symbed: interrupted", file=sys.stderr)
-        return 130
+        return INTERRUPTED
     return 0
 
 
@@ -35,6 +48,7 @@ def _complain(sentence: str) -> int:
 
 
 def _one_line(error: SymbedError) -> str:
+    """An error in one line; a missing range is told as the flag that would give it."""
     place = f"line {error.line}: " if error.line else ""
     sentence = isinstance(error, MissingRange) and error.in_command
     return place + (sentence or str(error)).split("\n")[0]

@@ -13,8 +13,8 @@ from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
-from symbed.cli import report
-from symbed.cli.options import build_probe
+from symbed.cli.options import build_probe, parse_names
+from symbed.cli.output import shown_progress, tell_skipped
 from symbed.errors import DataError, RangeError, SymbedError
 
 if TYPE_CHECKING:
@@ -60,13 +60,14 @@ def read_atlas(arguments: argparse.Namespace, path: str, workers: dict[str, Any]
             errors="skip" if arguments.skip else "raise",
             progress=shown_progress(arguments), **workers,
         )  # fmt: skip
-    report.skipped(atlas)
+    tell_skipped(atlas)
     return atlas
 
 
-def shown_progress(arguments: argparse.Namespace) -> bool | None:
-    """What ``progress`` a command asks for: nothing but the document, if that is wanted."""
-    return False if arguments.json else None
+def columns_of(atlas: Atlas, index: int) -> dict[str, Any]:
+    """What the columns of a table said of one expression of an atlas."""
+    facts = {name: column[index] for name, column in atlas.metadata.items()}
+    return {name: fact if isinstance(fact, str) else fact.item() for name, fact in facts.items()}
 
 
 @contextmanager
@@ -92,8 +93,7 @@ def translated(formulas: Formulas, arguments: argparse.Namespace) -> Iterator[st
     from symbed.language.dialects.translator import Translator
 
     dialect = arguments.dialect or ("pysr" if formulas.is_hall_of_fame else "infix")
-    names = arguments.variables
-    variables = tuple(name.strip() for name in names.split(",")) if names else None
+    variables = parse_names(arguments.variables)
     first = list(islice(formulas.sources, LOOKED_AT)) if dialect == "auto" else []
     known = [text for line in first if _is_formula(text := line.strip())]
     translator = Translator.choose(dialect, known, arguments.constants, variables)

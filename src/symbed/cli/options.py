@@ -1,14 +1,18 @@
-"""Options: the words that describe a probe go in, a Probe comes out."""
+"""The options that several commands share, and what they mean to the library."""
 
 from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from symbed.errors import MissingRange, RangeError
-from symbed.sampling.probe import Probe
+
+if TYPE_CHECKING:
+    from symbed.sampling.probe import Probe
+
+Range = tuple[float, float]
 
 
 def add_probe_options(parser: argparse.ArgumentParser) -> None:
@@ -27,6 +31,74 @@ def add_probe_options(parser: argparse.ArgumentParser) -> None:
     add("--seed", type=int, default=0, help="seed (default: 0)")
 
 
+def build_probe(arguments: argparse.Namespace) -> Probe:
+    """The probe that the options describe."""
+    from symbed.sampling.probe import Probe
+
+    parameters = parse_ranges(arguments.parameters, "--parameters")
+    common = {
+        "n_draws": arguments.draws,
+        "design": arguments.design,
+        "limit": arguments.limit,
+        "seed": arguments.seed,
+    }
+    if arguments.data and arguments.domain:
+        raise RangeError("give --domain or --data, not both")
+    if arguments.data:
+        from symbed.workbench.data.data_files import read_data
+
+        data = read_data(arguments.data)
+        return Probe.at(data.X, data.names, parameters=parameters, **common)
+    return Probe(parse_domain(arguments), parameters, n_points=arguments.points, **common)
+
+
+def parse_domain(arguments: argparse.Namespace) -> dict[str, Range]:
+    """The range of each variable, from ``--domain``."""
+    if not arguments.domain:
+        raise MissingRange("a domain is needed: add --domain x=1:5 for each variable")
+    return dict(_named_range(word, "--domain") for word in _words(arguments.domain))
+
+
+def parse_ranges(given: list[str] | None, option: str) -> Range | dict[str, Range] | None:
+    """One range for all names, or one for each name; None where the option was not given."""
+    words = _words(given or [])
+    if not words:
+        return None
+    if any("=" in word for word in words):
+        return dict(_named_range(word, option) for word in words)
+    if len(words) > 1:
+        raise RangeError(f"{option} needs one range, or name=low:high for each, got {words}")
+    return parse_range(words[0], option)
+
+
+def parse_range(text: str, owner: str) -> Range:
+    """A range from its text, ``low:high``.
+
+    Parameters
+    ----------
+    text : str
+        Such as ``1:5``.
+    owner : str
+        What has the range, for the error.
+    """
+    low, _, high = text.partition(":")
+    try:
+        return float(low), float(high)
+    except ValueError:
+        raise RangeError(f"{owner} needs low:high, such as 1:5, got {text!r}") from None
+
+
+def _words(given: list[str]) -> list[str]:
+    return [word.strip() for text in given for word in text.split(",") if word.strip()]
+
+
+def _named_range(word: str, option: str) -> tuple[str, Range]:
+    name, equals, text = word.partition("=")
+    if not equals or not name.strip():
+        raise RangeError(f"{option} needs name=low:high, got {word!r}")
+    return name.strip(), parse_range(text, f"{option} {name.strip()}")
+
+
 def add_language_options(parser: argparse.ArgumentParser) -> None:
     """Add the options that say whose formulas a file holds."""
     add = parser.add_argument_group("whose formulas").add_argument
@@ -40,6 +112,19 @@ def add_language_options(parser: argparse.ArgumentParser) -> None:
         help="lift makes free parameters of fitted constants, to compare forms (default: keep)",
     )  # fmt: skip
     add("--variables", metavar="x,y", help="names of the tool's numbered variables, in their order")
+    add("--skip", action="store_true", help="pass over lines that cannot be read")
+
+
+def parse_names(words: str | None) -> tuple[str, ...] | None:
+    """The names in a list with commas; None where none was given."""
+    return tuple(name.strip() for name in words.split(",")) if words else None
+
+
+def parse_variables(words: str) -> int | list[str]:
+    """A number of variables, or their names."""
+    if words.strip().isdecimal():
+        return int(words)
+    return [word.strip() for word in words.split(",")]
 
 
 def add_measure_options(parser: argparse.ArgumentParser) -> None:
@@ -71,69 +156,39 @@ def add_worker_options(parser: argparse.ArgumentParser) -> None:
 @contextmanager
 def open_workers(arguments: argparse.Namespace) -> Iterator[dict[str, Any]]:
     """The arguments ``workers`` and ``executor`` that the options ask for."""
-    from symbed._dask_cluster import open_cluster
+    from symbed.parallel import open_cluster
 
     with open_cluster(arguments.scheduler) as executor:
         yield {"workers": arguments.workers, "executor": executor}
 
 
-def build_probe(arguments: argparse.Namespace) -> Probe:
-    """The probe that the options describe."""
-    parameters = _parameters(arguments.parameters)
-    common = {
-        "n_draws": arguments.draws,
-        "design": arguments.design,
-        "limit": arguments.limit,
-        "seed": arguments.seed,
-    }
-    if arguments.data and arguments.domain:
-        raise RangeError("give --domain or --data, not both")
-    if arguments.data:
-        from symbed.workbench.data.data_files import read_data
+def add_plot_options(parser: argparse.ArgumentParser, what: str, *, along: bool = False) -> None:
+    """Add ``--plot``.
 
-        data = read_data(arguments.data)
-        return Probe.at(data.X, data.names, parameters=parameters, **common)
-    if not arguments.domain:
-        raise MissingRange("a domain is needed: add --domain x=1:5 for each variable")
-    domain = dict(_named(word, "--domain") for word in _words(arguments.domain))
-    return Probe(domain, parameters, n_points=arguments.points, **common)
-
-
-def _parameters(
-    given: list[str] | None,
-) -> tuple[float, float] | dict[str, tuple[float, float]] | None:
-    words = _words(given or [])
-    if not words:
-        return None
-    if any("=" in word for word in words):
-        return dict(_named(word, "--parameters") for word in words)
-    if len(words) > 1:
-        raise RangeError(f"--parameters needs one range, or name=low:high for each, got {words}")
-    return parse_range(words[0], "--parameters")
+    Parameters
+    ----------
+    parser : ArgumentParser
+        Of the command.
+    what : str
+        What the picture shows, for the help.
+    along : bool
+        Whether the picture is along a variable, which ``--along`` then chooses.
+    """
+    group = parser.add_argument_group("picture")
+    group.add_argument(
+        "--plot", type=_picture_file, metavar="FILE", help=f"draw {what}: a .png, .svg or .pdf file"
+    )
+    if along:
+        group.add_argument(
+            "--along", metavar="x", help="variable on the x axis (default: the first)"
+        )
 
 
-def _words(given: list[str]) -> list[str]:
-    return [word.strip() for text in given for word in text.split(",") if word.strip()]
+def _picture_file(path: str) -> str:
+    """A path that a picture can be written to; anything else is wrong usage."""
+    from symbed.plots.canvas import checked_path
 
-
-def _named(word: str, option: str) -> tuple[str, tuple[float, float]]:
-    name, equals, text = word.partition("=")
-    if not equals or not name.strip():
-        raise RangeError(f"{option} needs name=low:high, got {word!r}")
-    return name.strip(), parse_range(text, f"{option} {name.strip()}")
-
-
-def parse_range(text: str, owner: str) -> tuple[float, float]:
-    """A range from its text, low:high; ``owner`` is named in errors."""
-    low, colon, high = text.partition(":")
-    if not colon or not (_is_number(low) and _is_number(high)):
-        raise RangeError(f"{owner} needs low:high, such as 1:5, got {text!r}")
-    return float(low), float(high)
-
-
-def _is_number(text: str) -> bool:
     try:
-        float(text)
-    except ValueError:
-        return False
-    return True
+        return str(checked_path(path))
+    except RangeError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None

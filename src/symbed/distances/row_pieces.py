@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from symbed._types import Integers
 from symbed.behavior.blocks import Block, Recomputed, Stored
 from symbed.behavior.family import Family
-from symbed.engine.packed_programs import Packed, Run
+from symbed.engine.packed_programs import ChainedPrograms, PackedPrograms
 from symbed.engine.program import Program
 
 ROWS = 256  # of one piece, or fewer if they have many outputs
@@ -27,11 +27,11 @@ def piece(block: Block, rows: Integers) -> Block:
 def programs(block: Block, rows: Integers) -> Sequence[Program | Family]:
     """The programs of some rows, packed; a list if there are callables among them."""
     known = block.rows
-    if isinstance(known, (Packed, Run)):
+    if isinstance(known, (PackedPrograms, ChainedPrograms)):
         return known.take(rows)
     found = [known[row] for row in rows.tolist()] if len(known) else []
     plain = [row for row in found if isinstance(row, Program)]
-    return Packed.of(plain) if plain and len(plain) == len(found) else found
+    return PackedPrograms.of(plain) if plain and len(plain) == len(found) else found
 
 
 def spans(rows: Integers, n_outputs: int) -> Iterator[Integers]:

@@ -1,4 +1,4 @@
-"""Roles: a probe decides which names are variables and which are parameters, and compiles so.
+"""Binding of names: which are variables and which parameters under a probe; compiles accordingly.
 
 Names in the domain are variables; every other name is a free parameter. A name that looks like a
 variable which the domain lacks (``X_3`` beside ``X_0`` to ``X_2``, ``y`` beside ``x``) is an error,
@@ -19,7 +19,7 @@ from symbed.sampling.probe import Probe
 INDEXED = re.compile(r"(?P<stem>.*?[^0-9_])_?[0-9]+\Z", re.DOTALL)
 
 
-class Roles:
+class Binding:
     """The roles that one probe gives to names; compiles expressions accordingly.
 
     Attributes

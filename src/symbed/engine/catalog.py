@@ -20,10 +20,10 @@ from numpy.typing import NDArray
 from symbed._types import Integers
 from symbed.engine import native
 from symbed.engine.backend import backend
-from symbed.engine.binding import Roles
-from symbed.engine.packed_programs import Packed
+from symbed.engine.binding import Binding
+from symbed.engine.packed_programs import PackedPrograms
 from symbed.engine.program import Program
-from symbed.engine.symbol_table import Lexicon, make_lexicon
+from symbed.engine.symbol_table import SymbolTable, symbol_table
 
 ASK = -(1 << 63)  # the place of a line that is left to the parser
 BLANK = ASK + 1  # the place of an empty line or a remark
@@ -58,28 +58,28 @@ class Catalog(Protocol):
     def count(self, *, varied: bool) -> int:
         """Number of rows of a kind so far."""
 
-    def programs(self, first: int, last: int, *, varied: bool) -> Packed:
+    def programs(self, first: int, last: int, *, varied: bool) -> PackedPrograms:
         """Some consecutive rows of a kind."""
 
     def forget(self, n_fixed: int, n_varied: int) -> None:
         """Forget all programs, to bound memory; numbers go on from these."""
 
-    def recall(self, programs: Packed) -> None:
+    def recall(self, programs: PackedPrograms) -> None:
         """Take in programs that were kept elsewhere; each gets the next number, known or not."""
 
 
-def make_catalog(roles: Roles) -> Catalog:
+def make_catalog(binding: Binding) -> Catalog:
     """The catalog of the engine in use."""
-    return _NativeCatalog(roles) if backend().name == "native" else _PlainCatalog()
+    return _NativeCatalog(binding) if backend().name == "native" else _PlainCatalog()
 
 
 class _NativeCatalog:
     """The catalog in the native core."""
 
-    def __init__(self, roles: Roles) -> None:
-        self._roles = roles
-        self._lexicon: Lexicon | None = None
-        self._reads = not roles.probe.row.fresh  # fresh draws need the text as it is written
+    def __init__(self, binding: Binding) -> None:
+        self._binding = binding
+        self._symbols: SymbolTable | None = None
+        self._reads = not binding.probe.row.fresh  # fresh draws need the text as it is written
         handle = native.pointer("symbed_catalog_new")
         self._handle = ctypes.c_void_p(handle)
         finalize(self, native.release, "symbed_catalog_free", handle)
@@ -127,7 +127,7 @@ class _NativeCatalog:
     def count(self, *, varied: bool) -> int:
         return native.number("symbed_catalog_count", self._handle, ctypes.c_int64(varied))
 
-    def programs(self, first: int, last: int, *, varied: bool) -> Packed:
+    def programs(self, first: int, last: int, *, varied: bool) -> PackedPrograms:
         span = (ctypes.c_int64(varied), ctypes.c_int64(first), ctypes.c_int64(last))
         words = np.empty(native.number("symbed_catalog_size", self._handle, *span), np.int32)
         starts, counts = np.empty(last - first + 1, np.int64), np.empty(last - first, np.int32)
@@ -135,13 +135,13 @@ class _NativeCatalog:
             "symbed_catalog_copy", self._handle, *span,
             _address(words), _address(starts), _address(counts),
         )  # fmt: skip
-        return Packed(words, starts, counts)
+        return PackedPrograms(words, starts, counts)
 
     def forget(self, n_fixed: int, n_varied: int) -> None:
         counts = ctypes.c_int64(n_fixed), ctypes.c_int64(n_varied)
         native.call("symbed_catalog_forget", self._handle, *counts)
 
-    def recall(self, programs: Packed) -> None:
+    def recall(self, programs: PackedPrograms) -> None:
         words, starts = np.ascontiguousarray(programs.words), np.ascontiguousarray(programs.starts)
         counts = np.ascontiguousarray(programs.n_parameters)
         native.call(
@@ -149,11 +149,11 @@ class _NativeCatalog:
             _address(starts), _address(counts), ctypes.c_int64(len(counts)),
         )  # fmt: skip
 
-    def _current(self) -> Lexicon:
-        """The lexicon, made again when new parameter names were learned."""
-        if self._lexicon is None or self._lexicon.known != len(self._roles.ranges):
-            self._lexicon = make_lexicon(self._roles)
-        return self._lexicon
+    def _current(self) -> SymbolTable:
+        """The symbol table, made again when new parameter names were learned."""
+        if self._symbols is None or self._symbols.known != len(self._binding.ranges):
+            self._symbols = symbol_table(self._binding)
+        return self._symbols
 
 
 class _PlainCatalog:
@@ -185,21 +185,43 @@ class _PlainCatalog:
     def count(self, *, varied: bool) -> int:
         return self._firsts[varied] + len(self._shelves[varied])
 
-    def programs(self, first: int, last: int, *, varied: bool) -> Packed:
+    def programs(self, first: int, last: int, *, varied: bool) -> PackedPrograms:
         gone = self._firsts[varied]
-        return Packed.of(self._shelves[varied][first - gone : last - gone])
+        return PackedPrograms.of(self._shelves[varied][first - gone : last - gone])
 
     def forget(self, n_fixed: int, n_varied: int) -> None:
         self._known.clear()
         self._firsts = [n_fixed, n_varied]
         self._shelves = ([], [])
 
-    def recall(self, programs: Packed) -> None:
+    def recall(self, programs: PackedPrograms) -> None:
         for program in programs:
             if program in self._known:
                 self._shelves[program.n_parameters > 0].append(program)
             else:
                 self.intern(program)
+
+
+class ProgramReader:
+    """Compiles plain lines for one probe's binding, each distinct program once.
+
+    For those who want the programs themselves; a survey works on the catalog's numbers.
+    """
+
+    def __init__(self, binding: Binding) -> None:
+        self._catalog = make_catalog(binding)
+        self._known: tuple[list[Program], list[Program]] = ([], [])
+
+    def programs(self, texts: Sequence[str]) -> list[Program | None]:
+        """The program of each line, or None where the parser must decide."""
+        places = self._catalog.read(texts).tolist()
+        for varied, known in enumerate(self._known):
+            count = self._catalog.count(varied=bool(varied))
+            known.extend(self._catalog.programs(len(known), count, varied=bool(varied)))
+        return [None if place <= BLANK else self._at(place) for place in places]
+
+    def _at(self, place: int) -> Program:
+        return self._known[0][place] if place >= 0 else self._known[1][-1 - place]
 
 
 def _ask_all(lines: Sequence[str], ask: Ask | None, places: Integers) -> Integers:

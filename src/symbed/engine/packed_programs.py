@@ -1,4 +1,4 @@
-"""Packed programs: many programs as one run of words; what the engines evaluate."""
+"""Many programs as one run of words: what the engines evaluate."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from symbed.engine.program import Program
 
 
 @dataclass(frozen=True, eq=False)
-class Packed(Sequence[Program]):
+class PackedPrograms(Sequence[Program]):
     """Programs one after the other.
 
     Attributes
@@ -28,11 +28,11 @@ class Packed(Sequence[Program]):
     n_parameters: NDArray[np.int32]
 
     @classmethod
-    def of(cls, programs: Sequence[Program]) -> Packed:
+    def of(cls, programs: Sequence[Program]) -> PackedPrograms:
         """Pack some programs."""
-        if isinstance(programs, Packed):
+        if isinstance(programs, PackedPrograms):
             return programs
-        if isinstance(programs, Run):
+        if isinstance(programs, ChainedPrograms):
             return programs.part(0, len(programs))
         starts = np.zeros(len(programs) + 1, np.int64)
         np.cumsum([len(program.words) // 4 for program in programs], out=starts[1:])
@@ -40,7 +40,7 @@ class Packed(Sequence[Program]):
         return cls(words, starts, np.array([p.n_parameters for p in programs], np.int32))
 
     @classmethod
-    def join(cls, parts: Sequence[Packed]) -> Packed:
+    def join(cls, parts: Sequence[PackedPrograms]) -> PackedPrograms:
         """Several packs as one."""
         if not parts:
             return cls.of([])
@@ -54,13 +54,13 @@ class Packed(Sequence[Program]):
             np.concatenate([part.n_parameters for part in parts]),
         )
 
-    def part(self, first: int, last: int) -> Packed:
+    def part(self, first: int, last: int) -> PackedPrograms:
         """The programs from ``first`` to ``last``, without copying the code."""
         starts = self.starts[first : last + 1]
         words = self.words[starts[0] : starts[-1]]
-        return Packed(words, starts - starts[0], self.n_parameters[first:last])
+        return PackedPrograms(words, starts - starts[0], self.n_parameters[first:last])
 
-    def take(self, rows: NDArray[np.int64]) -> Packed:
+    def take(self, rows: NDArray[np.int64]) -> PackedPrograms:
         """Some of the programs; their code is not copied where they follow each other."""
         if (span := _span(rows)) is not None:
             return self.part(*span)
@@ -68,7 +68,7 @@ class Packed(Sequence[Program]):
         starts = np.zeros(len(rows) + 1, np.int64)
         np.cumsum(lengths, out=starts[1:])
         places = np.arange(starts[-1]) + np.repeat(self.starts[rows] - starts[:-1], lengths)
-        return Packed(self.words[places], starts, self.n_parameters[rows])
+        return PackedPrograms(self.words[places], starts, self.n_parameters[rows])
 
     def __len__(self) -> int:
         return len(self.n_parameters)
@@ -76,13 +76,13 @@ class Packed(Sequence[Program]):
     @overload
     def __getitem__(self, number: int) -> Program: ...
     @overload
-    def __getitem__(self, number: slice) -> Packed: ...
-    def __getitem__(self, number: int | slice) -> Program | Packed:
+    def __getitem__(self, number: slice) -> PackedPrograms: ...
+    def __getitem__(self, number: int | slice) -> Program | PackedPrograms:
         if isinstance(number, slice):
             first, last, step = number.indices(len(self))
             if step == 1:
                 return self.part(first, max(first, last))
-            return Packed.of([self[n] for n in range(first, last, step)])
+            return PackedPrograms.of([self[n] for n in range(first, last, step)])
         if not -len(self) <= number < len(self):
             raise IndexError(number)
         number %= len(self)
@@ -90,23 +90,23 @@ class Packed(Sequence[Program]):
         return Program(words.tobytes(), int(self.n_parameters[number]))
 
 
-class Run(Sequence[Program]):
+class ChainedPrograms(Sequence[Program]):
     """Packs one after the other, as one sequence that copies nothing before it is asked for."""
 
-    def __init__(self, packs: Sequence[Packed]) -> None:
+    def __init__(self, packs: Sequence[PackedPrograms]) -> None:
         self.packs = tuple(packs)
         self._ends = np.cumsum([len(pack) for pack in self.packs], dtype=np.int64)
 
-    def part(self, first: int, last: int) -> Packed:
+    def part(self, first: int, last: int) -> PackedPrograms:
         """The programs from ``first`` to ``last``."""
         parts, start = [], 0
         for pack, end in zip(self.packs, self._ends.tolist(), strict=True):
             if first < end and last > start:
                 parts.append(pack.part(max(first, start) - start, min(last, end) - start))
             start = end
-        return Packed.join(parts)
+        return PackedPrograms.join(parts)
 
-    def take(self, rows: NDArray[np.int64]) -> Packed:
+    def take(self, rows: NDArray[np.int64]) -> PackedPrograms:
         """Some of the programs."""
         if (span := _span(rows)) is not None:
             return self.part(*span)
@@ -120,7 +120,7 @@ class Run(Sequence[Program]):
             for number, first in zip(used, firsts, strict=True)
         ]
         # The parts hold the rows sorted by pack; the inverse of that order puts them back.
-        return Packed.join(parts).take(np.argsort(np.argsort(numbers, kind="stable")))
+        return PackedPrograms.join(parts).take(np.argsort(np.argsort(numbers, kind="stable")))
 
     def __len__(self) -> int:
         return int(self._ends[-1]) if len(self._ends) else 0
@@ -128,8 +128,8 @@ class Run(Sequence[Program]):
     @overload
     def __getitem__(self, number: int) -> Program: ...
     @overload
-    def __getitem__(self, number: slice) -> Packed: ...
-    def __getitem__(self, number: int | slice) -> Program | Packed:
+    def __getitem__(self, number: slice) -> PackedPrograms: ...
+    def __getitem__(self, number: int | slice) -> Program | PackedPrograms:
         if isinstance(number, slice):
             first, last, step = number.indices(len(self))
             if step == 1:

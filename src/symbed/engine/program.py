@@ -28,7 +28,7 @@ from typing import NamedTuple
 
 from symbed import limits
 from symbed.language.expression import ANONYMOUS, Expression
-from symbed.language.operators import CODES, Operator
+from symbed.language.operators import CODES, TABLE, Operator
 
 VARIABLE, PARAMETER, NUMBER = 1 << 28, 2 << 28, 3 << 28
 SLOT_BITS = 20
@@ -180,3 +180,29 @@ def _number_slots(words: list[int], n_parameters: int) -> tuple[Program, dict[in
             packed.append(word)
             place += 1
     return Program(packed.tobytes(), n_parameters), slots
+
+
+def listing(expression: Expression) -> list[str]:
+    """The instructions of the compiled program, one string each.
+
+    >>> from symbed.language.parser import parse
+    >>> listing(parse("2*x"))
+    ['variable 0', 'number 2.0', '*']
+    """
+    rows = {name: row for row, name in enumerate(expression.variables)}
+    program = compile_expression(expression, rows, lambda _: 0)
+    words = struct.unpack(f"={len(program.words) // 4}i", program.words)
+    shown: list[str] = []
+    place = 0
+    while place < len(words):
+        kind, rest = words[place] >> 28, words[place] & 0x0FFFFFFF
+        if kind == 3:
+            bits = struct.pack("=ii", *words[place + 1 : place + 3])
+            shown.append(f"number {struct.unpack('=d', bits)[0]!r}")
+            place += 2
+        elif kind == 0:
+            shown.append(TABLE[rest].name)
+        else:
+            shown.append(f"variable {rest}" if kind == 1 else f"parameter {rest & SLOT_MASK}")
+        place += 1
+    return shown

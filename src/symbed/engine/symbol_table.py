@@ -1,4 +1,4 @@
-"""The lexicon: a probe's roles go in, the table of names that the native reader knows comes out."""
+"""The table of names that the native reader of lines is told: what each means under a binding."""
 
 from __future__ import annotations
 
@@ -8,22 +8,22 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from symbed.engine.binding import Roles
+from symbed.engine.binding import Binding
 from symbed.engine.program import CONSTANTS
 from symbed.language.expression import ANONYMOUS
 from symbed.language.operators import BY_NAME, CODES
 
-FUNCTION, CONSTANT, VARIABLE, PARAMETER, ANY = range(5)  # roles, as in native/line.h
+FUNCTION, CONSTANT, VARIABLE, PARAMETER, ANY = range(5)  # binding, as in native/line.h
 MOST_NAMES = 10_000  # parameter names beyond this are left to the parser
 
 
-class Lexicon(ctypes.Structure):
-    """``Lexicon`` of native/line.h; keeps its arrays alive."""
+class SymbolTable(ctypes.Structure):
+    """``SymbolTable`` of native/line.h; keeps its arrays alive."""
 
     _fields_ = (
         ("names", ctypes.c_char_p),
         ("name_starts", ctypes.c_void_p),
-        ("roles", ctypes.c_void_p),
+        ("binding", ctypes.c_void_p),
         ("values", ctypes.c_void_p),
         ("numbers", ctypes.c_void_p),
         ("n_names", ctypes.c_int64),
@@ -40,9 +40,9 @@ class _Entry(NamedTuple):
     number: float = 0.0
 
 
-def make_lexicon(roles: Roles) -> Lexicon:
-    """The names that mean something under these roles, as they are known now."""
-    entries = list(_entries(roles).values())
+def symbol_table(binding: Binding) -> SymbolTable:
+    """The names that mean something under these binding, as they are known now."""
+    entries = list(_entries(binding).values())
     names = [entry.name.encode() for entry in entries]
     arrays = (
         np.cumsum([0, *map(len, names)], dtype=np.int64),
@@ -52,19 +52,19 @@ def make_lexicon(roles: Roles) -> Lexicon:
         np.array([row.commutative for row in CODES] + [False] * (256 - len(CODES)), np.uint8),
     )
     starts, parts, values, numbers, commutative = (array.ctypes.data for array in arrays)
-    made = Lexicon(b"".join(names), starts, parts, values, numbers, len(entries), commutative)
-    made.known, made.arrays = len(roles.ranges), arrays
+    made = SymbolTable(b"".join(names), starts, parts, values, numbers, len(entries), commutative)
+    made.known, made.arrays = len(binding.ranges), arrays
     return made
 
 
-def _entries(roles: Roles) -> dict[str, _Entry]:
+def _entries(binding: Binding) -> dict[str, _Entry]:
     """What each name means; variables come last and so win over constants."""
     entries = [_Entry(name, CONSTANT, 0, value) for name, value in CONSTANTS.items()]
     for name, row in BY_NAME.items():
         if row.arity and name.isidentifier():
             entries.append(_Entry(name, FUNCTION, CODES[row]))
-    for name, number in list(roles.ranges.items())[:MOST_NAMES]:
+    for name, number in list(binding.ranges.items())[:MOST_NAMES]:
         entries.append(_Entry(name, ANY if name == ANONYMOUS else PARAMETER, number))
-    for row_number, name in enumerate(roles.probe.variables):
+    for row_number, name in enumerate(binding.probe.variables):
         entries.append(_Entry(name, VARIABLE, row_number))
     return {entry.name: entry for entry in entries}

@@ -1,7 +1,7 @@
 """The operators: one row each, that parser, printers, both engines, derivative and tests share.
 
 A row's place in ``TABLE`` is its code in compiled programs; the native core lists the same names
-in the same order (``native/operators.def``), and a test compares the two.
+in the same order (``native/eval/operators.def``), and a test compares the two.
 """
 
 from __future__ import annotations

@@ -16,17 +16,17 @@ if TYPE_CHECKING:
     from symbed.plots.densities import density as density
     from symbed.plots.distributions import cdfs as cdfs
     from symbed.plots.fit_curves import fitted as fitted
+    from symbed.plots.heatmaps import arrange as arrange
     from symbed.plots.heatmaps import heatmap as heatmap
-    from symbed.plots.maps import mds as mds
+    from symbed.plots.mds_map import mds as mds
     from symbed.plots.pareto_fronts import pareto as pareto
     from symbed.plots.profiles import profile as profile
     from symbed.plots.rankings import groups as groups
     from symbed.plots.rankings import neighbors as neighbors
-    from symbed.plots.seriation import arrange as arrange
 
 # Where each public name lives.
 _HOMES = {
-    "arrange": "seriation",
+    "arrange": "heatmaps",
     "breakdown": "breakdowns",
     "cdfs": "distributions",
     "cross_section": "cross_sections",
@@ -34,7 +34,7 @@ _HOMES = {
     "fitted": "fit_curves",
     "groups": "rankings",
     "heatmap": "heatmaps",
-    "mds": "maps",
+    "mds": "mds_map",
     "neighbors": "rankings",
     "pareto": "pareto_fronts",
     "profile": "profiles",

@@ -11,7 +11,7 @@ from symbed.behavior.behavior import Behavior
 from symbed.plots.axis_scales import Kind, Scale, tame
 from symbed.plots.canvas import LARGE, SMALL, axes_or_new
 from symbed.plots.cross_sections import names_of, others_text, pick_axis
-from symbed.plots.label_text import round_numbers, shorten, typeset
+from symbed.plots.labels import round_numbers, shorten, typeset
 from symbed.plots.palette import BLUE, GRAY, HATCH, LIGHT, SHADES, look
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from symbed.distances.comparison import Comparison
 from symbed.plots.axis_scales import Kind, Scale, tame
 from symbed.plots.canvas import LARGE, SMALL, axes_or_new
 from symbed.plots.cross_sections import names_of, pick_axis
-from symbed.plots.label_text import shorten, typeset
+from symbed.plots.labels import shorten, typeset
 from symbed.plots.palette import LIGHT, look
 
 if TYPE_CHECKING:

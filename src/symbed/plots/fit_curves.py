@@ -11,7 +11,7 @@ from symbed._types import Floats
 from symbed.plots.axis_scales import Kind, Scale
 from symbed.plots.canvas import LARGE, SMALL, new_figure
 from symbed.plots.cross_sections import pick_axis
-from symbed.plots.label_text import round_numbers, typeset
+from symbed.plots.labels import round_numbers, typeset
 from symbed.plots.palette import BLUE, GRAY, VERMILLION
 
 if TYPE_CHECKING:

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from symbed._types import Floats, Integers
-from symbed.distances.clusters.clustering import Clusters
+from symbed.distances.clusters.clustering import Clusters, cluster
 from symbed.distances.matrix.distance_matrix import DistanceMatrix
 from symbed.errors import ShapeError
 from symbed.plots.axis_scales import Kind, Scale, name_tick, tame
 from symbed.plots.canvas import LARGE, SMALL, new_figure
-from symbed.plots.dendrograms import dendrogram
-from symbed.plots.label_text import shorten
+from symbed.plots.labels import shorten
 from symbed.plots.palette import GRAY, HATCH, LIGHT, SEQUENTIAL, look
 
 if TYPE_CHECKING:
@@ -163,3 +164,79 @@ def _size(matrix: DistanceMatrix, with_tree: bool) -> tuple[float, float]:
     side = float(np.clip(0.19 * rows, 3.4, 8.5))
     beside = 0.1 * longest if matrix.shape[0] <= LABELED else 0.0
     return side * (1.25 if with_tree else 1.0) + beside + 0.3, side + 1.3
+
+
+@dataclass(frozen=True, eq=False)
+class Dendrogram:
+    """A tree, ready to be drawn.
+
+    Attributes
+    ----------
+    order : the leaves from left to right.
+    forks : (n - 1, 4, 2) for each merge its bracket: four corners as (place, height).
+    """
+
+    order: NDArray[np.int64]
+    forks: Floats
+
+
+def dendrogram(tree: Floats) -> Dendrogram:
+    """Lay out a linkage matrix, (n - 1, 4); no recursion, for trees can be as deep as large.
+
+    >>> dendrogram(np.array([[0, 2, 1.0, 2], [1, 3, 2.0, 3]])).order.tolist()
+    [1, 0, 2]
+    """
+    n = len(tree) + 1
+    children = tree[:, :2].astype(np.int64)
+    order = _leaves(children, n)
+    places = np.empty(2 * n - 1)
+    places[order] = np.arange(n)
+    heights = np.concatenate([np.zeros(n), tree[:, 2]])
+    forks = np.empty((n - 1, 4, 2))
+    for merge, (left, right) in enumerate(children):
+        at, height = places[[left, right]], heights[n + merge]
+        places[n + merge] = at.mean()
+        forks[merge, :, 0] = at[[0, 0, 1, 1]]
+        forks[merge, :, 1] = heights[left], height, height, heights[right]
+    return Dendrogram(order, forks)
+
+
+def _leaves(children: NDArray[np.int64], n: int) -> NDArray[np.int64]:
+    found, waiting = [], [2 * n - 2]
+    while waiting:
+        node = waiting.pop()
+        if node < n:
+            found.append(node)
+        else:
+            left, right = children[node - n].tolist()
+            waiting += [right, left]
+    return np.array(found, np.int64)
+
+
+BEYOND = 2.0  # times the longest finite distance: where infinite ones are put for the while
+
+
+def arrange(matrix: DistanceMatrix) -> Clusters:
+    """One cluster with its tree, for a heatmap; unlike ``cluster``, it takes infinite distances.
+
+    Merges at which one side is infinitely far from the other have the height inf. (With infinite
+    distances linkage is complete, so that a height is finite only if all distances below it are.)
+
+    Examples
+    --------
+    >>> far = np.inf
+    >>> values = np.array([[0, far, 1], [far, 0, far], [1, far, 0]])
+    >>> arrange(DistanceMatrix(values, "abc", "abc")).tree[:, 2]
+    array([ 1., inf])
+    """
+    values = tame(np.asarray(matrix.values))
+    infinite = ~np.isfinite(values)
+    if not infinite.any():
+        return cluster(replace(matrix, values=values), 1)
+    end = BEYOND * (float(values[~infinite].max(initial=0.0)) or 1.0)
+    capped = replace(matrix, values=np.where(infinite, end, values))
+    found = cluster(capped, 1, method="complete")
+    assert found.tree is not None
+    tree = found.tree.copy()
+    tree[tree[:, 2] >= end, 2] = np.inf
+    return replace(found, tree=tree)

@@ -11,8 +11,7 @@ from symbed._types import Floats
 from symbed.errors import DataError, SymbedError
 from symbed.language.parser import parse
 from symbed.plots.canvas import LARGE, SMALL, axes_or_new
-from symbed.plots.label_placement import label_places
-from symbed.plots.label_text import shorten
+from symbed.plots.labels import label_places, shorten
 from symbed.plots.palette import GRAY, LIGHT, look
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from symbed.distances.comparison import Comparison
 from symbed.plots.axis_scales import Kind, Scale, tame
 from symbed.plots.canvas import SMALL, axes_or_new
 from symbed.plots.cross_sections import default_names, pick_axis
-from symbed.plots.label_text import typeset
+from symbed.plots.labels import typeset
 from symbed.plots.palette import BLUE, GRAY, GREEN, VERMILLION
 
 if TYPE_CHECKING:

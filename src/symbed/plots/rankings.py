@@ -12,7 +12,7 @@ from symbed.distances.search.neighbors import Neighbors
 from symbed.errors import ShapeError
 from symbed.plots.axis_scales import Kind, Scale, tame
 from symbed.plots.canvas import LARGE, MEDIUM, SMALL, axes_or_new
-from symbed.plots.label_text import shorten, typeset
+from symbed.plots.labels import shorten, typeset
 from symbed.plots.palette import BLUE, GRAY, VERMILLION
 
 if TYPE_CHECKING:

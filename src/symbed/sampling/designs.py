@@ -16,8 +16,12 @@ from numpy.typing import NDArray
 from symbed._types import Floats
 from symbed.errors import RangeError
 from symbed.sampling.counter_rng import hashes, permutation, uniforms
-from symbed.sampling.discrepancy import lower_discrepancy
-from symbed.sampling.even_points import affordable_sweeps, beside_the_middles, reorder
+from symbed.sampling.discrepancy import (
+    affordable_sweeps,
+    beside_the_middles,
+    lower_discrepancy,
+    reorder,
+)
 from symbed.sampling.lattice import DIMENSIONS, ranks, tent
 
 Key = tuple[int, ...]  # seed and stream: where in the space of random numbers a table lives

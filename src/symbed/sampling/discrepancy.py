@@ -10,8 +10,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from symbed._types import Floats
-from symbed.sampling.counter_rng import uniforms
+from symbed._types import Floats, Integers
+from symbed.sampling.counter_rng import permutation, uniforms
 
 VAIN_SWAPS = 100
 ALL_SWAPS = 10_000
@@ -83,3 +83,120 @@ def _alone(z: Floats) -> Floats:
 
 def _products(factors: Floats) -> Floats:
     return np.asarray(np.multiply.reduce(factors, axis=-1))
+
+
+Key = tuple[int, ...]
+
+WEIGHT, WEIGHED = 3.0, 8  # of k, for so many variables or fewer; more share the weight of these
+ROUNDS = 2  # of swaps in a column before the next one's turn
+SWEEPS, WORK = 4, 1 << 19  # through all columns, fewer where n * n * d of each add up to more work
+FINE, COARSE = 2.0**16, 2.0**12  # steps of A and B in 1; sums of their products stay below 2**53
+
+
+def affordable_sweeps(n: int, d: int) -> int:
+    """How often the columns can be gone through in some 30 ms, at most 4 times.
+
+    >>> affordable_sweeps(64, 4), affordable_sweeps(256, 4), affordable_sweeps(256, 8)
+    (4, 2, 1)
+    """
+    return min(SWEEPS, WORK // (n * n * d))
+
+
+def beside_the_middles(cells: Integers, key: Key) -> Floats:
+    """The points (n, d) of cells, at least 3/8 of a step (1/n) from the edges of the cube.
+
+    Values lie beside the middles of their cells, to the right and to the left in turns, so that
+    their mean is that of the middles. By how much differs from column to column, or else x0 equals
+    x1 at some points and 1/(x0 - x1) is infinite.
+    """
+    n, d = cells.shape
+    within = np.array([uniforms(1, *key, j)[0] for j in range(d)])
+    levels = (permutation(d, *key, d) + 0.25 + 0.5 * within) / d  # no two columns share one
+    sides = np.where(cells % 2 == 0, 1.0, -1.0)
+    return np.asarray((cells + 0.5 + 0.25 * (levels - 0.5) * sides) / n)
+
+
+def reorder(cells: Integers, sweeps: int) -> Integers:
+    """The cells (n, d), an order of 0 .. n-1 in every column, with many of them swapped."""
+    found, kernel = np.array(cells.T, order="C"), _kernel(*cells.shape)
+    products = np.multiply.reduce([1.0 + _seen(kernel, column) for column in found])
+    for _ in range(sweeps):
+        if not sum(_improve(column, products, kernel) for column in found):
+            break
+    return found.T
+
+
+def criterion(cells: Integers) -> float:
+    """What the swaps lower: the mean of prod_j (1 + w k) over all pairs of points, minus 1."""
+    n, d = cells.shape
+    factors = [1.0 + _seen(_kernel(n, d), column) for column in cells.T]
+    return float(np.multiply.reduce(factors).mean() - 1.0)
+
+
+def _kernel(n: int, d: int) -> Floats:
+    """The weighted kernel between the middles of cells, (n, n), in steps of 1/COARSE."""
+    x = (np.arange(n) + 0.5) / n
+    gaps = np.abs(x[:, None] - x)
+    k = (x[:, None] - 0.5) * (x - 0.5) + 0.5 * (gaps * gaps - gaps + 1.0 / 6.0)
+    weight = WEIGHT * min(1.0, WEIGHED / d)
+    return np.asarray(np.rint(COARSE * weight * k) / COARSE)
+
+
+def _seen(kernel: Floats, column: Integers) -> Floats:
+    """The kernel between the points of a column."""
+    return kernel[column[:, None], column]
+
+
+def _improve(column: Integers, products: Floats, kernel: Floats) -> int:
+    """Swap cells of one column, and change the products over all columns; how many swaps."""
+    seen, count = _seen(kernel, column), 0
+    products /= 1.0 + seen
+    others = np.rint(FINE * products)
+    for _ in range(ROUNDS):
+        first, second = _good_swaps(others, COARSE * seen)
+        if not len(first):
+            break
+        column[first], column[second] = column[second], column[first]
+        seen, count = _seen(kernel, column), count + len(first)
+    products *= 1.0 + seen
+    return count
+
+
+def _good_swaps(a: Floats, b: Floats) -> tuple[Integers, Integers]:
+    """Swaps of different points that together lower sum(a * b), the best ones first.
+
+    Candidates are the pairs of points that are each other's best partners. Two swaps (i, j) and
+    (k, l) together change the sum by what each does, and by an interaction.
+    """
+    changes, points = swap_changes(a, b), np.arange(len(a))
+    partner = np.argmin(changes, axis=1)
+    change = changes[points, partner]
+    first = np.flatnonzero((partner[partner] == points) & (points < partner) & (change < 0.0))
+    first = first[np.argsort(change[first], kind="stable")]
+    second, total = partner[first], change[first]
+    interactions = 2.0 * _crossed(a, first, second) * _crossed(b, first, second)
+    taken = []
+    for k in range(len(first)):
+        if total[k] < 0.0:
+            taken.append(k)
+            total += interactions[k]
+    return first[taken], second[taken]
+
+
+def swap_changes(a: Floats, b: Floats) -> Floats:
+    """(n, n): by how much swapping rows i, j and columns i, j of b changes sum(a * b).
+
+    Both are symmetric. The sum over c of 2 (a_ic - a_jc) (b_jc - b_ic) follows from the product of
+    the matrices; the terms at c = i and c = j are counted there, and should not be.
+    """
+    product, of_a, of_b = a @ b, a.diagonal(), b.diagonal()
+    half = 2.0 * (product - (of_a[:, None] - a) * (b - of_b[:, None]))
+    half += of_a[:, None] * of_b
+    half -= (2.0 * product.diagonal() + of_a * of_b)[:, None]
+    return np.asarray(half + half.T)
+
+
+def _crossed(a: Floats, i: Integers, j: Integers) -> Floats:
+    """a_ik - a_il - a_jk + a_jl between the swaps (i, j) and (k, l)."""
+    rows = a[i] - a[j]
+    return np.asarray(rows[:, i] - rows[:, j])

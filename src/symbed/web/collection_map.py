@@ -14,7 +14,7 @@ from symbed.distances.search.neighbors import nearest
 from symbed.errors import DataError, SymbedError
 from symbed.language.dialects.translator import CONSTANTS
 from symbed.language.expression import Expression
-from symbed.plots.multidimensional_scaling import lay_out
+from symbed.plots.mds_map import lay_out
 from symbed.web.collection import MAX_FILE, Collection, Shelf, read_text
 from symbed.web.comparison_answer import FALLBACK, LONGEST, MAX_DRAWS, MAX_POINTS, check_steps
 from symbed.web.fields import BadRequest, Fields

@@ -126,7 +126,7 @@ def explain(error: SymbedError) -> dict[str, Any]:
 
 def describe(expression: Expression) -> dict[str, Any]:
     """How an expression was read, in all the ways in which it can be written."""
-    from symbed.engine.disassembler import listing
+    from symbed.engine.program import listing
     from symbed.language.printers import tree
 
     return {

@@ -1,15 +1,20 @@
-"""Claims of the paper on clustering: results go in, verdicts come out."""
+"""The paper's claims on clustering: one row each."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from symbed_reproduction.clustering.protocol_fits import ENOUGH, FAMILIES, row_misfit
+from symbed_reproduction.clustering.data_sets import SPELLINGS
 from symbed_reproduction.clustering.protocols import AS_DISTANCES, BY_CN, FROM_DISTANCES
-from symbed_reproduction.clustering.published import PUBLISHED, SCORES
-from symbed_reproduction.clustering.results import CN_VERSIONS, ROWS, SIZES, Results
-from symbed_reproduction.clustering.score_cells import spreads
-from symbed_reproduction.clustering.sets import SPELLINGS
+from symbed_reproduction.clustering.published import (
+    ENOUGH,
+    FAMILIES,
+    PUBLISHED,
+    SCORES,
+    row_misfit,
+    spreads,
+)
+from symbed_reproduction.clustering.results import CN_VERSIONS, ROWS, SIZES, ClusteringResults
 from symbed_reproduction.core.outcomes import Claim, Verdict
 from symbed_reproduction.core.units import Scale
 
@@ -19,7 +24,7 @@ PERFECT = 1.0 - 1e-9
 SMALL = "small scale: fewer and smaller data sets than the paper's"
 
 
-def make_claims(scale: Scale, results: Results) -> tuple[Claim, ...]:
+def make_claims(scale: Scale, results: ClusteringResults) -> tuple[Claim, ...]:
     """All claims of section 4.2, its appendix and the discussion on clustering."""
     rows = [row_claim(scale, results, name) for name in ("BED", *FAMILIES["plain"][:3])]
     labeled = [labeled_claim(scale, results, name) for name in FAMILIES["syntactic -CN"]]
@@ -36,7 +41,7 @@ def make_claims(scale: Scale, results: Results) -> tuple[Claim, ...]:
     )
 
 
-def perfect_claim(results: Results) -> Claim:
+def perfect_claim(results: ClusteringResults) -> Claim:
     """BED-CN finds all groups."""
     smallest = results.row("BED-CN")[:, [0, 2, 3]].min()
     return Claim(
@@ -49,7 +54,7 @@ def perfect_claim(results: Results) -> Claim:
     )
 
 
-def silhouette_claim(scale: Scale, results: Results) -> Claim:
+def silhouette_claim(scale: Scale, results: ClusteringResults) -> Claim:
     """The silhouette of BED-CN."""
     found = results.row("BED-CN")
     off = abs(float(found[:, 1].mean()) - PUBLISHED["BED-CN"][1][0])
@@ -66,7 +71,7 @@ def silhouette_claim(scale: Scale, results: Results) -> Claim:
     )
 
 
-def row_claim(scale: Scale, results: Results, name: str) -> Claim:
+def row_claim(scale: Scale, results: ClusteringResults, name: str) -> Claim:
     """A row of plain distances, within two of the paper's deviations."""
     found = results.row(name)
     worst = row_misfit(ROWS[name].published, found.mean(axis=0))
@@ -91,7 +96,7 @@ def row_claim(scale: Scale, results: Results, name: str) -> Claim:
     )
 
 
-def labeled_claim(scale: Scale, results: Results, published: str) -> Claim:
+def labeled_claim(scale: Scale, results: ClusteringResults, published: str) -> Claim:
     """A syntactic row with the label CN: does it come from the procedure of BED-CN?"""
     measure = published.removesuffix("-CN")
     names = [f"{measure}{version}" for version in CN_VERSIONS]
@@ -113,7 +118,7 @@ def labeled_claim(scale: Scale, results: Results, published: str) -> Claim:
     )
 
 
-def no_effect_claim(results: Results) -> Claim:
+def no_effect_claim(results: ClusteringResults) -> Claim:
     """Normalizing syntactic distances changes little."""
     names = FAMILIES["plain"][:3]
     change = max(_ari(results, f"{name}-CN") - _ari(results, name) for name in names)
@@ -133,7 +138,7 @@ def no_effect_claim(results: Results) -> Claim:
     )
 
 
-def failure_claim(results: Results) -> Claim:
+def failure_claim(results: ClusteringResults) -> Claim:
     """Syntactic measures do not find the groups."""
     published = max(_ari(results, name) for name in FAMILIES["plain"][:3])
     by_linkage = {
@@ -153,7 +158,7 @@ def failure_claim(results: Results) -> Claim:
     )
 
 
-def cause_claim(scale: Scale, results: Results) -> Claim:
+def cause_claim(scale: Scale, results: ClusteringResults) -> Claim:
     """Is scale what spoils plain BED?"""
     counts = SIZES[scale].counts
     few, most = results.drawn[:, 0, 0, 0].mean(), results.drawn[:, -1, 0, 0].mean()
@@ -174,7 +179,7 @@ def cause_claim(scale: Scale, results: Results) -> Claim:
     )
 
 
-def order_claim(results: Results) -> Claim:
+def order_claim(results: ClusteringResults) -> Claim:
     """The discussion's example of scale."""
     meeting, joined = results.heights[:, 0].T
     ours = results.heights[:, 1]
@@ -189,7 +194,7 @@ def order_claim(results: Results) -> Claim:
     )
 
 
-def map_claim(results: Results) -> Claim:
+def map_claim(results: ClusteringResults) -> Claim:
     """What the pictures are said to show, in a number."""
     bed, others = 100 * results.nearest[:, 0], 100 * results.nearest[:, 2:].mean(axis=0)
     return Claim(
@@ -202,16 +207,16 @@ def map_claim(results: Results) -> Claim:
     )
 
 
-def _cn_by_any_linkage(results: Results) -> bool:
+def _cn_by_any_linkage(results: ClusteringResults) -> bool:
     found = [results.scores("BED", protocol)[:, 0].min() for protocol in BY_CN.values()]
     return bool(min(found) >= PERFECT)
 
 
-def _fair(results: Results) -> float:
+def _fair(results: ClusteringResults) -> float:
     return float(results.fair[:, 1, 0, :, 0].min())
 
 
-def _ari(results: Results, name: str) -> float:
+def _ari(results: ClusteringResults, name: str) -> float:
     return float(results.row(name)[:, 0].mean())
 
 

@@ -1,6 +1,4 @@
-"""Figures of the clustering experiment: its outcome goes in; maps of expressions, and the score by
-the number of draws, come out.
-"""
+"""Figures of the clustering experiment: maps of expressions, and the score by number of draws."""
 
 from __future__ import annotations
 
@@ -12,8 +10,8 @@ from numpy.typing import NDArray
 
 from symbed._types import Floats
 from symbed.plots.canvas import LARGE, MEDIUM, SMALL, new_figure
-from symbed.plots.label_text import typeset
-from symbed.plots.multidimensional_scaling import lay_out
+from symbed.plots.labels import typeset
+from symbed.plots.mds_map import lay_out
 from symbed.plots.palette import BLUE, GRAY, GREEN, VERMILLION, look
 from symbed_reproduction.clustering.published import PUBLISHED
 from symbed_reproduction.core.outcomes import Outcome

@@ -1,4 +1,4 @@
-"""Protocols: a distance matrix goes in; labels and silhouettes of each way to cluster it come out.
+"""Ways to cluster a distance matrix, and the scores of the clusters that each way finds.
 
 A protocol says in which space expressions are clustered, by which linkage, and in which space their
 silhouette is taken. A space is a matrix of distances that is made from the given one: the numbers

@@ -1,6 +1,4 @@
-"""Results of the clustering experiment: the arrays of all units go in, one for each question come
-out.
-"""
+"""The arrays of all units of the clustering experiment, one for each question."""
 
 from __future__ import annotations
 
@@ -11,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from symbed._types import Floats
+from symbed_reproduction.clustering.data_sets import SPELLINGS, USUAL, Setting
 from symbed_reproduction.clustering.protocols import (
     CN_ROWS,
     PLAIN_ROWS,
@@ -19,7 +18,6 @@ from symbed_reproduction.clustering.protocols import (
     SCALED_COLUMNS,
     Protocol,
 )
-from symbed_reproduction.clustering.sets import SPELLINGS, USUAL, Setting
 from symbed_reproduction.core.units import Arrays, Scale
 
 MATRICES = ("BED", *SPELLINGS)
@@ -73,7 +71,7 @@ ROWS: dict[str, Row] = {
 
 
 @dataclass(frozen=True, eq=False)
-class Results:
+class ClusteringResults:
     """All arrays of a run; the first axis is the data set.
 
     Attributes
@@ -97,7 +95,7 @@ class Results:
     literal: dict[str, Floats]
 
     @classmethod
-    def gather(cls, size: Size, results: Mapping[str, Arrays]) -> Results:
+    def gather(cls, size: Size, results: Mapping[str, Arrays]) -> ClusteringResults:
         """The results from the arrays of all units."""
 
         def stack(kind: str, name: str) -> Floats:

@@ -1,50 +1,47 @@
-"""Tables of the clustering experiment: results go in, tables beside the paper's come out."""
+"""Tables of the clustering experiment, beside the paper's, and of what its scores depend on."""
 
 from __future__ import annotations
 
 from symbed._types import Floats
-from symbed_reproduction.clustering.checks import (
-    draws,
-    heights,
-    literal_laws,
-    neighbors,
-    other_seeds,
-    ranges,
-)
-from symbed_reproduction.clustering.protocol_fits import (
-    COSTS,
-    ENOUGH,
-    FAMILIES,
-    NOTATIONS,
-    best_fits,
-    row_misfit,
-    spelling_of,
-)
+from symbed_reproduction.clustering.data_sets import METRICS, SPELLINGS
 from symbed_reproduction.clustering.protocols import (
     AS_DISTANCES,
+    BY_CN,
     FROM_DISTANCES,
     LINKAGES,
     PLAIN_ROWS,
     ROWS_AS_THEY_ARE,
 )
-from symbed_reproduction.clustering.published import PUBLISHED, SCORES, misfit
+from symbed_reproduction.clustering.published import (
+    COSTS,
+    ENOUGH,
+    FAMILIES,
+    NOTATIONS,
+    PUBLISHED,
+    SCORES,
+    best_fits,
+    misfit,
+    row_misfit,
+    spelling_of,
+    spread,
+    spreads,
+)
 from symbed_reproduction.clustering.results import (
     CN_VERSIONS,
+    OTHER_RANGES,
     ROWS,
     SAMPLINGS,
     SHOWN,
-    Results,
+    ClusteringResults,
     Size,
 )
-from symbed_reproduction.clustering.score_cells import spread, spreads
-from symbed_reproduction.clustering.sets import METRICS, SPELLINGS
-from symbed_reproduction.core.tables import Cell, Table
+from symbed_reproduction.core.outcomes import Cell, Table
 
 IN_TEXT = ("edit", "tree edit", "Jaro", "BED", "BED-CN")  # the rows of the table in section 4.2
 IN_APPENDIX = tuple(f"{name}{version}" for name in SHOWN for version in ("", *CN_VERSIONS))
 
 
-def make_tables(size: Size, results: Results) -> tuple[Table, ...]:
+def make_tables(size: Size, results: ClusteringResults) -> tuple[Table, ...]:
     """All tables, in the order of the report."""
     return (
         beside_the_paper(results, "table_main", "Section 4.2, beside the paper's table", IN_TEXT),
@@ -66,7 +63,9 @@ def make_tables(size: Size, results: Results) -> tuple[Table, ...]:
     )  # fmt: skip
 
 
-def beside_the_paper(results: Results, name: str, title: str, rows: tuple[str, ...]) -> Table:
+def beside_the_paper(
+    results: ClusteringResults, name: str, title: str, rows: tuple[str, ...]
+) -> Table:
     """Means and deviations as the paper prints them, ours and the paper's."""
     headings = [column for score in SCORES for column in (score, f"{score}, paper")]
     lines = []
@@ -77,7 +76,7 @@ def beside_the_paper(results: Results, name: str, title: str, rows: tuple[str, .
     return Table(name, title, ("measure", *headings), tuple(lines))
 
 
-def all_scores(results: Results) -> Table:
+def all_scores(results: ClusteringResults) -> Table:
     """Every score of every row in numbers."""
     rows: list[tuple[Cell, ...]] = []
     for name, row in ROWS.items():
@@ -96,7 +95,7 @@ def all_scores(results: Results) -> Table:
     return Table("scores", "Scores in numbers, with differences", headings, tuple(rows))
 
 
-def protocols(results: Results) -> Table:
+def protocols(results: ClusteringResults) -> Table:
     """Which protocol explains which published rows."""
     rows: list[tuple[Cell, ...]] = []
     for family, use, source, fit in best_fits(results):
@@ -114,7 +113,7 @@ def protocols(results: Results) -> Table:
     return Table("protocols", title, headings, tuple(rows), decimals=2)
 
 
-def silhouettes(results: Results) -> Table:
+def silhouettes(results: ClusteringResults) -> Table:
     """The plain rows' silhouettes by where they are taken; the labels are the same."""
     rows: list[tuple[Cell, ...]] = []
     for name in FAMILIES["plain"]:
@@ -127,7 +126,7 @@ def silhouettes(results: Results) -> Table:
     return Table("silhouettes", title, headings, tuple(rows), decimals=1)
 
 
-def spellings(results: Results) -> Table:
+def spellings(results: ClusteringResults) -> Table:
     """The two protocols of syntactic rows with each order of tokens and each tree cost."""
     rows: list[tuple[Cell, ...]] = []
     for family, protocol in (("plain", PLAIN_ROWS), ("syntactic -CN", ROWS_AS_THEY_ARE)):
@@ -143,7 +142,7 @@ def spellings(results: Results) -> Table:
     return Table("spellings", title, headings, tuple(rows), decimals=1)
 
 
-def fair(results: Results) -> Table:
+def fair(results: ClusteringResults) -> Table:
     """All measures as distances, by three linkages."""
     rows: list[tuple[Cell, ...]] = []
     for s, sampling in enumerate(SAMPLINGS):
@@ -159,7 +158,7 @@ def fair(results: Results) -> Table:
     return Table("fair", title, headings, tuple(rows))
 
 
-def by_set(results: Results) -> Table:
+def by_set(results: ClusteringResults) -> Table:
     """Each data set on its own."""
     rows: list[tuple[Cell, ...]] = []
     cn, plain = results.row("BED-CN"), results.row("BED")
@@ -175,3 +174,95 @@ def by_set(results: Results) -> Table:
 
 def _fair_cells(found: Floats) -> tuple[Cell, ...]:
     return (*spreads(found), float(found[:, 0].min()))
+
+
+def draws(size: Size, results: ClusteringResults) -> Table:
+    """The published protocol with more draws."""
+    rows: list[tuple[Cell, ...]] = []
+    for k, count in enumerate(size.counts):
+        plain, cn = results.drawn[:, k, 0], results.drawn[:, k, 1]
+        rows.append(
+            (count, *spreads(plain), float(plain[:, 0].min()), *map(float, cn.mean(axis=0)[:2]))
+        )
+    headings = ("draws", *SCORES, "smallest ARI", "BED-CN ARI", "BED-CN silhouette")
+    return Table("draws", "Plain BED as published, with more draws", headings, tuple(rows))
+
+
+def other_seeds(results: ClusteringResults) -> Table:
+    """Plain BED's row again and again, with other data sets and other draws."""
+    every = results.repeated.reshape(-1, *results.repeated.shape[2:])
+    rows: list[tuple[Cell, ...]] = []
+    names = [*map(str, range(1, len(results.repeated) + 1)), "all"]
+    for name, found in zip(names, (*results.repeated, every), strict=True):
+        worst = row_misfit("BED", found[:, 0].mean(axis=0))
+        rows.append((name, *spreads(found[:, 0]), worst, float(found[:, 1, 0].min())))
+    headings = ("row", *SCORES, "worst misfit", "smallest ARI of BED-CN")
+    title = "Plain BED's row with other seeds, misfits in paper's deviations"
+    return Table("seeds", title, headings, tuple(rows), decimals={"worst misfit": 1})
+
+
+def ranges(results: ClusteringResults) -> Table:
+    """Other ranges of inputs and parameters."""
+    rows: list[tuple[Cell, ...]] = []
+    for name, setting in OTHER_RANGES.items():
+        where = (_interval(setting.domain), _interval(setting.parameters))
+        found = results.ranges[name]
+        rows.append((*where, "BED-CN", SAMPLINGS[0], *map(float, found["cn"].mean(axis=0))))
+        for s, sampling in enumerate(SAMPLINGS):
+            for m, metric in enumerate(METRICS):
+                means = map(float, found["plain"][:, s, m].mean(axis=0))
+                rows.append((*where, f"BED, {metric}", sampling, *means, None))
+    headings = ("inputs", "parameters", "measure", "sampling", *BY_CN)
+    title = "Other ranges: the mean adjusted Rand index by linkage"
+    return Table("ranges", title, headings, tuple(rows))
+
+
+def literal_laws(results: ClusteringResults) -> Table:
+    """The paper's laws as printed, beside laws that keep the behavior."""
+    found = results.literal
+    n_all = len(results.maps[0])
+    changed = 100.0 * float(found["changed"].mean()) / n_all
+    lines = (
+        ("BED as published", results.row("BED"), found["rows"][:, 0]),
+        ("BED-CN as published", results.row("BED-CN"), found["rows"][:, 1]),
+        ("BED, default design, average", results.fair[:, 1, 0, 1], found["plain"][:, 1]),
+    )
+    rows: list[tuple[Cell, ...]] = []
+    for name, kept, copied in lines:
+        rows.append((name, "parameters kept", 0.0, *spreads(kept)))
+        rows.append((name, "as printed", changed, *spreads(copied)))
+    headings = ("measure", "laws", "changed behavior (%)", *SCORES)
+    title = "What laws do that copy or merge parameters"
+    return Table("laws", title, headings, tuple(rows), decimals=1)
+
+
+def neighbors(results: ClusteringResults) -> Table:
+    """Whose nearest neighbor is of the same group."""
+    names = [*(f"BED, {sampling} sampling" for sampling in SAMPLINGS), *SPELLINGS]
+    shares = 100.0 * results.nearest
+    rows = tuple(
+        (name, float(shares[:, k].mean()), float(shares[:, k].min()))
+        for k, name in enumerate(names)
+    )
+    title = "Expressions whose nearest neighbor is of their own group, in percent"
+    return Table("neighbors", title, ("measure", "mean", "smallest"), rows, decimals=1)
+
+
+def heights(results: ClusteringResults) -> Table:
+    """The discussion's example of scale: which merge comes first."""
+    rows: list[tuple[Cell, ...]] = []
+    for s, sampling in enumerate(SAMPLINGS):
+        meeting, joined = results.heights[:, s].T
+        means = float(meeting.mean()), float(joined.mean())
+        rows.append((sampling, *means, int((meeting < joined).sum())))
+    headings = (
+        "sampling", "C and sqrt(C*X_0) meet at", "C*X_0^2 + C*X_1^2 is joined at",
+        "data sets in which they meet first",
+    )  # fmt: skip
+    return Table(
+        "heights", "Distances at which groups merge, single linkage", headings, tuple(rows)
+    )
+
+
+def _interval(ends: tuple[float, float]) -> str:
+    return f"[{ends[0]:g}, {ends[1]:g}]"

@@ -1,4 +1,4 @@
-"""Claims of section 4.1: findings go in; what the paper says, what was found, and verdicts."""
+"""The paper's claims on consistency (section 4.1): one row each."""
 
 from __future__ import annotations
 
@@ -7,13 +7,12 @@ from collections.abc import Mapping
 import numpy as np
 
 from symbed._types import Floats
-from symbed_reproduction.consistency.expressions import BOUNDED, DRAWN, GIVEN
-from symbed_reproduction.consistency.findings import Findings, Place
-from symbed_reproduction.consistency.published import CHANCE
+from symbed_reproduction.consistency.expression_sets import BOUNDED, DRAWN, GIVEN
+from symbed_reproduction.consistency.measurements import CODE
 from symbed_reproduction.consistency.ranks import with_self_pairs
-from symbed_reproduction.consistency.repeated_runs import PAPER
+from symbed_reproduction.consistency.resampling import PAPER
+from symbed_reproduction.consistency.results import CHANCE, ConsistencyResults, Place
 from symbed_reproduction.consistency.tables import CLOSE, NAMES
-from symbed_reproduction.consistency.units import CODE
 from symbed_reproduction.core.outcomes import Claim, Verdict
 
 SLACK = 1e-3  # what a cell may lose to its neighbor, by chance, where scores should grow
@@ -22,7 +21,7 @@ QUARTER = 0.25
 PUBLISHED_RUNS, NEAR_CHANCE = 100, 0.005
 
 
-def make_claims(found: Findings) -> tuple[Claim, ...]:
+def make_claims(found: ConsistencyResults) -> tuple[Claim, ...]:
     """All claims; those on the set cell only where the heatmap was printed."""
     n_points, n_draws = found.size.set_cell
     headlines = [
@@ -42,7 +41,9 @@ def make_claims(found: Findings) -> tuple[Claim, ...]:
     )
 
 
-def _cell_is_as_printed(found: Findings, place: Place, n_points: int, n_draws: int) -> Claim:
+def _cell_is_as_printed(
+    found: ConsistencyResults, place: Place, n_points: int, n_draws: int
+) -> Claim:
     printed = found.published(place)
     assert printed is not None
     counts = found.size.counts
@@ -60,7 +61,7 @@ def _cell_is_as_printed(found: Findings, place: Place, n_points: int, n_draws: i
     )
 
 
-def _cells_are_as_printed(found: Findings) -> Claim:
+def _cells_are_as_printed(found: ConsistencyResults) -> Claim:
     if found.given:
         return _given_cells_are_as_printed(found)
     gaps, close = _joined(found.gaps)
@@ -79,7 +80,7 @@ def _cells_are_as_printed(found: Findings) -> Claim:
     )
 
 
-def _given_cells_are_as_printed(found: Findings) -> Claim:
+def _given_cells_are_as_printed(found: ConsistencyResults) -> Claim:
     gaps, close = _joined(found.judged_gaps)
     coded, _ = _joined(found.gaps_of(GIVEN, CODE))
     drawn, drawn_close = _joined(found.gaps)
@@ -101,7 +102,7 @@ def _joined(gaps_of: Mapping[Place, Floats]) -> tuple[Floats, int]:
     return gaps, int((np.abs(gaps) <= CLOSE).sum())
 
 
-def _more_samples_help(found: Findings) -> Claim:
+def _more_samples_help(found: ConsistencyResults) -> Claim:
     maps = [c for p, c in found.cells.items() if (p.kind, p.design) == (BOUNDED, PAPER)]
     steps = np.concatenate([np.diff(cells, axis=axis).ravel() for cells in maps for axis in (0, 1)])
     good = int((steps >= -SLACK).sum())
@@ -115,7 +116,7 @@ def _more_samples_help(found: Findings) -> Claim:
     )
 
 
-def _most_are_high(found: Findings) -> Claim:
+def _most_are_high(found: ConsistencyResults) -> Claim:
     maps = [found.printed(p) for p in found.gaps]
     cells = np.concatenate([cells.ravel() for cells in maps])
     high = int((cells > HIGH).sum())
@@ -128,7 +129,7 @@ def _most_are_high(found: Findings) -> Claim:
     )
 
 
-def _variables_do_not_matter(found: Findings) -> Claim:
+def _variables_do_not_matter(found: ConsistencyResults) -> Claim:
     places = [p for p in found.gaps if p.strategy == "run"]
     here = {p.n_variables: found.cell(p, *found.size.set_cell) for p in places}
     there = [_printed_cell(found, p) for p in places]
@@ -149,7 +150,7 @@ def _variables_do_not_matter(found: Findings) -> Claim:
     )
 
 
-def _chance_is_low(found: Findings) -> Claim:
+def _chance_is_low(found: ConsistencyResults) -> Claim:
     n_runs = found.size.n_runs
     counted = with_self_pairs(found.chance, n_runs)
     why = (
@@ -169,7 +170,7 @@ def _chance_is_low(found: Findings) -> Claim:
     )
 
 
-def _ours_is_as_consistent(found: Findings) -> Claim:
+def _ours_is_as_consistent(found: ConsistencyResults) -> Claim:
     margins = np.concatenate([m.ravel() for m in found.margins.values()])
     good = int((margins >= 0).sum())
     worst = [
@@ -187,7 +188,7 @@ def _ours_is_as_consistent(found: Findings) -> Claim:
     )
 
 
-def _ours_is_cheaper(found: Findings) -> Claim:
+def _ours_is_cheaper(found: ConsistencyResults) -> Claim:
     count = found.size.counts[-1]
     shares = {key: _share(found, *key) for key in found.margins}
     good = sum(share <= QUARTER for share in shares.values())
@@ -204,12 +205,12 @@ def _ours_is_cheaper(found: Findings) -> Claim:
     )
 
 
-def _share(found: Findings, n_variables: int, strategy: str) -> float:
+def _share(found: ConsistencyResults, n_variables: int, strategy: str) -> float:
     best = found.cheapest(n_variables, strategy)
     return float("inf") if best is None else best[0] * best[1] / found.size.counts[-1] ** 2
 
 
-def _printed_cell(found: Findings, place: Place) -> float:
+def _printed_cell(found: ConsistencyResults, place: Place) -> float:
     printed = found.published(place)
     assert printed is not None
     i, j = (found.size.counts.index(count) for count in found.size.set_cell)

@@ -10,12 +10,11 @@ import numpy as np
 from symbed._types import Floats
 from symbed.plots.canvas import LARGE, MEDIUM, SMALL, new_figure
 from symbed.plots.palette import SEQUENTIAL, look
-from symbed_reproduction.consistency.expressions import BOUNDED, DRAWN, GIVEN
-from symbed_reproduction.consistency.findings import Place, Size
-from symbed_reproduction.consistency.published import published
+from symbed_reproduction.consistency.expression_sets import BOUNDED, DRAWN, GIVEN
+from symbed_reproduction.consistency.measurements import STRATEGIES
 from symbed_reproduction.consistency.ranks import with_self_pairs
-from symbed_reproduction.consistency.repeated_runs import OURS, PAPER
-from symbed_reproduction.consistency.units import STRATEGIES
+from symbed_reproduction.consistency.resampling import OURS, PAPER
+from symbed_reproduction.consistency.results import Place, Size, published
 from symbed_reproduction.core.outcomes import Outcome
 
 if TYPE_CHECKING:

@@ -1,9 +1,9 @@
-"""Consistency (section 4.1): a scale goes in; how alike repeated runs rank expressions comes out.
+"""Consistency (section 4.1 of the paper): do repeated runs rank expressions alike?
 
 Random expressions are ranked by their distances to each other, again and again, with other points
-and draws each time. Two kinds of sets, see ``consistency_expressions``: ``drawn`` as the published
+and draws each time. Two kinds of sets, see ``expression_sets``: ``drawn`` as the published
 ones, to compare with the printed heatmaps; ``bounded`` to compare the designs. Whoever has the
-published ones can give them, see ``consistency_given``; the printed heatmaps are compared with
+published ones can give them; the printed heatmaps are compared with
 theirs then.
 """
 
@@ -14,15 +14,22 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from symbed_reproduction.consistency.claims import make_claims
-from symbed_reproduction.consistency.expressions import BOUNDED, DRAWN, GIVEN
-from symbed_reproduction.consistency.findings import Findings, Size
-from symbed_reproduction.consistency.given_sets import describe_set, read_sets
-from symbed_reproduction.consistency.notes import make_notes
-from symbed_reproduction.consistency.published import COUNTS, HEATMAPS
-from symbed_reproduction.consistency.repeated_runs import OURS, PAPER
-from symbed_reproduction.consistency.tables import make_tables
-from symbed_reproduction.consistency.units import (
+from symbed_reproduction.consistency.drawings import draw
+from symbed_reproduction.consistency.expression_sets import (
+    APART,
+    BOUNDED,
+    DRAWN,
+    GIVEN,
+    LARGEST,
+    LONGEST,
+    PLACE,
+    REPOSITORY,
+    describe_set,
+    read_sets,
+)
+from symbed_reproduction.consistency.measurements import (
     CODE,
+    CODE_LIMIT,
     STRATEGIES,
     score_cells,
     score_chance,
@@ -30,8 +37,13 @@ from symbed_reproduction.consistency.units import (
     score_independent,
     score_sets,
 )
+from symbed_reproduction.consistency.resampling import OURS, PAPER
+from symbed_reproduction.consistency.results import COUNTS, HEATMAPS, ConsistencyResults, Size
+from symbed_reproduction.consistency.tables import make_tables
 from symbed_reproduction.core.outcomes import Outcome
 from symbed_reproduction.core.units import Arrays, Scale, Unit
+
+__all__ = ["conclude", "draw", "plan"]
 
 SEED = 0  # of the set of expressions that the heatmaps are of; the first, whatever it shows
 AT_ONCE = 64 * sum(COUNTS)  # outputs of an expression in one unit; more are split
@@ -65,7 +77,7 @@ def plan(scale: Scale, expressions: str | Path | None = None) -> list[Unit]:
 
 def conclude(scale: Scale, results: Mapping[str, Arrays]) -> Outcome:
     """Heatmaps beside the published ones, the designs beside each other, and verdicts."""
-    found = Findings.of(SIZES[scale], results)
+    found = ConsistencyResults.of(SIZES[scale], results)
     data = {"cells": found.cells, "size": found.size}
     return Outcome(make_tables(found), make_claims(found), make_notes(found), data)
 
@@ -147,3 +159,72 @@ def _check_units(size: Size) -> Iterator[Unit]:
             cell = (BOUNDED, n_variables, design, n_points, n_draws)
             name = f"independent-{design}-{n_variables}-{n_points}-{n_draws}"
             yield Unit(name, score_independent, (*cell, size.n_expressions, n_runs, SEED))
+
+
+TEXT = """
+**Expressions.** {n_expressions} from the paper's grammar, no text twice, at most {longest} tokens,
+defined at every checked point of [1, 5], no larger than {largest:g}, no two closer than {apart:g}
+in relative distance. The limits on length and size are those of the published code. The set with
+seed 0 is taken, whatever it shows; the table *sets* has others. Sets made so contain some
+expressions with poles in the domain, as the published ones do. Their distance to any other
+expression is infinite, and the number that a sample gives instead says how near to the pole it
+came. The sets called *bounded* are without them: no denominator changes its sign or is zero in a
+corner of the domain. The designs are compared on these. This division was made after a look at the
+results: on bounded sets some published cells would be farther off, at most where each pair has new
+points; the tables *cells* have both.
+
+**Samples.** X and parameters are in [1, 5]. The paper's sampling is that of `Probe.paper`: X is a
+Latin hypercube with lowered discrepancy, and every expression has Latin hypercube draws of its own.
+Ours is the default design. Runs have different seeds.
+
+**Ranking.** For each expression all are ranked by their distance to it. It is among them itself, as
+in the published code; the table *itself* shows what this changes. Ties share their mean rank.
+Distances that agree in 12 digits are ties: `x + C` and `x - C` are equally far from `x`, and
+rounding alone would decide which comes first.
+
+**Self-pairs.** The published scores count each run's correlation with itself, {n_runs} of {n_pairs}
+pairs. Tables say which cells do.
+
+**New X per pair.** All distances of an expression in one run have points and draws of their own,
+and a pair never meets the same ones in two runs. They serve again for other pairs in other runs, as
+in the published code, where seeds move on by one. Where nothing serves again, scores differ by at
+most {difference:.4f} (table *independent*).
+
+**Undefined.** Of all distances in the heatmaps {n_infinite} were infinite.
+"""
+
+GIVEN_TEXT = """
+**Given sets.** The paper does not print its expressions. Its authors' repository `{repository}` has
+files of them, named `expressions_N.txt`, in
+`{place}`.
+They are not shipped with symbed, since that repository has no licence. Files of these names were
+given to this run (`--expressions`); the table *given* tells which, by digest. Cells of the
+published heatmaps are judged on them. Sets of our own stand beside them, and all other claims are
+judged on those alone.
+
+**Rules.** On given sets there are two ways to count, both with the paper's sampling (table *given
+agreement*). The first is that of all other sets here. The second is that of the published code,
+beside its text: outputs beyond {limit:g} are dropped, so that an expression without any other at
+some point is infinitely far from the rest, and ties do not share a rank: the last bit of a distance
+decides, and among equal ones the order in the file. The published numbers follow the second way;
+what remains between it and them is other random numbers. Verdicts take the first.
+"""
+
+
+def make_notes(found: ConsistencyResults) -> str:
+    """What a reader needs to know to judge the tables."""
+    size = found.size
+    text = TEXT + GIVEN_TEXT * bool(found.given)
+    return text.format(
+        n_expressions=size.n_expressions,
+        longest=LONGEST,
+        largest=LARGEST,
+        apart=APART,
+        n_runs=size.n_runs,
+        n_pairs=size.n_runs * (size.n_runs + 1) // 2,
+        difference=max(abs(dealt - apart) for apart, dealt in found.independent.values()),
+        n_infinite=found.n_infinite,
+        repository=REPOSITORY,
+        place=PLACE,
+        limit=CODE_LIMIT,
+    )

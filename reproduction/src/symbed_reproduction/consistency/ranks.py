@@ -1,4 +1,4 @@
-"""Ranks: distance matrices of repeated runs go in; how alike they rank expressions comes out."""
+"""How alike repeated runs rank expressions: mean rank correlations over pairs of runs."""
 
 from __future__ import annotations
 

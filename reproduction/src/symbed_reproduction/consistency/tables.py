@@ -1,16 +1,16 @@
-"""Tables of the consistency experiment: findings go in, tables come out."""
+"""Tables of the consistency experiment."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from symbed._types import Floats
-from symbed_reproduction.consistency.expressions import BOUNDED, DRAWN, GIVEN
-from symbed_reproduction.consistency.findings import Findings, Place
+from symbed_reproduction.consistency.expression_sets import BOUNDED, DRAWN, GIVEN
+from symbed_reproduction.consistency.measurements import CODE, STRATEGIES
 from symbed_reproduction.consistency.ranks import with_self_pairs
-from symbed_reproduction.consistency.repeated_runs import OURS, PAPER
-from symbed_reproduction.consistency.units import CODE, STRATEGIES
-from symbed_reproduction.core.tables import Cell, Table
+from symbed_reproduction.consistency.resampling import OURS, PAPER
+from symbed_reproduction.consistency.results import ConsistencyResults, Place
+from symbed_reproduction.core.outcomes import Cell, Table
 
 CLOSE = 0.01  # how near a cell must be to the published one
 PRINTED = 0.001  # the last digit that is printed
@@ -18,7 +18,7 @@ SAMPLING = {PAPER: "the paper's", OURS: "ours", CODE: "the paper's, rules of its
 NAMES = {"run": "new X per run", "pair": "new X per pair", "all": "one X"}
 
 
-def make_tables(found: Findings) -> tuple[Table, ...]:
+def make_tables(found: ConsistencyResults) -> tuple[Table, ...]:
     """All tables, in the order of the report."""
     return (
         headline_table(found),
@@ -34,7 +34,7 @@ def make_tables(found: Findings) -> tuple[Table, ...]:
     )
 
 
-def headline_table(found: Findings) -> Table:
+def headline_table(found: ConsistencyResults) -> Table:
     """The configuration that the paper chose, for every heatmap."""
     n_points, n_draws = found.size.set_cell
     i, j = found.size.counts.index(n_points), found.size.counts.index(n_draws)
@@ -68,7 +68,7 @@ def headline_table(found: Findings) -> Table:
     )
 
 
-def agreement_table(found: Findings) -> Table:
+def agreement_table(found: ConsistencyResults) -> Table:
     """How far the cells are from the published ones."""
     rows = []
     for place, gaps in sorted(found.gaps.items(), key=lambda item: item[0][2:]):
@@ -90,7 +90,7 @@ def agreement_table(found: Findings) -> Table:
     )
 
 
-def given_agreement_table(found: Findings) -> Table:
+def given_agreement_table(found: ConsistencyResults) -> Table:
     """How far the cells of given sets are from the published ones, by rules."""
     rows = []
     for rules, label in ((PAPER, "as for other sets"), (CODE, "of the published code")):
@@ -115,7 +115,7 @@ def given_agreement_table(found: Findings) -> Table:
     )
 
 
-def given_table(found: Findings) -> Table:
+def given_table(found: ConsistencyResults) -> Table:
     """Which sets were given."""
     return Table(
         "given",
@@ -125,7 +125,7 @@ def given_table(found: Findings) -> Table:
     )
 
 
-def itself_table(found: Findings) -> Table:
+def itself_table(found: ConsistencyResults) -> Table:
     """What it changes whether an expression is ranked among its own neighbors."""
     n_points, n_draws = found.size.set_cell
     i, j = found.size.counts.index(n_points), found.size.counts.index(n_draws)
@@ -144,7 +144,7 @@ def itself_table(found: Findings) -> Table:
     )
 
 
-def sets_table(found: Findings) -> Table:
+def sets_table(found: ConsistencyResults) -> Table:
     """The same configuration for other random sets of expressions."""
     n_points, n_draws = found.size.set_cell
     i, j = found.size.counts.index(n_points), found.size.counts.index(n_draws)
@@ -170,7 +170,7 @@ def sets_table(found: Findings) -> Table:
     )
 
 
-def designs_table(found: Findings) -> Table:
+def designs_table(found: ConsistencyResults) -> Table:
     """Our design against the paper's, cell by cell."""
     rows = []
     for (n_variables, strategy), margins in found.margins.items():
@@ -194,7 +194,7 @@ def designs_table(found: Findings) -> Table:
     )
 
 
-def cost_table(found: Findings) -> Table:
+def cost_table(found: ConsistencyResults) -> Table:
     """What our design needs to be as consistent as the paper's sampling at its dearest."""
     dearest = found.size.counts[-1] ** 2
     rows: list[tuple[Cell, ...]] = []
@@ -219,8 +219,8 @@ def cost_table(found: Findings) -> Table:
     )
 
 
-def independent_table(found: Findings) -> Table:
-    """Whether it matters that runs share sittings in the strategy ``pair``."""
+def independent_table(found: ConsistencyResults) -> Table:
+    """Whether it matters that runs share samples in the strategy ``pair``."""
     rows = []
     for (design, (n_points, n_draws, n_runs)), (apart, dealt) in found.independent.items():
         rows.append(
@@ -231,7 +231,7 @@ def independent_table(found: Findings) -> Table:
     return Table("independent", title, (*columns, "difference"), tuple(rows), decimals=4)
 
 
-def chance_table(found: Findings) -> Table:
+def chance_table(found: ConsistencyResults) -> Table:
     """Random rankings."""
     n_runs = found.size.n_runs
     rows = tuple(
@@ -245,7 +245,7 @@ def chance_table(found: Findings) -> Table:
     return Table("chance", "Consistency of random rankings", columns, rows, decimals=4)
 
 
-def cells_table(found: Findings, strategy: str) -> Table:
+def cells_table(found: ConsistencyResults, strategy: str) -> Table:
     """All heatmaps of one strategy, with the published cells above ours."""
     rows: list[tuple[Cell, ...]] = []
     for n_variables in found.size.variables:
@@ -260,7 +260,7 @@ def cells_table(found: Findings, strategy: str) -> Table:
 
 
 def _heatmaps(
-    found: Findings, n_variables: int, strategy: str
+    found: ConsistencyResults, n_variables: int, strategy: str
 ) -> list[tuple[tuple[str, str, str], Floats]]:
     """The heatmaps for one number of variables, with what tells them apart."""
     listed = []
@@ -275,7 +275,7 @@ def _heatmaps(
     return listed
 
 
-def _where(found: Findings, place: np.intp) -> str:
+def _where(found: ConsistencyResults, place: np.intp) -> str:
     """A cell by its place in a flattened heatmap."""
     counts = found.size.counts
     i, j = divmod(int(place), len(counts))

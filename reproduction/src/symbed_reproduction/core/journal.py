@@ -1,4 +1,4 @@
-"""The journal: finished units go in, and are there again after the process was killed.
+"""The journal of finished units, from which a run that was killed goes on.
 
 Each unit is one file, written under another name, synced and renamed: it is whole or absent. A file
 that was made by other settings, or by another version, does not count and is made again.

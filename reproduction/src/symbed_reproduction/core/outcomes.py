@@ -1,12 +1,16 @@
-"""Outcomes: what an experiment found; its tables, and what they say about the paper's claims."""
+"""What an experiment reports: its tables, and its verdicts on the paper's claims."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import csv
+import io
+import math
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from symbed_reproduction.core.tables import Table
+from symbed.errors import ShapeError
 
 Verdict = Literal["confirmed", "differs", "not checked"]
 
@@ -60,3 +64,101 @@ def claims_table(claims: tuple[Claim, ...]) -> Table:
     rows = tuple((c.text, c.paper, c.ours, c.verdict, c.why, c.source) for c in claims)
     headings = ("claim", "paper", "here", "verdict", "why", "source")
     return Table("claims", "The paper's claims", headings, rows)
+
+
+Cell = str | int | float | None
+STAR = re.compile(r"(?<=[\w)\]])\*(?=[\w(\[-])")  # between factors, without spaces
+HUGE = 1e12  # numbers from here on are shown with an exponent
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table of results.
+
+    Parameters
+    ----------
+    name : of its files, without ending.
+    title : one line that says what it shows.
+    columns : their headings.
+    rows : cells; None is empty. Numbers keep 9 digits in CSV.
+    decimals : digits after the point in Markdown, for all columns or by heading.
+    """
+
+    name: str
+    title: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+    decimals: int | Mapping[str, int] = field(default=3)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "columns", tuple(self.columns))
+        object.__setattr__(self, "rows", tuple(tuple(row) for row in self.rows))
+        for row in self.rows:
+            if len(row) != len(self.columns):
+                raise ShapeError(
+                    f"table {self.name!r} has {len(self.columns)} columns, got the row {row!r}"
+                )
+
+    def csv(self) -> str:
+        """The table as comma-separated values, one heading line."""
+        file = io.StringIO()
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(self.columns)
+        writer.writerows([_plain(cell) for cell in row] for row in self.rows)
+        return file.getvalue()
+
+    def markdown(self) -> str:
+        """The table as Markdown, its numbers rounded.
+
+        >>> print(Table("t", "", ("n", "rank"), ((1, 1.25), (2, None)), decimals=1).markdown())
+        | n | rank |
+        |---|---|
+        | 1 | 1.2 |
+        | 2 |  |
+        """
+        lines = [_line(self.columns), "|" + "---|" * len(self.columns)]
+        for row in self.rows:
+            cells = zip(self.columns, row, strict=True)
+            lines.append(_line([self._rounded(heading, cell) for heading, cell in cells]))
+        return "\n".join(lines)
+
+    def _rounded(self, heading: str, cell: Cell) -> str:
+        if isinstance(cell, float):
+            digits = self.decimals
+            if not isinstance(digits, int):
+                digits = digits.get(heading, 3)
+            return _round(cell, digits)
+        return "" if cell is None else str(cell)
+
+
+def escape(text: str) -> str:
+    r"""Markdown in which the stars of formulas are no emphasis; code stays as it is.
+
+    >>> print(escape("C*x + `C*x` *and* 2*x"))
+    C\*x + `C*x` *and* 2\*x
+    """
+    parts = text.split("`")
+    parts[::2] = [STAR.sub(r"\\*", part) for part in parts[::2]]
+    return "`".join(parts)
+
+
+def _plain(cell: Cell) -> str:
+    if isinstance(cell, float):
+        return f"{cell:.9g}"
+    return "" if cell is None else str(cell)
+
+
+def _round(number: float, digits: int) -> str:
+    """A number with so many decimals; a very small one is not shown as zero, nor a huge one whole.
+
+    >>> _round(0.25, 3), _round(1e-16, 3), _round(1e20, 3), _round(-0.0, 1)
+    ('0.250', '1.0e-16', '1.0e+20', '0.0')
+    """
+    text = f"{number:z.{digits}f}"
+    lost = number != 0 and float(text) == 0
+    return f"{number:.1e}" if lost or HUGE < abs(number) < math.inf else text
+
+
+def _line(cells: Sequence[str]) -> str:
+    texts = [escape(" ".join(cell.split())).replace("|", "\\|") for cell in cells]
+    return "| " + " | ".join(texts) + " |"

@@ -1,4 +1,4 @@
-"""Pages: folders of results go in; one Markdown page, with its tables and figures, comes out."""
+"""The page of the documentation that shows all experiments, with its tables and figures."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import Any
 
 from symbed.errors import DataError
+from symbed_reproduction.core.experiments import EXPERIMENTS
 from symbed_reproduction.core.journal import keep_only, unwritable, write_text
-from symbed_reproduction.core.registry import EXPERIMENTS
-from symbed_reproduction.core.tables import Cell, Table
+from symbed_reproduction.core.outcomes import Cell, Table
 
 PAGE, REFERENCE = "index.md", "reference_cost"
 REFERENCE_COMMAND = "python -m benchmarks.reproduction_cost -o results"
@@ -31,7 +31,7 @@ VERDICTS = ("confirmed", "differs", "not checked")
 
 
 @dataclass(frozen=True)
-class Results:
+class ResultsFolder:
     """The folder of one experiment's results, as files."""
 
     name: str
@@ -110,9 +110,9 @@ def publish(results: str | Path, out: str | Path) -> Path:
     return out / PAGE
 
 
-def find_results(results: Path) -> list[Results]:
+def find_results(results: Path) -> list[ResultsFolder]:
     """The experiments with results in a folder, in the order of the registry."""
-    found = [Results(name, results / name) for name in EXPERIMENTS]
+    found = [ResultsFolder(name, results / name) for name in EXPERIMENTS]
     found = [one for one in found if (one.folder / "report.md").exists()]
     if not found:
         raise DataError(
@@ -126,14 +126,14 @@ def _rows(path: Path) -> list[dict[str, str]]:
         return list(csv.DictReader(file))
 
 
-def _scale_warning(found: list[Results]) -> str:
+def _scale_warning(found: list[ResultsFolder]) -> str:
     small = [one.name for one in found if one.cost["scale"] != "paper"]
     if not small:
         return ""
     return f"**Small scale, not the paper's: {', '.join(small)}.** Their numbers are a smoke test."
 
 
-def _counts(found: list[Results]) -> str:
+def _counts(found: list[ResultsFolder]) -> str:
     counts = [Counter(claim["verdict"] for claim in one.claims) for one in found]
     rows: list[tuple[Cell, ...]] = [
         (f"[{one.name}](#{one.name})", *(count[verdict] for verdict in VERDICTS))
@@ -144,7 +144,7 @@ def _counts(found: list[Results]) -> str:
     return Table("counts", "", ("experiment", *VERDICTS), tuple(rows)).markdown()
 
 
-def _verdicts(one: Results) -> str:
+def _verdicts(one: ResultsFolder) -> str:
     """A table of the claims of one experiment; what was found links to its file."""
     if not one.claims:
         return ""
@@ -162,14 +162,14 @@ def _verdicts(one: Results) -> str:
     return f"### Claims: {one.name}\n\n" + Table("claims", "", columns, rows).markdown()
 
 
-def _linked(text: str, one: Results, source: str) -> str:
+def _linked(text: str, one: ResultsFolder, source: str) -> str:
     path = one.folder / source
     if path.parent.name != "tables" or not path.exists():
         return text
     return f"{text} ([{path.stem}]({one.name}/{path.name}))"
 
 
-def _costs(found: list[Results]) -> str:
+def _costs(found: list[ResultsFolder]) -> str:
     rows: list[tuple[Cell, ...]] = []
     for one in found:
         cost = one.cost
@@ -184,7 +184,7 @@ def _costs(found: list[Results]) -> str:
     return Table("costs", "", columns, tuple(rows), decimals).markdown()
 
 
-def _machines(found: list[Results]) -> str:
+def _machines(found: list[ResultsFolder]) -> str:
     lines = []
     for machine in dict.fromkeys(_machine(one.cost["machine"]) for one in found):
         names = [one.name for one in found if _machine(one.cost["machine"]) == machine]
@@ -213,7 +213,7 @@ def _reference(results: Path) -> str:
     return f"### What the reference implementation would need\n\n{how}\n\n{text}"
 
 
-def _section(one: Results) -> str:
+def _section(one: ResultsFolder) -> str:
     """One experiment: question, command, figures, notes, tables."""
     cost = one.cost
     parts = [
@@ -228,7 +228,7 @@ def _section(one: Results) -> str:
     return "\n\n".join(part for part in parts if part)
 
 
-def _figures(one: Results) -> str:
+def _figures(one: ResultsFolder) -> str:
     shown, linked = one.figures, list[Path]()
     if len(shown) > SHOWN_FIGURES:
         patterns = SELECTED.get(one.name, ())
@@ -242,7 +242,7 @@ def _figures(one: Results) -> str:
     return "\n\n".join(parts)
 
 
-def _table(one: Results, name: str, title: str) -> str:
+def _table(one: ResultsFolder, name: str, title: str) -> str:
     text = (one.folder / "tables" / f"{name}.md").read_text("utf-8").strip()
     n_rows = len(_rows(one.folder / "tables" / f"{name}.csv"))
     link = f"[{name}.csv]({one.name}/{name}.csv)"
@@ -267,5 +267,5 @@ far as that is known), or **not checked**. Verdicts are computed from the tables
 stands in a CSV file beside this page, under the link next to it, and each file was written by the
 command that its experiment names; a run that is stopped goes on where it was.
 
-This page is written by `python tools/publish_reproduction.py results docs/reproduction`.
+This page is written by `python reproduction/tools/publish.py results docs/reproduction`.
 """

@@ -1,4 +1,4 @@
-"""Reports: an outcome goes in; CSV and Markdown tables, the claims and the cost come out as files.
+"""Writes the files of an outcome: tables as CSV and Markdown, the report, figures, the cost.
 
 ``tables`` and ``report.md`` depend on the experiment alone, byte for byte. What differs from run to
 run, the time and the machine, stands in ``cost.json``.
@@ -16,13 +16,14 @@ from pathlib import Path
 import numpy as np
 
 from symbed import __version__
-from symbed_reproduction.core.journal import keep_only, write_text
-from symbed_reproduction.core.outcomes import Outcome, claims_table
-from symbed_reproduction.core.registry import Experiment
-from symbed_reproduction.core.tables import escape
+from symbed.plots.canvas import save
+from symbed_reproduction.core.experiments import Experiment, find
+from symbed_reproduction.core.journal import keep_only, unwritable, write_text
+from symbed_reproduction.core.outcomes import Outcome, claims_table, escape
 from symbed_reproduction.core.units import Cost, Scale, peak_bytes
 
-ENDINGS = (".csv", ".md")  # of tables
+TABLE_ENDINGS, FIGURE_ENDINGS = (".csv", ".md"), (".png", ".svg")
+SCRATCH = "part-"  # begins the names of figures being written; their ending is the format
 
 
 def write_outcome(
@@ -42,8 +43,8 @@ def write_outcome(
     for table in tables:
         for ending, text in ((".csv", table.csv()), (".md", table.markdown() + "\n")):
             write_text(folder / "tables" / f"{table.name}{ending}", text)
-    names = [f"{table.name}{ending}" for table in tables for ending in ENDINGS]
-    keep_only(folder / "tables", names, ENDINGS)
+    names = [f"{table.name}{ending}" for table in tables for ending in TABLE_ENDINGS]
+    keep_only(folder / "tables", names, TABLE_ENDINGS)
     write_text(folder / "report.md", _report(experiment, command, outcome))
     document = {"command": command} | _cost(scale, costs, conclude_seconds)
     write_text(folder / "cost.json", json.dumps(document, indent=1) + "\n")
@@ -104,3 +105,35 @@ def _processor() -> str:
         return platform.processor()
     names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
     return names[0] if names else platform.processor()
+
+
+def draw_figures(name: str, outcome: Outcome, folder: str | Path) -> list[Path]:
+    """Draw the figures of an experiment into a folder.
+
+    Parameters
+    ----------
+    name : of the experiment.
+    outcome : what it found.
+    folder : where the files go; made if it is not there.
+
+    Returns
+    -------
+    list of the files, each written whole or not at all.
+    """
+    folder = Path(folder)
+    written = []
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for torn in folder.glob(f"{SCRATCH}*"):
+            torn.unlink(missing_ok=True)
+        for figure, axes in find(name).draw(outcome):
+            for ending in FIGURE_ENDINGS:
+                path = folder / f"{figure}{ending}"
+                scratch = path.with_name(f"{SCRATCH}{os.getpid()}-{path.name}")
+                save(axes, scratch)
+                os.replace(scratch, path)
+                written.append(path)
+    except OSError as error:
+        raise unwritable(folder, error) from error
+    keep_only(folder, [path.name for path in written], FIGURE_ENDINGS)
+    return written

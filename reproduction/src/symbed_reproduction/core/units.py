@@ -1,4 +1,4 @@
-"""Units of work: a function and plain arguments go in; named arrays, with their cost, come out.
+"""Units of work: functions of plain arguments that give named arrays.
 
 A unit is a function of its arguments alone, so it can be computed anywhere, again, and in any
 order. What an experiment has computed is the sum of its finished units.

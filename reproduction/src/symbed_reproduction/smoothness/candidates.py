@@ -1,4 +1,4 @@
-"""Candidates: a data set and a seed go in; random expressions, read and compiled, come out.
+"""The random candidates of a data set, read and compiled.
 
 They are drawn from the paper's grammar with as many variables as the data set has, at most 40
 tokens long, and no token sequence comes twice: ``X_0`` and ``(X_0)`` are two candidates.
@@ -14,14 +14,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from symbed._types import Floats
-from symbed.engine.binding import Roles
+from symbed.engine.binding import Binding
 from symbed.engine.catalog import make_catalog
-from symbed.engine.packed_programs import Packed
+from symbed.engine.packed_programs import PackedPrograms
 from symbed.language.expression import Expression, arity
 from symbed.language.parser import parse
 from symbed.sampling.probe import Probe
 from symbed.workbench import Dataset, Grammar, Sample, paper_grammar, sample
-from symbed.workbench.grammar.samples import engine
+from symbed.workbench.grammar.sampling import engine
 from symbed.workbench.grammar.tables import tabulate_reader
 from symbed.workbench.syntax.packed_trees import Trees
 from symbed.workbench.syntax.token_distances import tokens_of
@@ -49,8 +49,8 @@ class Candidates:
     token_ids: NDArray[np.int32]
     starts: NDArray[np.int64]
     places: NDArray[np.int64]
-    fixed: Packed
-    varied: Packed
+    fixed: PackedPrograms
+    varied: PackedPrograms
     n_drawn: int
 
     def __len__(self) -> int:
@@ -105,10 +105,10 @@ def _distinct(grammar: Grammar, n: int, seed: int) -> tuple[Sample, dict[str, in
 
 def _compile(
     texts: Sequence[str], variables: Sequence[str]
-) -> tuple[NDArray[np.int64], Packed, Packed]:
+) -> tuple[NDArray[np.int64], PackedPrograms, PackedPrograms]:
     """The place of each text among the distinct programs, and these."""
     origin = np.zeros((1, len(variables)))  # roles depend on names alone
-    roles = Roles(Probe.at(origin, variables, parameters=PARAMETERS))
+    roles = Binding(Probe.at(origin, variables, parameters=PARAMETERS))
     catalog = make_catalog(roles)
 
     def ask(line: int) -> int:

@@ -10,13 +10,11 @@ from numpy.typing import NDArray
 
 from symbed._types import Floats
 from symbed.plots.canvas import LARGE, MEDIUM, SMALL, new_figure
-from symbed.plots.label_text import typeset
+from symbed.plots.labels import typeset
 from symbed.plots.palette import GRAY, GREEN, Look, look
 from symbed.workbench import dataset
 from symbed_reproduction.core.outcomes import Outcome
-from symbed_reproduction.smoothness.curves import NAMES, RIVALS
-from symbed_reproduction.smoothness.findings import Findings
-from symbed_reproduction.smoothness.published import average_ranks
+from symbed_reproduction.smoothness.results import NAMES, RIVALS, SmoothnessResults, average_ranks
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -35,14 +33,14 @@ SMALLEST = 1e-9  # of the largest error; a perfect fit is drawn there, since zer
 
 def draw(outcome: Outcome) -> Iterator[tuple[str, Any]]:
     """The paper's figures, those of the appendix included."""
-    found: Findings = outcome.data["findings"]
+    found: SmoothnessResults = outcome.data["findings"]
     for aggregation in found.ranks:
         yield f"average_rank_{aggregation}", _draw_ranks(found, aggregation)
         for name in outcome.data["pictured"]:
             yield f"curves_{name}_{aggregation}", _draw_errors(found, name, aggregation)
 
 
-def _draw_ranks(found: Findings, aggregation: str) -> Axes:
+def _draw_ranks(found: SmoothnessResults, aggregation: str) -> Axes:
     """Average ranks with two standard errors, and the points of the published curves."""
     ax = new_figure(8.0, 4.8).add_subplot()
     ranks, published = found.ranks[aggregation]["paper"], average_ranks()[aggregation]
@@ -65,7 +63,7 @@ def _draw_ranks(found: Findings, aggregation: str) -> Axes:
     return ax
 
 
-def _draw_errors(found: Findings, name: str, aggregation: str) -> Axes:
+def _draw_errors(found: SmoothnessResults, name: str, aggregation: str) -> Axes:
     """The errors of the n nearest on one data set, with the range of the repeats."""
     ax = new_figure(7.0, 4.6).add_subplot()
     row = found.names.index(name)

@@ -1,4 +1,4 @@
-"""Labels: candidates and data go in; their errors after fitting come out, infinite where invalid.
+"""The labels of candidates: their errors after fitting, infinite where they are invalid.
 
 Parameters are fitted by Levenberg and Marquardt's method inside of [-5, 5], from the best of many
 random places.
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from symbed._types import Floats, Integers
 from symbed.engine.backend import backend
-from symbed.engine.packed_programs import Packed
+from symbed.engine.packed_programs import PackedPrograms
 from symbed.sampling.counter_rng import hashes, uniforms
 from symbed.sampling.ranges import Law
 from symbed.workbench.fitting.batch import Fitter
@@ -64,7 +64,7 @@ def label_candidates(candidates: Candidates, data: FitData, n_places: int, seed:
     return Labels(rmse, varied.values, varied.cuts)
 
 
-def fit_programs(programs: Packed, data: FitData, n_places: int, seed: int) -> Labels:
+def fit_programs(programs: PackedPrograms, data: FitData, n_places: int, seed: int) -> Labels:
     """Fit programs from the best of ``n_places`` random places."""
     starts = Bounds(PARAMETERS).starts(n_places, MAX_PARAMETERS, seed)
     counts = programs.n_parameters
@@ -81,7 +81,7 @@ def fit_programs(programs: Packed, data: FitData, n_places: int, seed: int) -> L
     return Labels(rmse, values, ends)
 
 
-def fit_from_one(programs: Packed, data: FitData, seed: int) -> Floats:
+def fit_from_one(programs: PackedPrograms, data: FitData, seed: int) -> Floats:
     """The errors of fits that begin at one random place, another one for each program."""
     keys = hashes(len(programs), seed, START_KEY).tolist()
     errors = []
@@ -92,7 +92,7 @@ def fit_from_one(programs: Packed, data: FitData, seed: int) -> Floats:
     return np.array(errors)
 
 
-def descend(programs: Packed, data: FitData, starts: Floats, n_descents: int) -> Results:
+def descend(programs: PackedPrograms, data: FitData, starts: Floats, n_descents: int) -> Results:
     """Fit programs from the best of some starts."""
     return Fitter(data, Bounds(PARAMETERS), starts, n_descents, MAX_ITERATIONS).fit(programs)
 
@@ -137,7 +137,9 @@ def is_defined(
     return found
 
 
-def _defined(programs: Packed, labels: Labels, rows: Integers, inputs: Floats) -> NDArray[np.bool_]:
+def _defined(
+    programs: PackedPrograms, labels: Labels, rows: Integers, inputs: Floats
+) -> NDArray[np.bool_]:
     """Evaluate programs, some at a time, each with parameters of its own."""
     found = np.empty(len(programs), np.bool_)
     n_columns = int(programs.n_parameters.max(initial=0))

@@ -1,4 +1,4 @@
-"""Tables of the smoothness experiment: findings go in, tables come out."""
+"""Tables of the smoothness experiment."""
 
 from __future__ import annotations
 
@@ -9,17 +9,22 @@ from numpy.typing import NDArray
 
 from symbed._types import Floats
 from symbed.workbench import dataset
-from symbed_reproduction.core.tables import Cell, Table
-from symbed_reproduction.smoothness.curves import NAMES, RIVALS
-from symbed_reproduction.smoothness.findings import CONTESTS, Findings
-from symbed_reproduction.smoothness.published import INVALID, average_ranks
-from symbed_reproduction.smoothness.units import NUMBERS
+from symbed_reproduction.core.outcomes import Cell, Table
+from symbed_reproduction.smoothness.measurements import NUMBERS
+from symbed_reproduction.smoothness.results import (
+    CONTESTS,
+    INVALID,
+    NAMES,
+    RIVALS,
+    SmoothnessResults,
+    average_ranks,
+)
 
 SHOWN = (1, 10, 50, 100, 250)  # numbers of nearest candidates in the tables of curves
 CHANGED = 0.01  # a label is unstable if it changes by a larger share
 
 
-def make_tables(found: Findings, pictured: Sequence[str]) -> tuple[Table, ...]:
+def make_tables(found: SmoothnessResults, pictured: Sequence[str]) -> tuple[Table, ...]:
     """All tables, in the order of the report."""
     aggregations = list(found.ranks)
     return (
@@ -32,7 +37,7 @@ def make_tables(found: Findings, pictured: Sequence[str]) -> tuple[Table, ...]:
     )
 
 
-def rank_table(found: Findings, aggregation: str) -> Table:
+def rank_table(found: SmoothnessResults, aggregation: str) -> Table:
     """Average ranks beside the published ones."""
     published = average_ranks()[aggregation]
     ranks = found.ranks[aggregation]["paper"]
@@ -51,7 +56,7 @@ def rank_table(found: Findings, aggregation: str) -> Table:
     return Table(f"average_rank_{aggregation}", title, ("n", *headings), tuple(rows), decimals=2)
 
 
-def contest_table(found: Findings, aggregation: str) -> Table:
+def contest_table(found: SmoothnessResults, aggregation: str) -> Table:
     """Average ranks under other conditions, and how far data sets differ."""
     contests = found.ranks[aggregation]
     headings = [
@@ -82,7 +87,7 @@ def contest_table(found: Findings, aggregation: str) -> Table:
     )
 
 
-def invalid_table(found: Findings) -> Table:
+def invalid_table(found: SmoothnessResults) -> Table:
     """Invalid candidates among the nearest."""
     rows = []
     for measure in (*CONTESTS["paper"], "default"):
@@ -100,7 +105,7 @@ def invalid_table(found: Findings) -> Table:
     return Table("invalid", title, headings, tuple(rows), decimals=2)
 
 
-def curve_table(found: Findings, pictured: Sequence[str]) -> Table:
+def curve_table(found: SmoothnessResults, pictured: Sequence[str]) -> Table:
     """Errors of the nearest candidates on the two data sets of the figures."""
     rows: list[tuple[Cell, ...]] = []
     for name in pictured:
@@ -115,7 +120,7 @@ def curve_table(found: Findings, pictured: Sequence[str]) -> Table:
     return Table("curves", "RMSE of the n nearest candidates", headings, tuple(rows), decimals=4)
 
 
-def label_table(found: Findings) -> Table:
+def label_table(found: SmoothnessResults) -> Table:
     """How many labels change when they are fitted again from other starts."""
     rows: list[tuple[Cell, ...]] = []
     for name, arrays in found.labels.items():
@@ -133,7 +138,7 @@ def label_table(found: Findings) -> Table:
     return Table("labels", title, headings, tuple(rows), decimals=4)
 
 
-def dataset_table(found: Findings) -> Table:
+def dataset_table(found: SmoothnessResults) -> Table:
     """One line for each data set."""
     places = [n for n in (1, 10, 100, 250) if n <= found.sizes.n_nearest]
     ranks = found.ranks["median"]["paper"].each[0]

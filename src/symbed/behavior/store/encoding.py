@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from symbed.behavior.family import Family
 from symbed.behavior.store.segments import Segment, Store
-from symbed.engine.packed_programs import Packed, Run
+from symbed.engine.packed_programs import ChainedPrograms, PackedPrograms
 from symbed.engine.program import Program
 from symbed.errors import DataError
 
@@ -95,12 +95,12 @@ def _decode(content: bytes) -> str:
 
 def pack_programs(name: str, rows: Sequence[Program | Family]) -> Arrays:
     """Programs as one run of words, where each begins, and their numbers of parameters."""
-    if not isinstance(rows, (Packed, Run)):
+    if not isinstance(rows, (PackedPrograms, ChainedPrograms)):
         programs = [row for row in rows if isinstance(row, Program)]
         if len(programs) != len(rows):
             raise DataError("callables cannot be written to disk; survey formulas only")
         rows = programs
-    packed = Packed.of(rows)
+    packed = PackedPrograms.of(rows)
     return {
         f"{name}_words": packed.words,
         f"{name}_starts": packed.starts,
@@ -108,10 +108,10 @@ def pack_programs(name: str, rows: Sequence[Program | Family]) -> Arrays:
     }
 
 
-def unpack_programs(store: Store, name: str) -> list[Packed]:
+def unpack_programs(store: Store, name: str) -> list[PackedPrograms]:
     """The programs of one block, batch by batch."""
     names = (f"{name}_words", f"{name}_starts", f"{name}_parameters")
-    return [Packed(*part) for part in store.parts(*names)]
+    return [PackedPrograms(*part) for part in store.parts(*names)]
 
 
 def check_columns(columns: Mapping[str, Sequence[Any]], count: int) -> dict[str, Column]:

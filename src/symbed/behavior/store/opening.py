@@ -13,7 +13,7 @@ from symbed.behavior.blocks import Block, Recomputed, Stored
 from symbed.behavior.observation import Observer
 from symbed.behavior.store.encoding import Texts, unpack_columns, unpack_programs
 from symbed.behavior.store.segments import Store
-from symbed.engine.packed_programs import Run
+from symbed.engine.packed_programs import ChainedPrograms
 from symbed.errors import DataError
 from symbed.sampling.probe import Probe
 from symbed.sampling.serialization import probe_from_plain
@@ -85,7 +85,7 @@ def probe_of(store: Store, given: Probe | None) -> Probe:
 
 
 def _block(store: Store, name: str, probe: Probe) -> Block:
-    programs = Run(unpack_programs(store, name))
+    programs = ChainedPrograms(unpack_programs(store, name))
     if store.meta["keep"] == "programs":
         return Recomputed(programs, Observer(probe))
     parts = store.parts(f"{name}_values", f"{name}_defined")

@@ -20,7 +20,7 @@ from symbed.behavior.store.encoding import check_columns
 from symbed.behavior.survey.chunks import Chunk
 from symbed.behavior.survey.row_blocks import Shelf
 from symbed.engine.catalog import BLANK, make_catalog
-from symbed.engine.packed_programs import Packed
+from symbed.engine.packed_programs import PackedPrograms
 from symbed.engine.program import Program
 from symbed.errors import SymbedError
 from symbed.sampling.probe import Probe
@@ -87,7 +87,9 @@ class Collector:
         self._known_from, self._known_words = (0, 0), 0
         self._clear()
 
-    def resume(self, known_from: tuple[int, int], packs: tuple[list[Packed], list[Packed]]) -> None:
+    def resume(
+        self, known_from: tuple[int, int], packs: tuple[list[PackedPrograms], list[PackedPrograms]]
+    ) -> None:
         """Go on after rows that were collected before; remember those that would be known.
 
         Parameters

@@ -12,7 +12,7 @@ from symbed.behavior.family import Family
 from symbed.behavior.observation import Observer
 from symbed.engine.catalog import Catalog
 from symbed.engine.program import Program
-from symbed.parallel import Line
+from symbed.parallel import WorkQueue
 
 BLOCK = 512  # rows evaluated in one call, a millisecond or so
 BLOCK_OUTPUTS = 1 << 20  # or fewer, if they have more outputs than this: 8 MB
@@ -45,7 +45,7 @@ class Shelf:
         probe = observer.probe
         self._row_outputs = probe.n_points * (probe.n_draws if varied else 1)
         self._block = max(1, min(BLOCK, BLOCK_OUTPUTS // self._row_outputs))
-        self._line: Line[tuple[Floats, Counts]] = Line(executor, PENDING)
+        self._line: WorkQueue[tuple[Floats, Counts]] = WorkQueue(executor, PENDING)
         self.n_words = 0
         self.begin()
 

@@ -1,1 +1,1 @@
-"""The commands of the command line, one file for each."""
+"""The commands, one module each: its arguments, what it runs, and its row ``COMMAND``."""

@@ -1,4 +1,4 @@
-"""Converting from the command line: formulas of one tool go in, those of another come out."""
+"""``symbed convert``: formulas of one tool in the words of another."""
 
 from __future__ import annotations
 
@@ -8,15 +8,16 @@ import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from symbed.cli import report
+from symbed.cli.command_table import Command
 from symbed.cli.inputs import open_formulas
+from symbed.cli.options import parse_names
+from symbed.cli.output import print_json
 
 if TYPE_CHECKING:
     from symbed.language.expression import Expression
 
 
-def configure_convert(parser: argparse.ArgumentParser) -> None:
-    """The arguments of ``symbed convert``."""
+def _configure(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add(
         "formulas", nargs="?", default="-", metavar="FILE|EXPR",
@@ -29,15 +30,13 @@ def configure_convert(parser: argparse.ArgumentParser) -> None:
     add("--dialects", action="store_true", help="list the dialects and what each of them means")
 
 
-def convert(arguments: argparse.Namespace) -> None:
-    """``symbed convert --from pysr --to latex FILE``."""
+def _run(arguments: argparse.Namespace) -> None:
     from symbed.language.dialects.detection import detect_all
 
     if arguments.dialects:
         _list_dialects(as_json=arguments.json)
         return
-    names = arguments.variables
-    variables = [name.strip() for name in names.split(",")] if names else None
+    variables = parse_names(arguments.variables)
     sources, is_hall_of_fame = _sources(arguments.formulas)
     dialect = arguments.source
     if dialect == "auto":
@@ -46,7 +45,7 @@ def convert(arguments: argparse.Namespace) -> None:
     rows = [_converted(source, dialect, variables, arguments) for source in sources]
     if arguments.json:
         document = {"from": dialect, "to": arguments.target, "formulas": rows}
-        report.print_json(document)
+        print_json(document)
         return
     for row in rows:
         print(row["text"])
@@ -65,7 +64,7 @@ def _sources(given: str) -> tuple[list[str], bool]:
 
 
 def _converted(
-    source: str, dialect: str, variables: list[str] | None, arguments: argparse.Namespace
+    source: str, dialect: str, variables: tuple[str, ...] | None, arguments: argparse.Namespace
 ) -> dict[str, Any]:
     import symbed
 
@@ -93,8 +92,11 @@ def _list_dialects(*, as_json: bool) -> None:
 
     rows = [tool.describe() for tool in TOOLS.values()]
     if as_json:
-        report.print_json({"dialects": rows})
+        print_json({"dialects": rows})
         return
     for row in rows:
         base = "named" if row["index_base"] is None else f"from {row['index_base']}"
         print(f"{row['name']:10} {row['title']}: variables {base}, log {row['log'] or 'none'}")
+
+
+COMMAND = Command("convert", "formulas of one tool in the words of another", _configure, _run)

@@ -1,12 +1,13 @@
-"""``symbed explore``: an address goes in, the local web page runs there."""
+"""``symbed explore``: the local web page."""
 
 from __future__ import annotations
 
 import argparse
 
+from symbed.cli.command_table import Command
 
-def configure_explore(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of ``explore``."""
+
+def _configure(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("paths", nargs="*", metavar="FILE", help="atlases and formula files to offer on the page")
     add("--port", type=int, metavar="N", help="port (default: 8765, or a free one)")
@@ -15,12 +16,11 @@ def configure_explore(parser: argparse.ArgumentParser) -> None:
     add("--no-browser", action="store_true", help="print the link and open nothing")
 
 
-def explore(arguments: argparse.Namespace) -> None:
-    """``symbed explore``."""
-    # The page lies outside of the command line, which is only its doorbell.
-    from symbed.web.server import explore as serve
+def _run(arguments: argparse.Namespace) -> None:
+    # The page is not part of the command line, which only starts it.
+    from symbed.web.server import explore
 
-    serve(
+    explore(
         arguments.host,
         arguments.port,
         public=arguments.public,
@@ -28,3 +28,6 @@ def explore(arguments: argparse.Namespace) -> None:
         paths=arguments.paths,
         as_json=arguments.json,
     )
+
+
+COMMAND = Command("explore", "the local web page", _configure, _run)

@@ -1,23 +1,19 @@
-"""``symbed fit``: an expression and a data file go in; fitted parameters and errors come out."""
+"""``symbed fit E FILE``: the free parameters of an expression fitted to data."""
 
 from __future__ import annotations
 
 import argparse
 from typing import TYPE_CHECKING
 
-from symbed.cli.options import parse_range
-from symbed.cli.plot_files import add_plot_options, draw_fit
-from symbed.cli.report import print_json
-from symbed.errors import RangeError
+from symbed.cli.command_table import Command
+from symbed.cli.options import add_plot_options, parse_ranges
+from symbed.cli.output import print_json, save_plot
 
 if TYPE_CHECKING:
     from symbed.workbench.fitting.results import Fit
 
-Bound = tuple[float, float]
 
-
-def configure_fit(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of ``symbed fit``."""
+def _configure(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("e", metavar="E", help="an expression, such as 'C*x + C'")
     add("data", metavar="FILE", help="a table with names: .csv, .tsv, .parquet, .npy, .npz")
@@ -32,27 +28,30 @@ def configure_fit(parser: argparse.ArgumentParser) -> None:
     add_plot_options(parser, "data, fit and residuals", along=True)
 
 
-def fit(arguments: argparse.Namespace) -> None:
-    """``symbed fit E FILE``."""
+def _run(arguments: argparse.Namespace) -> None:
     from symbed.workbench.data.data_files import read_data
     from symbed.workbench.fitting.fitter import fit
 
     data = read_data(arguments.data, _target(arguments.target))
-    found = fit(
+    fitted = fit(
         arguments.e.strip(),
         data.X,
         data.y,
         variables=data.names,
-        bounds=_bounds(arguments.bounds or []),
+        bounds=parse_ranges(arguments.bounds, "--bounds"),
         n_starts=arguments.starts,
         seed=arguments.seed,
         max_iterations=arguments.iterations,
     )
     if arguments.json:
-        print_json(_document(found, arguments))
+        print_json(_document(fitted, arguments))
     else:
-        _print(found)
-    draw_fit(arguments, found, data)
+        _print(fitted)
+    if arguments.plot:
+        from symbed import plots
+
+        assert data.y is not None  # nothing can be fitted without a target
+        save_plot(arguments, plots.fitted(fitted, data.X, data.y, along=arguments.along))
 
 
 def _target(given: str | None) -> str | int:
@@ -64,47 +63,35 @@ def _target(given: str | None) -> str | int:
         return given.strip()
 
 
-def _bounds(given: list[str]) -> Bound | dict[str, Bound] | None:
-    words = [word.strip() for text in given for word in text.split(",") if word.strip()]
-    if not any("=" in word for word in words):
-        if len(words) > 1:
-            raise RangeError(f"--bounds needs one range, or name=low:high for each, got {words}")
-        return parse_range(words[0], "--bounds") if words else None
-    named = {}
-    for word in words:
-        name, equals, ends = word.partition("=")
-        if not equals:
-            raise RangeError(f"--bounds needs name=low:high beside others of that form, got {word}")
-        named[name.strip()] = parse_range(ends, f"--bounds {name.strip()}")
-    return named
-
-
-def _document(found: Fit, arguments: argparse.Namespace) -> dict[str, object]:
+def _document(fitted: Fit, arguments: argparse.Namespace) -> dict[str, object]:
     return {
-        "expression": str(found.source),
-        "fitted": str(found.expression),
-        "values": dict(found.values),
-        "rmse": found.rmse,
-        "mae": found.mae,
-        "r2": found.r2,
-        "converged": found.converged,
-        "n_points": found.n_points,
-        "n_evaluations": found.n_evaluations,
-        "variables": list(found.variables),
+        "expression": str(fitted.source),
+        "fitted": str(fitted.expression),
+        "values": dict(fitted.values),
+        "rmse": fitted.rmse,
+        "mae": fitted.mae,
+        "r2": fitted.r2,
+        "converged": fitted.converged,
+        "n_points": fitted.n_points,
+        "n_evaluations": fitted.n_evaluations,
+        "variables": list(fitted.variables),
         "n_starts": arguments.starts,
         "seed": arguments.seed,
     }
 
 
-def _print(found: Fit) -> None:
-    for name, value in found.values.items():
+def _print(fitted: Fit) -> None:
+    for name, value in fitted.values.items():
         print(f"{name:<11} {value:.10g}")
-    print(f"rmse        {found.rmse:.6g}")
-    print(f"mae         {found.mae:.6g}")
-    print(f"r2          {found.r2:.6g}")
-    print(f"rows        {found.n_points}")
-    print(f"fitted      {found.expression}")
-    if found.rmse == float("inf"):
+    print(f"rmse        {fitted.rmse:.6g}")
+    print(f"mae         {fitted.mae:.6g}")
+    print(f"r2          {fitted.r2:.6g}")
+    print(f"rows        {fitted.n_points}")
+    print(f"fitted      {fitted.expression}")
+    if fitted.rmse == float("inf"):
         print("note        no start has outputs at every row; --starts or --bounds may help")
-    elif not found.converged:
+    elif not fitted.converged:
         print("note        the best descent did not come to rest; --iterations may help")
+
+
+COMMAND = Command("fit", "free parameters fitted to data", _configure, _run)

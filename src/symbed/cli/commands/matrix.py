@@ -1,4 +1,4 @@
-"""Matrices from the command line: expressions or an atlas go in, all distances come out."""
+"""``symbed matrix FILE``: all distances in a file of expressions, or of an atlas."""
 
 from __future__ import annotations
 
@@ -8,17 +8,18 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
-from symbed.cli import plot_files as pictures
-from symbed.cli import report
-from symbed.cli.inputs import read_atlas, shown_progress
+from symbed.cli.command_table import Command
+from symbed.cli.inputs import read_atlas
 from symbed.cli.options import (
     add_language_options,
     add_measure_options,
+    add_plot_options,
     add_probe_options,
     add_worker_options,
     measure_settings,
     open_workers,
 )
+from symbed.cli.output import print_json, save_plot, shown_progress
 from symbed.errors import RangeError
 
 if TYPE_CHECKING:
@@ -28,8 +29,7 @@ if TYPE_CHECKING:
 ENDINGS = (".csv", ".npy", ".parquet")
 
 
-def configure_matrix(parser: argparse.ArgumentParser) -> None:
-    """The arguments of ``symbed matrix``."""
+def _configure(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("formulas", help="a file of expressions, one per line, or an atlas; - reads stdin")
     add(
@@ -37,7 +37,6 @@ def configure_matrix(parser: argparse.ArgumentParser) -> None:
         help="write .csv, .npy or .parquet; the last two may be larger than memory, and an "
         "interrupted command goes on with them",
     )  # fmt: skip
-    add("--skip", action="store_true", help="pass over lines that cannot be read")
     add(
         "--screen", type=float, metavar="D",
         help="only distances up to D are exact; larger ones are in single precision, twice as fast",
@@ -46,29 +45,27 @@ def configure_matrix(parser: argparse.ArgumentParser) -> None:
     add_measure_options(parser)
     add_worker_options(parser)
     add_probe_options(parser)
-    pictures.add_plot_options(
-        parser, "the matrix as a heatmap, ordered by a tree where SciPy is installed"
-    )
+    add_plot_options(parser, "the matrix as a heatmap, ordered by a tree where SciPy is installed")
 
 
-def matrix(arguments: argparse.Namespace) -> None:
-    """``symbed matrix FILE -o distances.npy``."""
+def _run(arguments: argparse.Namespace) -> None:
     output = arguments.output
     if output and Path(output).suffix not in ENDINGS:
         raise RangeError(f"output must end in .csv, .npy or .parquet, got {output!r}")
     with open_workers(arguments) as workers:
         atlas = read_atlas(arguments, arguments.formulas, workers)
-        found = _measure(atlas, arguments, workers)
+        distances = _measure(atlas, arguments, workers)
     if output:
         if Path(output).suffix == ".csv":
             with open(output, "w", newline="", encoding="utf-8") as file:
-                _write_csv(found, file)
-        print(f"{found!r} written to {output}", file=sys.stderr)
+                _write_csv(distances, file)
+        print(f"{distances!r} written to {output}", file=sys.stderr)
     if arguments.json:
-        report.print_json(_document(found, atlas, output))
+        print_json(_document(distances, atlas, output))
     elif not output:
-        _write_csv(found, sys.stdout)
-    pictures.draw_matrix(arguments, found)
+        _write_csv(distances, sys.stdout)
+    if arguments.plot:
+        _draw(arguments, distances)
 
 
 def _measure(
@@ -83,16 +80,30 @@ def _measure(
     )  # fmt: skip
 
 
-def _document(found: DistanceMatrix, atlas: Atlas, output: str | None) -> dict[str, Any]:
+def _document(distances: DistanceMatrix, atlas: Atlas, output: str | None) -> dict[str, Any]:
     """What ``--json`` prints; the distances themselves only if they went nowhere else."""
-    document: dict[str, Any] = {"labels": list(found.rows), "output": output}
+    document: dict[str, Any] = {"labels": list(distances.rows), "output": output}
     if not output:
-        document["distances"] = found.values.tolist()
+        document["distances"] = distances.values.tolist()
     return document | {"skipped": [vars(line) for line in atlas.skipped]}
 
 
-def _write_csv(found: DistanceMatrix, file: TextIO) -> None:
+def _write_csv(distances: DistanceMatrix, file: TextIO) -> None:
     writer = csv.writer(file, lineterminator="\n")
-    writer.writerow(["", *found.columns])
-    for label, row in zip(found.rows, found.values, strict=True):
+    writer.writerow(["", *distances.columns])
+    for label, row in zip(distances.rows, distances.values, strict=True):
         writer.writerow([label, *map(repr, row.tolist())])
+
+
+def _draw(arguments: argparse.Namespace, distances: DistanceMatrix) -> None:
+    from symbed import plots
+    from symbed.errors import MissingExtra
+
+    try:
+        order = plots.arrange(distances)
+    except MissingExtra:  # without SciPy, in the order of the file
+        order = None
+    save_plot(arguments, plots.heatmap(distances, clusters=order))
+
+
+COMMAND = Command("matrix", "all distances in a file of expressions", _configure, _run)

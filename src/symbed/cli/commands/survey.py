@@ -1,13 +1,12 @@
-"""Surveying from the command line: a file of expressions goes in, an atlas on disk comes out."""
+"""``symbed survey FILE -o FOLDER``: an atlas on disk of a file of expressions."""
 
 from __future__ import annotations
 
 import argparse
-import sys
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from symbed.cli import report
+from symbed.cli.command_table import Command
 from symbed.cli.inputs import open_formulas, translated
 from symbed.cli.options import (
     add_language_options,
@@ -16,6 +15,7 @@ from symbed.cli.options import (
     build_probe,
     open_workers,
 )
+from symbed.cli.output import print_json, shown_progress, tell_skipped
 
 if TYPE_CHECKING:
     from symbed.behavior.atlas import Atlas
@@ -23,8 +23,7 @@ if TYPE_CHECKING:
 MOST_TOLD = 20  # skipped lines that are told one by one
 
 
-def configure_survey(parser: argparse.ArgumentParser) -> None:
-    """The arguments of ``symbed survey``."""
+def _configure(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("formulas", help="a file of expressions, one per line, or a .csv table; - reads stdin")
     add("-o", "--output", required=True, metavar="FOLDER", help="the atlas to write, or go on with")
@@ -33,18 +32,16 @@ def configure_survey(parser: argparse.ArgumentParser) -> None:
         "--keep", choices=("behaviors", "programs"), default="behaviors",
         help="what to keep of each: its outputs (default), or a hundred bytes to remake them from",
     )  # fmt: skip
-    add("--skip", action="store_true", help="pass over lines that cannot be read")
     add_language_options(parser)
     add_worker_options(parser)
     add_probe_options(parser)
 
 
-def survey(arguments: argparse.Namespace) -> None:
-    """``symbed survey FILE -o FOLDER``."""
+def _run(arguments: argparse.Namespace) -> None:
     atlas = _append(arguments) if arguments.append else _survey(arguments)
-    _tell_skipped(atlas)
+    tell_skipped(atlas, MOST_TOLD)
     if arguments.json:
-        report.print_json(_document(atlas, arguments.output))
+        print_json(_document(atlas, arguments.output))
         return
     print(f"expressions  {len(atlas):,}")
     print(f"distinct     {atlas.n_distinct:,}")
@@ -80,15 +77,8 @@ def _append(arguments: argparse.Namespace) -> Atlas:
 def _manner(arguments: argparse.Namespace) -> dict[str, Any]:
     return {
         "errors": "skip" if arguments.skip else "raise",
-        "progress": False if arguments.json else None,
+        "progress": shown_progress(arguments),
     }
-
-
-def _tell_skipped(atlas: Atlas) -> None:
-    for line in islice(atlas.skipped, MOST_TOLD):
-        print(f"symbed: line {line.line} skipped: {line.error}", file=sys.stderr)
-    if len(atlas.skipped) > MOST_TOLD:
-        print(f"symbed: {len(atlas.skipped) - MOST_TOLD:,} more lines skipped", file=sys.stderr)
 
 
 def _document(atlas: Atlas, output: str) -> dict[str, object]:
@@ -105,3 +95,6 @@ def _document(atlas: Atlas, output: str) -> dict[str, object]:
         "seed": probe.seed if probe else None,
         "design": probe.design if probe else None,
     }
+
+
+COMMAND = Command("survey", "an atlas on disk of a file of expressions", _configure, _run)

@@ -12,7 +12,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from symbed.engine.packed_programs import Packed
+from symbed.engine.packed_programs import PackedPrograms
 from symbed.engine.program import NUMBER, SLOT_MASK
 from symbed.language.operators import BY_NAME, CODES
 
@@ -20,7 +20,7 @@ STEP = 2.0**-50  # four units in the last place of a number just above 1
 MULTIPLY, POWER = CODES[BY_NAME["*"]], CODES[BY_NAME["^"]]
 
 
-def respelled(programs: Packed) -> Packed:
+def respelled(programs: PackedPrograms) -> PackedPrograms:
     """The same programs, spelled differently: ``x`` becomes ``x*(1 + 2^-50)``, and the like."""
     heads = _numbers(programs.words)
     payload = np.zeros(len(programs.words) + 3, np.bool_)
@@ -46,7 +46,7 @@ def _numbers(words: NDArray[np.int32]) -> NDArray[np.int64]:
     return np.array(kept, np.int64)
 
 
-def _renumbered(programs: Packed) -> NDArray[np.int32]:
+def _renumbered(programs: PackedPrograms) -> NDArray[np.int32]:
     """The words with the slots of each program in reverse."""
     lasts = np.repeat(programs.n_parameters - 1, np.diff(programs.starts))
     slots = programs.words & SLOT_MASK
@@ -65,11 +65,11 @@ def _move_numbers(
 
 
 def _with_factors(
-    programs: Packed,
+    programs: PackedPrograms,
     words: NDArray[np.int32],
     leaves: NDArray[np.bool_],
     factors: NDArray[np.float64],
-) -> Packed:
+) -> PackedPrograms:
     """Each leaf followed by a factor and a multiplication."""
     shifts = np.concatenate([[0], np.cumsum(4 * leaves)])
     found = np.empty(len(words) + int(shifts[-1]), np.int32)
@@ -80,10 +80,10 @@ def _with_factors(
     found[behind + 1], found[behind + 2] = factors[at].view(np.int32).reshape(-1, 2).T
     found[behind + 3] = MULTIPLY
     starts = programs.starts + shifts[programs.starts]
-    return Packed(found, starts, programs.n_parameters)
+    return PackedPrograms(found, starts, programs.n_parameters)
 
 
-def _factors(programs: Packed) -> NDArray[np.float64]:
+def _factors(programs: PackedPrograms) -> NDArray[np.float64]:
     """For each word a factor near 1, by its place in its program.
 
     Not all of one size, lest two of them cancel.

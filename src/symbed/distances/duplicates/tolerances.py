@@ -23,7 +23,7 @@ from symbed.distances.duplicates.respelling import STEP, respelled
 from symbed.distances.measure import Measure
 from symbed.distances.pairs import paired
 from symbed.distances.row_pieces import programs
-from symbed.engine.packed_programs import Packed
+from symbed.engine.packed_programs import PackedPrograms
 from symbed.engine.program import Program
 from symbed.errors import DataError
 from symbed.sampling.probe import Probe
@@ -85,10 +85,10 @@ class Tolerances:
     def _noise(self, rows: Sequence[Program | Family], side: kernels.Side) -> Floats:
         """Distances to another spelling; infinite where there is none to be had."""
         found = np.full(len(side[0]), np.inf)
-        packed = rows if isinstance(rows, Packed) else None
+        packed = rows if isinstance(rows, PackedPrograms) else None
         known = np.flatnonzero([packed is not None or isinstance(row, Program) for row in rows])
         if len(known):
-            packed = packed or Packed.of([row for row in rows if isinstance(row, Program)])
+            packed = packed or PackedPrograms.of([row for row in rows if isinstance(row, Program)])
             again = kernels.prepare(self.observer.evaluate(respelled(packed)), self.measure)
             found[known] = paired(side, again, known, np.arange(len(known)), self.measure)
         return found

@@ -9,7 +9,6 @@ a process that writes through a memory map.
 from __future__ import annotations
 
 import errno
-import fcntl
 import hashlib
 import io
 import json
@@ -25,6 +24,11 @@ import numpy as np
 from symbed._types import Floats
 from symbed.distances.matrix.tiles import Grid, Layout, Tile
 from symbed.errors import MissingExtra, RangeError, StorageError
+
+try:
+    import fcntl
+except ImportError:  # not every system has it; there nobody keeps two writers of one file apart
+    fcntl = None  # type: ignore[assignment]
 
 FORMAT = 1
 ENDINGS = (".npy", ".parquet")
@@ -172,6 +176,9 @@ class MatrixFile:
         return self.path.with_name(self.path.name + ending)
 
     def _lock(self) -> None:
+        """Be the only process that writes these files."""
+        if fcntl is None:
+            return
         try:
             fcntl.flock(self._log, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:

@@ -22,7 +22,7 @@ from symbed.distances import kernels
 from symbed.distances.measure import Measure
 from symbed.distances.row_pieces import piece, programs
 from symbed.distances.source_groups import distinct_numbers
-from symbed.engine.packed_programs import Packed, Run
+from symbed.engine.packed_programs import ChainedPrograms, PackedPrograms
 
 ROWS = 1024  # of one side of a tile, or fewer if they have many outputs
 OUTPUTS = 1 << 21  # of one side of a tile: 16 MB
@@ -95,7 +95,7 @@ def _sweep(many: Side, few: Side, measure: Measure) -> Floats:
     for block, rows, places in many.parts:
         swept = programs(block, rows)
         assert isinstance(block, Recomputed)
-        assert isinstance(swept, Packed)
+        assert isinstance(swept, PackedPrograms)
         for columns, side in targets:
             part = block.observer.sweep(swept, side, measure.p, measure.mismatch)
             found[np.ix_(places, columns)] = part
@@ -105,7 +105,7 @@ def _sweep(many: Side, few: Side, measure: Measure) -> Floats:
 def _can_be_swept(block: Block) -> bool:
     return (
         isinstance(block, Recomputed)
-        and isinstance(block.rows, (Packed, Run))
+        and isinstance(block.rows, (PackedPrograms, ChainedPrograms))
         and not block.observer.probe.row.fresh
     )
 
@@ -194,7 +194,7 @@ class Layout:
         if not isinstance(block, Stored):
             return piece(block, rows), inside
         known = programs(block, rows)
-        if self.atlas.probe is not None and isinstance(known, Packed) and len(known):
+        if self.atlas.probe is not None and isinstance(known, PackedPrograms) and len(known):
             return Recomputed(known, Observer(self.atlas.probe)), inside
         values, defined = block.take(rows)
         return Stored((values,), (defined,)), inside
@@ -265,7 +265,7 @@ def _content(block: Block, atlas: Atlas) -> Iterator[bytes]:
     """The bytes that decide the outputs of a block."""
     if atlas.probe is not None and len(block.rows):
         known = programs(block, np.arange(len(block)))
-        if isinstance(known, Packed):
+        if isinstance(known, PackedPrograms):
             yield atlas.probe.fingerprint.encode()
             yield known.words.tobytes()
             yield known.starts.tobytes()

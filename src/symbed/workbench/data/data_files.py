@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 
 from symbed._types import Floats
 from symbed.errors import DataError, RangeError, ShapeError
-from symbed.workbench.data.table_columns import Columns, gather_columns, split_array
-from symbed.workbench.data.table_files import READERS
+from symbed.workbench.data.table_files import READERS, Columns, gather_columns, split_array
 
 Missing = Literal["error", "drop", "keep"]
 

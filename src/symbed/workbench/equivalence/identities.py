@@ -17,10 +17,9 @@ from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import Protocol
 
-from symbed.language.expression import Item, Postfix
+from symbed.language.expression import Item, Postfix, apply, arity, fold, spans
 from symbed.language.parser import parse
-from symbed.workbench.equivalence.patterns import PLACEHOLDERS, fill, match
-from symbed.workbench.equivalence.value_bounds import Bounds, bounds, is_finite, magnitude
+from symbed.workbench.equivalence.value_bounds import Interval, bounds, is_finite, magnitude
 
 MARGIN = 1e-2  # how far from zero is "positive" or "not zero"; rounding errors are far below
 TAME = 1e3  # largest made-up subtree: A - A' is then zero to 1e-12, however A' is rewritten
@@ -29,11 +28,11 @@ TAME = 1e3  # largest made-up subtree: A - A' is then zero to 1e-12, however A' 
 class World(Protocol):
     """What a row asks about the expression at hand."""
 
-    ranges: dict[str, Bounds]
+    ranges: dict[str, Interval]
     parameters: frozenset[str]
     variables: tuple[str, ...]
 
-    def invent(self, suits: Callable[[Bounds], bool]) -> Postfix:
+    def invent(self, suits: Callable[[Interval], bool]) -> Postfix:
         """A random subtree without parameters whose bounds suit."""
         ...
 
@@ -45,7 +44,7 @@ class Transformation:
     Attributes
     ----------
     law : the paper's name for it.
-    left, right : patterns (see ``symbed.workbench.equivalence.patterns``).
+    left, right : patterns (see ``symbed.workbench.equivalence.identities``).
     positive : names whose subtrees must be positive.
     nonzero : names whose subtrees must never be zero.
     """
@@ -105,7 +104,7 @@ class Transformation:
                 return False
         return True
 
-    def _suits(self, name: str, interval: Bounds) -> bool:
+    def _suits(self, name: str, interval: Interval) -> bool:
         if name in self.positive:
             return is_finite(interval) and interval[0] >= MARGIN
         least, most = magnitude(interval)
@@ -168,3 +167,62 @@ IDENTITIES: tuple[Transformation, ...] = (
     Transformation("additive identity", "A", "A + 0"),
     Transformation("multiplicative identity", "A", "A*1"),
 )
+
+
+PLACEHOLDERS = frozenset("ABD")  # C is the anonymous parameter
+
+
+def match(pattern: Postfix, tree: Postfix) -> dict[str, Postfix] | None:
+    """What the pattern's names stand for in a tree, or None if it does not fit.
+
+    >>> from symbed.language.operators import ADD
+    >>> match(("A", "A", ADD), ("x", "x", ADD)), match(("A", "A", ADD), ("x", "y", ADD))
+    ({'A': ('x',)}, None)
+    """
+    if not _same(pattern[-1], tree[-1]):  # most patterns fail here
+        return None
+    found: dict[str, Postfix] = {}
+    outer, inner = spans(pattern), spans(tree)
+    waiting = [(len(pattern) - 1, len(tree) - 1)]
+    while waiting:
+        end, place = waiting.pop()
+        wanted = pattern[end]
+        if wanted in PLACEHOLDERS:
+            subtree = tree[inner[place] : place + 1]
+            if found.setdefault(str(wanted), subtree) != subtree:
+                return None
+        elif not _same(wanted, tree[place]):
+            return None
+        else:
+            below = zip(_operands(pattern, outer, end), _operands(tree, inner, place), strict=True)
+            waiting.extend(below)
+    return found
+
+
+def fill(pattern: Postfix, bindings: Mapping[str, Postfix]) -> Postfix:
+    """The pattern with its names replaced by what they stand for.
+
+    >>> from symbed.language.operators import ADD
+    >>> fill(("B", "A", ADD), {"A": ("x",), "B": (2.0,)})
+    (2.0, 'x', <+>)
+    """
+
+    def leaf(item: Item) -> Postfix:
+        return bindings[str(item)] if item in PLACEHOLDERS else (item,)
+
+    return fold(pattern, leaf, apply)
+
+
+def _same(wanted: Item, item: Item) -> bool:
+    if wanted in PLACEHOLDERS or wanted != item:
+        return wanted in PLACEHOLDERS
+    return wanted != 0.0 or repr(wanted) == repr(item)  # 0 is not -0
+
+
+def _operands(postfix: Postfix, starts: list[int], end: int) -> list[int]:
+    """Where the operands of the node at ``end`` end, the last one first."""
+    ends: list[int] = []
+    for _ in range(arity(postfix[end])):
+        end = end - 1 if not ends else starts[ends[-1]] - 1
+        ends.append(end)
+    return ends

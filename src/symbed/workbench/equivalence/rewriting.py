@@ -1,6 +1,6 @@
-"""Rewriting: an expression and a seed go in, different expressions with the same meaning come out.
+"""Spelling an expression differently without changing what it means.
 
-The paper's generator: one to four steps; in each, every node is visited from the leaves up and
+The paper's generator: one to four rounds; in each, every node is visited from the leaves up and
 changed with probability 1/2 by a law chosen at random among those that hold there.
 """
 
@@ -8,30 +8,35 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
 from itertools import count
-from typing import NamedTuple
 
 from symbed.errors import RangeError
 from symbed.language.expression import ANONYMOUS, Expression, Item, Postfix, apply, fold
 from symbed.language.parser import parse
 from symbed.sampling.counter_rng import hashes
-from symbed.workbench.equivalence.agreement import Witness
-from symbed.workbench.equivalence.base_groups import BASE_GROUPS
+from symbed.workbench.equivalence.agreement import NumericalAgreement
 from symbed.workbench.equivalence.identities import BY_ROOT, IDENTITIES, Transformation
-from symbed.workbench.equivalence.random_choices import Dice
-from symbed.workbench.equivalence.subtrees import random_subtree
-from symbed.workbench.equivalence.value_bounds import Bounds, bounds
-from symbed.workbench.grammar.named_grammars import variable_names
-from symbed.workbench.grammar.reference_sampler import draws
+from symbed.workbench.equivalence.value_bounds import Interval, bounds
+from symbed.workbench.grammar.named_grammars import named_grammar, variable_names
+from symbed.workbench.grammar.reference_sampler import Choices, choices, derive, draws, read_word
+from symbed.workbench.grammar.tables import SCALE, ReaderTables, tabulate, tabulate_reader
 
 Ranges = tuple[float, float] | Mapping[str, tuple[float, float]]
 
-STEPS = 4  # most steps
-NODE, CONSTANT, IDENTITY = 0.5, 0.4, 0.04  # chances of a node, of a 0 or 1, of receiving + 0 or * 1
-TRIES = 10_000  # in a row, without a new expression
-DRAWS = 1_000  # of a made-up subtree, until one suits
+MAX_ROUNDS = 4
+# Chances in one visit, as the paper has them: that a node is changed, that a 0 or 1 is, and that
+# anything receives + 0 or * 1.
+NODE_CHANCE, CONSTANT_CHANCE, IDENTITY_CHANCE = 0.5, 0.4, 0.04
+MAX_TRIES = 10_000  # in a row, without a new expression
 STREAM = 0x65717569  # separates these random numbers from others of the same seed
+
+SUBTREE_DRAWS = 1_000  # of a made-up subtree, until one suits
+SUBTREE_NODES = 5  # larger ones are drawn again
+SUBTREE_TOKENS = 3 * SUBTREE_NODES  # a node takes at most three: a name and two brackets
+SUBTREE_RULES = 1_000  # in one derivation, before it counts as too large
 
 
 def equivalents(
@@ -77,31 +82,6 @@ def equivalents(
     return rewriter.take(n, named=named)
 
 
-class Group(NamedTuple):
-    """Equivalent expressions: the paper's form, the base, and the members, base first."""
-
-    form: str
-    base: Expression
-    members: list[Expression]
-
-
-def equivalent_groups(n_per_group: int = 10, *, seed: int = 0, named: bool = False) -> list[Group]:
-    """The paper's sixteen groups of equivalent expressions.
-
-    Examples
-    --------
-    >>> groups = equivalent_groups(3)
-    >>> len(groups), groups[1].form, [str(e) for e in groups[1].members]
-    (16, 'linear', ['C*X_0', 'X_0*sin(0 + pi/2)*C', 'X_0*C'])
-    """
-    groups = []
-    for number, base in enumerate(BASE_GROUPS):
-        rewriter = Rewriter(base.text, seed=seed, stream=number, variables=2)
-        members = [rewriter.base(named), *rewriter.take(n_per_group - 1, named=named)]
-        groups.append(Group(base.form, members[0], members))
-    return groups
-
-
 class Rewriter:
     """Makes equivalents of one expression; the parameters are those of ``equivalents``.
 
@@ -127,8 +107,8 @@ class Rewriter:
         self.variables = names if names is not None else read.variables
         self.declared = names if names is not None else read.declared
         self.postfix, self._anonymous = _with_names(read)
-        found = {item for item in self.postfix if isinstance(item, str)}
-        self.parameters = frozenset(found.difference(self.variables))
+        names_used = {item for item in self.postfix if isinstance(item, str)}
+        self.parameters = frozenset(names_used.difference(self.variables))
         self.ranges = {
             **_ranges(self.variables, domain, "domain"),
             **_ranges(sorted(self.parameters), parameters, "parameters"),
@@ -138,8 +118,8 @@ class Rewriter:
         self._origin = int(hashes(1, seed, STREAM, stream)[0])
         self._seen = {self._shown(self.postfix, named=False)}
         self._attempt = 0
-        self._dice = Dice(draws(self._origin, 0))
-        self._witness = Witness(self.base(named=True), self.variables, self.ranges)
+        self._random = RandomChoices(draws(self._origin, 0))
+        self._agreement = NumericalAgreement(self.base(named=True), self.variables, self.ranges)
 
     def base(self, named: bool = False) -> Expression:
         """The expression itself."""
@@ -152,27 +132,27 @@ class Rewriter:
         return [self._next(named) for _ in range(n)]
 
     def _next(self, named: bool) -> Expression:
-        for _ in range(TRIES):
+        for _ in range(MAX_TRIES):
             tree, applied = self._rewritten()
             plain = self._shown(tree, named=False)
             if plain not in self._seen:
                 self._seen.add(plain)
-                if not self._witness.agrees(self._shown(tree, named=True)):
+                if not self._agreement.holds_for(self._shown(tree, named=True)):
                     self.n_rejected += 1
                     continue
                 self.counts.update(applied)
                 return self._shown(tree, named)
         raise RangeError(
             f"only {len(self._seen) - 1 - self.n_rejected} equivalents of {str(self.base())!r} "
-            f"found, and none in the last {TRIES:,} tries; ask for fewer"
+            f"found, and none in the last {MAX_TRIES:,} tries; ask for fewer"
         )
 
     def _rewritten(self) -> tuple[Postfix, list[Transformation]]:
         """One equivalent, perhaps a known one, and the rows that led to it."""
-        self._dice = Dice(draws(self._origin, self._attempt))
+        self._random = RandomChoices(draws(self._origin, self._attempt))
         self._attempt += 1
         tree, applied = self.postfix, list[Transformation]()
-        for _ in range(1 + self._dice.index(STEPS)):
+        for _ in range(1 + self._random.index(MAX_ROUNDS)):
             tree = fold(
                 tree,
                 lambda item: self._visit((item,), applied),
@@ -182,11 +162,12 @@ class Rewriter:
 
     def _visit(self, tree: Postfix, applied: list[Transformation]) -> Postfix:
         """One node, its operands already visited."""
-        chance = CONSTANT if tree in ((0.0,), (1.0,)) else NODE
-        if self._dice.chance(chance):
+        chance = CONSTANT_CHANCE if tree in ((0.0,), (1.0,)) else NODE_CHANCE
+        if self._random.chance(chance):
             tree = self._transform(tree, applied)
-        if self._dice.chance(IDENTITY):
-            tree = self._apply(IDENTITIES[self._dice.index(len(IDENTITIES))], {"A": tree}, applied)
+        if self._random.chance(IDENTITY_CHANCE):
+            identity = IDENTITIES[self._random.index(len(IDENTITIES))]
+            tree = self._apply(identity, {"A": tree}, applied)
         return tree
 
     def _transform(self, tree: Postfix, applied: list[Transformation]) -> Postfix:
@@ -198,8 +179,8 @@ class Rewriter:
                 fitting.setdefault(row.law, []).append((row, bindings))
         if not fitting:
             return tree
-        rows = list(fitting.values())[self._dice.index(len(fitting))]
-        row, bindings = rows[self._dice.index(len(rows))]
+        rows = list(fitting.values())[self._random.index(len(fitting))]
+        row, bindings = rows[self._random.index(len(rows))]
         return self._apply(row, bindings, applied)
 
     def _apply(
@@ -208,10 +189,10 @@ class Rewriter:
         applied.append(row)
         return row.apply(bindings, self)
 
-    def invent(self, suits: Callable[[Bounds], bool]) -> Postfix:
+    def invent(self, suits: Callable[[Interval], bool]) -> Postfix:
         """A random subtree without parameters whose bounds suit."""
-        for _ in range(DRAWS):
-            tree = random_subtree(self.variables, self._dice)
+        for _ in range(SUBTREE_DRAWS):
+            tree = self._random.subtree(self.variables)
             if tree is not None and suits(bounds(tree, self.ranges)):
                 return tree
         return (1.0,)  # a subtree that suits wherever one does
@@ -236,7 +217,7 @@ def _with_names(expression: Expression) -> tuple[Postfix, frozenset[Item]]:
     return tuple(tree), frozenset(given)
 
 
-def _ranges(names: Sequence[str], given: Ranges, what: str) -> dict[str, Bounds]:
+def _ranges(names: Sequence[str], given: Ranges, what: str) -> dict[str, Interval]:
     if not isinstance(given, Mapping):
         _check_range(given, what)
         return dict.fromkeys(names, (float(given[0]), float(given[1])))
@@ -251,3 +232,33 @@ def _check_range(given: tuple[float, float], what: str) -> None:
     low, high = given
     if not -math.inf < low < high < math.inf:
         raise RangeError(f"{what} needs finite low < high, got ({low}, {high})")
+
+
+@dataclass(frozen=True)
+class RandomChoices:
+    """Random decisions, and random trees, from a stream of integers below 2^53."""
+
+    numbers: Iterator[int]
+
+    def chance(self, probability: float) -> bool:
+        """True with this probability."""
+        return next(self.numbers) < probability * SCALE
+
+    def index(self, n: int) -> int:
+        """One of 0 .. n-1, each equally likely."""
+        return next(self.numbers) * n // SCALE
+
+    def subtree(self, variables: tuple[str, ...]) -> Postfix | None:
+        """A random expression of these variables; None if it was too large."""
+        table, reader = _subtree_tables(variables)
+        word, _ = derive(table, self.numbers, longest=SUBTREE_TOKENS, steps=SUBTREE_RULES)
+        sequence = None if word is None else read_word(reader, word)
+        if sequence is None or len(sequence) > SUBTREE_NODES:
+            return None
+        return tuple(reader.items[item] for item in sequence)
+
+
+@lru_cache(maxsize=64)
+def _subtree_tables(variables: tuple[str, ...]) -> tuple[Choices, ReaderTables]:
+    grammar = named_grammar("paper-without-parameters", variables)
+    return choices(tabulate(grammar)), tabulate_reader(grammar.terminals)

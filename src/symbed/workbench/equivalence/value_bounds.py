@@ -1,4 +1,4 @@
-"""Bounds: a tree and the ranges of its names go in; an interval of all its values comes out.
+"""Interval: a tree and the ranges of its names go in; an interval of all its values comes out.
 
 Interval arithmetic proves that a law may be applied: that a logarithm's argument is positive or a
 divisor never zero on the whole domain. What cannot be proven is ``UNKNOWN``, which also stands for
@@ -13,11 +13,11 @@ from collections.abc import Callable, Mapping
 from symbed.language.expression import Item, Postfix, fold
 from symbed.language.operators import Operator
 
-Bounds = tuple[float, float]
-UNKNOWN: Bounds = (-math.inf, math.inf)
+Interval = tuple[float, float]
+UNKNOWN: Interval = (-math.inf, math.inf)
 
 
-def bounds(postfix: Postfix, ranges: Mapping[str, Bounds]) -> Bounds:
+def bounds(postfix: Postfix, ranges: Mapping[str, Interval]) -> Interval:
     """An interval that holds every value of a tree while its names stay in their ranges.
 
     >>> from symbed.language.parser import parse
@@ -27,7 +27,7 @@ def bounds(postfix: Postfix, ranges: Mapping[str, Bounds]) -> Bounds:
     (-inf, inf)
     """
 
-    def leaf(item: Item) -> Bounds:
+    def leaf(item: Item) -> Interval:
         if isinstance(item, Operator):
             return CONSTANTS[item.name]
         return ranges.get(item, UNKNOWN) if isinstance(item, str) else (item, item)
@@ -35,13 +35,13 @@ def bounds(postfix: Postfix, ranges: Mapping[str, Bounds]) -> Bounds:
     return fold(postfix, leaf, _bound)
 
 
-def is_finite(interval: Bounds) -> bool:
+def is_finite(interval: Interval) -> bool:
     """Whether both ends are."""
     return -math.inf < interval[0] and interval[1] < math.inf
 
 
-def magnitude(interval: Bounds) -> Bounds:
-    """Bounds of the absolute value."""
+def magnitude(interval: Interval) -> Interval:
+    """Interval of the absolute value."""
     low, high = interval
     least = 0.0 if low <= 0 <= high else min(abs(low), abs(high))
     return least, max(abs(low), abs(high))
@@ -50,7 +50,7 @@ def magnitude(interval: Bounds) -> Bounds:
 CONSTANTS = {"pi": (math.pi, math.pi), "e": (math.e, math.e)}
 
 
-def _bound(operator: Operator, below: list[Bounds]) -> Bounds:
+def _bound(operator: Operator, below: list[Interval]) -> Interval:
     rule = RULES.get(operator.name)
     if rule is None or not all(map(is_finite, below)):
         return UNKNOWN
@@ -61,29 +61,29 @@ def _bound(operator: Operator, below: list[Bounds]) -> Bounds:
     return found if is_finite(found) else UNKNOWN
 
 
-def _product(a: Bounds, b: Bounds) -> Bounds:
+def _product(a: Interval, b: Interval) -> Interval:
     corners = [x * y for x in a for y in b]
     return min(corners), max(corners)
 
 
-def _inverse(a: Bounds) -> Bounds:
+def _inverse(a: Interval) -> Interval:
     return UNKNOWN if a[0] <= 0 <= a[1] else (1 / a[1], 1 / a[0])
 
 
-def _quotient(a: Bounds, b: Bounds) -> Bounds:
+def _quotient(a: Interval, b: Interval) -> Interval:
     inverse = _inverse(b)
     return _product(a, inverse) if is_finite(inverse) else UNKNOWN
 
 
-def _power(a: Bounds, b: Bounds) -> Bounds:
+def _power(a: Interval, b: Interval) -> Interval:
     if a[0] <= 0:
         return UNKNOWN
     corners = [x**y for x in a for y in b]
     return min(corners), max(corners)
 
 
-def _even(exponent: int) -> Callable[[Bounds], Bounds]:
-    def rule(a: Bounds) -> Bounds:
+def _even(exponent: int) -> Callable[[Interval], Interval]:
+    def rule(a: Interval) -> Interval:
         low, high = magnitude(a)
         return low**exponent, high**exponent
 
@@ -92,17 +92,17 @@ def _even(exponent: int) -> Callable[[Bounds], Bounds]:
 
 def _rising(
     function: Callable[[float], float], least: float = -math.inf
-) -> Callable[[Bounds], Bounds]:
+) -> Callable[[Interval], Interval]:
     """The rule of a function that grows, and is defined above ``least`` only."""
     return lambda a: (function(a[0]), function(a[1])) if a[0] > least else UNKNOWN
 
 
-def _wave(function: Callable[[float], float]) -> Callable[[Bounds], Bounds]:
+def _wave(function: Callable[[float], float]) -> Callable[[Interval], Interval]:
     """The rule of sine or cosine: exact for a constant, else all of [-1, 1]."""
     return lambda a: (function(a[0]), function(a[0])) if a[0] == a[1] else (-1.0, 1.0)
 
 
-RULES: dict[str, Callable[..., Bounds]] = {
+RULES: dict[str, Callable[..., Interval]] = {
     "+": lambda a, b: (a[0] + b[0], a[1] + b[1]),
     "-": lambda a, b: (a[0] - b[1], a[1] - b[0]),
     "*": _product,

@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from symbed.engine.backend import backend
-from symbed.engine.line_reader import Reader
-from symbed.engine.packed_programs import Packed
+from symbed.engine.catalog import ProgramReader
+from symbed.engine.packed_programs import PackedPrograms
 from symbed.engine.program import Program
 from symbed.errors import DataError, SymbedError
 from symbed.limits import FITTED
@@ -61,7 +61,7 @@ class Fitter:
     def fit(self, programs: Sequence[Program]) -> Results:
         """Fit each of the programs."""
         counts = [program.n_parameters for program in programs]
-        packed = Packed.of(programs)
+        packed = PackedPrograms.of(programs)
         task = Task(
             packed.words, packed.starts,
             self._data.inputs, self._target, self._data.scale, self._floor,
@@ -95,7 +95,7 @@ class Batch:
     ) -> None:
         self._fitter, self._data, self._roles = fitter, data, roles
         self._pool, self._errors = pool, errors
-        self._reader = Reader(roles)
+        self._reader = ProgramReader(roles)
         self._sources: list[Source] = []
         self._rows: list[int] = []
         self._skipped: list[Unfitted] = []

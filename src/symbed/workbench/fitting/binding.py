@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from symbed import limits
-from symbed.engine.binding import Roles
+from symbed.engine.binding import Binding
 from symbed.engine.program import Program, parameter_slots
 from symbed.errors import MissingVariable, RangeError, ShapeError
 from symbed.language.expression import ANONYMOUS, Expression
@@ -20,7 +20,7 @@ from symbed.workbench.fitting.bounds import Bounds
 Source = str | Sequence[str] | Expression
 
 
-class FitRoles(Roles):
+class FitRoles(Binding):
     """The columns of the data are variables; every other name is a parameter to be fitted."""
 
     def __init__(self, variables: Sequence[str], bounds: Bounds) -> None:

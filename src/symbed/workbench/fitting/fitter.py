@@ -14,12 +14,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from symbed._threads import count_threads
 from symbed._types import Floats
 from symbed.errors import DataError, RangeError, SymbedError
 from symbed.language.expression import Expression
 from symbed.language.parser import parse
 from symbed.limits import FITTED
+from symbed.parallel import count_threads
 from symbed.sampling.validation import checked_count, checked_whole
 from symbed.workbench.fitting.batch import Batch, Errors, Fitter, Numbered, require_rows
 from symbed.workbench.fitting.binding import FitRoles, Source

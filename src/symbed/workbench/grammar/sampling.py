@@ -2,19 +2,29 @@
 
 from __future__ import annotations
 
-import numpy as np
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+from typing import Any, NoReturn, TypeVar, overload
 
+import numpy as np
+from numpy.typing import NDArray
+
+from symbed.engine.backend import backend
 from symbed.errors import RangeError, ShapeError
+from symbed.language.expression import Expression, Item
+from symbed.language.parser import parse
 from symbed.limits import TOKENS
 from symbed.sampling.counter_rng import hashes
-from symbed.workbench.grammar import reference_sampler as grammar_twin
+from symbed.workbench.grammar import native_sampler, reference_sampler
 from symbed.workbench.grammar.grammar import Grammar
-from symbed.workbench.grammar.samples import Sample, engine, reject
-from symbed.workbench.grammar.tables import tabulate, tabulate_reader
+from symbed.workbench.grammar.reference_sampler import Request
+from symbed.workbench.grammar.tables import ReaderTables, tabulate, tabulate_reader
 
 PATIENCE = 10_000_000  # rules applied since the last word was found before giving up
 STREAM = 0x6772616D  # separates these random numbers from others of the same seed
-BLOCK = 1 << 16  # words between two looks at the keyboard
+BLOCK = 1 << 16  # words between two looks at the keyboard, and words that are spelled at once
 MOST = (1 << 32) - 2
 
 
@@ -55,10 +65,10 @@ def sample(
     request = _request(grammar, n, seed, unique, low, high)
     while request.n_found < n:
         outcome = engine().sample(request, min(n, request.n_found + BLOCK))
-        if outcome == grammar_twin.NO_ROOM:
+        if outcome == reference_sampler.NO_ROOM:
             more = len(request.tokens) + high
             request.tokens = np.concatenate([request.tokens, np.empty(more, np.int32)])
-        elif outcome != grammar_twin.FOUND:
+        elif outcome != reference_sampler.FOUND:
             raise _failure(grammar, request, outcome, n)
     return _finished(grammar, request, seed)
 
@@ -89,12 +99,10 @@ def _checked(
     return int(n), int(min_length), high
 
 
-def _request(
-    grammar: Grammar, n: int, seed: int, unique: bool, low: int, high: int
-) -> grammar_twin.Request:
+def _request(grammar: Grammar, n: int, seed: int, unique: bool, low: int, high: int) -> Request:
     expected = min(1.1 * grammar.expected_length, high, 64)  # more room is made when needed
     size = 1 << (3 * n // 2).bit_length() if unique else 0
-    return grammar_twin.Request(
+    return Request(
         tables=tabulate(grammar),
         reader=tabulate_reader(grammar.terminals) if unique else None,
         origin=int(hashes(1, seed, STREAM)[0]),
@@ -108,7 +116,7 @@ def _request(
     )
 
 
-def _finished(grammar: Grammar, request: grammar_twin.Request, seed: int) -> Sample:
+def _finished(grammar: Grammar, request: Request, seed: int) -> Sample:
     tokens = request.tokens[: request.starts[request.n_found]]
     if 2 * len(tokens) < len(request.tokens):  # give back what is mostly empty
         tokens = tokens.copy()
@@ -120,12 +128,131 @@ def _finished(grammar: Grammar, request: grammar_twin.Request, seed: int) -> Sam
     return Sample(grammar, seed, tokens, starts, counts, request.attempt)
 
 
-def _failure(grammar: Grammar, request: grammar_twin.Request, outcome: int, n: int) -> Exception:
+def _failure(grammar: Grammar, request: Request, outcome: int, n: int) -> Exception:
     found = request.n_found
-    if outcome == grammar_twin.UNREADABLE:
+    if outcome == reference_sampler.UNREADABLE:
         reject(grammar, request.tokens[request.starts[found] : request.starts[found + 1]])
     kind = "different expressions" if request.reader else "expressions"
     return RangeError(
         f"only {found:,} of {n:,} {kind} of {request.shortest} to {request.longest:,} tokens "
         f"found, and none in the last {PATIENCE:,} steps; ask for fewer, or widen the lengths"
     )
+
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Sample(Sequence[Expression]):
+    """Random expressions, kept as flat arrays; texts and trees are made when asked for.
+
+    Attributes
+    ----------
+    grammar, seed : where they come from.
+    token_ids : the tokens of all words, as places in ``grammar.terminals``.
+    starts : where each word begins; one more than words.
+    rule_counts : how often each rule of the grammar was applied in these words.
+    n_attempts : derivations that were begun.
+    """
+
+    grammar: Grammar
+    seed: int
+    token_ids: NDArray[np.int32]
+    starts: NDArray[np.int64]
+    rule_counts: NDArray[np.int64]
+    n_attempts: int
+
+    def __len__(self) -> int:
+        return len(self.starts) - 1
+
+    @overload
+    def __getitem__(self, place: int) -> Expression: ...
+    @overload
+    def __getitem__(self, place: slice) -> list[Expression]: ...
+    def __getitem__(self, place: int | slice) -> Expression | list[Expression]:
+        if isinstance(place, slice):
+            return [self[number] for number in range(*place.indices(len(self)))]
+        number = range(len(self))[place]
+        items, starts = self.postfix
+        names = self._reader.items
+        sequence = items[starts[number] : starts[number + 1]].tolist()
+        return Expression.unchecked(tuple(names[item] for item in sequence), None)
+
+    def __iter__(self) -> Iterator[Expression]:
+        for sequence in _cut(*self.postfix, self.items):
+            yield Expression.unchecked(tuple(sequence), None)
+
+    def tokens(self) -> Iterator[list[str]]:
+        """The words as token lists."""
+        return _cut(self.token_ids, self.starts, self.grammar.terminals)
+
+    def texts(self) -> Iterator[str]:
+        """The words as text; brackets are those of the grammar."""
+        table = np.array([spell(token).encode() for token in (*self.grammar.terminals, "\n")])
+        for first in range(0, len(self), BLOCK):
+            yield from _spelled(table, self.token_ids, self.starts[first : first + BLOCK + 1])
+
+    def check(self) -> None:
+        """Raise the parser's error if a word of the grammar is no expression."""
+        _ = self.postfix
+
+    @property
+    def items(self) -> tuple[Item, ...]:
+        """The operators, names and numbers that ``postfix`` refers to."""
+        return self._reader.items
+
+    @cached_property
+    def postfix(self) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+        """The postfix sequences of all words, as places in ``items``, and where each begins."""
+        found, starts, failed = engine().read_words(self._reader, self.token_ids, self.starts)
+        if failed >= 0:
+            reject(self.grammar, self.token_ids[self.starts[failed] : self.starts[failed + 1]])
+        return found, starts
+
+    @cached_property
+    def _reader(self) -> ReaderTables:
+        return tabulate_reader(self.grammar.terminals)
+
+    def __repr__(self) -> str:
+        return f"Sample({len(self)} expressions, {len(self.token_ids)} tokens, seed {self.seed})"
+
+
+def engine() -> Any:
+    """The sampler of the engine in use; both give the same words."""
+    return native_sampler if backend().name == "native" else reference_sampler
+
+
+def reject(grammar: Grammar, word: NDArray[np.int32]) -> NoReturn:
+    """Raise the parser's error for a word that is no expression."""
+    text = " ".join(grammar.terminals[token] for token in word)
+    parse(text)
+    raise ShapeError(f"the word {text!r} was not read")
+
+
+def spell(token: str) -> str:
+    """A token in the text of a word: with spaces around sums and differences."""
+    return f" {token} " if token in ("+", "-") else token
+
+
+def _spelled(
+    table: NDArray[np.bytes_], tokens: NDArray[np.int32], starts: NDArray[np.int64]
+) -> list[str]:
+    """The texts of some words, through one array of bytes; ``table`` ends with the newline."""
+    ends = starts[1:] - starts[0]
+    lines = np.insert(tokens[starts[0] : starts[-1]], ends, len(table) - 1)
+    spelled = table[lines].view(np.uint8)  # fixed width, filled up with zero bytes
+    text: str = spelled[spelled != 0].tobytes().decode()
+    return text.split("\n")[:-1]
+
+
+def _cut(
+    flat: NDArray[np.int32], starts: NDArray[np.int64], meanings: Sequence[T]
+) -> Iterator[list[T]]:
+    """The pieces of a flat array, as lists of what its numbers mean, a block at a time."""
+    table = np.empty(len(meanings), dtype=object)
+    table[:] = meanings
+    for first in range(0, len(starts) - 1, BLOCK):
+        bounds = starts[first : first + BLOCK + 1]
+        block = table[flat[bounds[0] : bounds[-1]]].tolist()
+        for begin, end in pairwise((bounds - bounds[0]).tolist()):
+            yield block[begin:end]

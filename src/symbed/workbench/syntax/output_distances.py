@@ -14,7 +14,7 @@ from symbed._types import Floats
 from symbed.behavior.atlas import Atlas
 from symbed.behavior.survey.surveying import survey
 from symbed.distances.matrix.distance_matrix import pairwise
-from symbed.engine.binding import Roles
+from symbed.engine.binding import Binding
 from symbed.errors import RangeError
 from symbed.language.expression import Expression
 from symbed.sampling.probe import Probe
@@ -52,7 +52,7 @@ def unexplained_distances(
 
 
 def _observed(expressions: Sequence[Expression], probe: Probe, workers: int | None) -> Atlas:
-    roles = Roles(probe)
+    roles = Binding(probe)
     for expression in expressions:
         if free := roles.parameters(expression):
             shown = ", ".join(dict.fromkeys(free))

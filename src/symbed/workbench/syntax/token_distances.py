@@ -11,12 +11,12 @@ from typing import Any
 
 import numpy as np
 
-from symbed._threads import count_threads
 from symbed._types import Floats
 from symbed.errors import LimitError, MissingExtra
 from symbed.language.expression import Expression
 from symbed.language.operators import Operator
 from symbed.language.printers import number
+from symbed.parallel import count_threads
 
 Word = Sequence[str]
 Kernel = Callable[[str, str], float]

@@ -15,12 +15,12 @@ from typing import Literal
 
 import numpy as np
 
-from symbed._threads import count_threads
 from symbed._types import Floats
 from symbed.engine.backend import backend
 from symbed.errors import RangeError
 from symbed.language.expression import Expression, arity
 from symbed.limits import LABELS, TREE, TREE_STEPS
+from symbed.parallel import count_threads
 from symbed.workbench.syntax.packed_trees import Costs, Trees, works
 from symbed.workbench.syntax.token_distances import edit_distances, tokens_of
 

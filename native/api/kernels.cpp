@@ -1,0 +1,10 @@
+// The kernels of one instruction set: compiled once for each, with its name as SYMBED_NS.
+#include "fit/fit.h"
+#include "search/screening.h"
+#include "search/sketch.h"
+#include "search/sweep.h"
+
+namespace SYMBED_NS {
+extern const Kernels kernels;
+const Kernels kernels = {observe, cross, sweep, profile, fit, sketch, scan, screen, add_singles};
+}  // namespace SYMBED_NS

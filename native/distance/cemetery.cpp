@@ -1,0 +1,100 @@
+// The cemetery: blocks of behaviors with undefined outputs go in, their finite distances come out.
+//
+// Undefined mass sits on an extra point, joined to zero by an edge. symbed.distances.cemetery says it in
+// full; this does the same additions in the same order.
+#include "api/core.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+namespace {
+
+constexpr int LANES = 32;
+
+// Outputs at one point, ascending, and the weight of each: its share over a common denominator.
+struct Outputs {
+    const double* values;
+    int64_t count;
+    double weight;
+};
+
+// The cost at one point: outputs and zero are merged, between neighbors the sub-CDFs are constant.
+double cost_at(Outputs u, Outputs v, double penalty) {
+    const double gap = double(u.count) * u.weight - double(v.count) * v.weight;
+    const double *u_end = u.values + u.count, *v_end = v.values + v.count;
+    double area = 0.0, below = 0.0, last = 0.0;
+    bool passed_zero = false, begun = false;
+    while (u.values < u_end || v.values < v_end || !passed_zero) {
+        const double from_u = u.values < u_end ? *u.values : INFINITY;
+        const double from_v = v.values < v_end ? *v.values : INFINITY;
+        double place = from_u <= from_v ? from_u : from_v;
+        double step = from_u <= from_v ? u.weight : -v.weight;
+        const bool is_zero = !passed_zero && place >= 0.0;
+        if (is_zero) place = 0.0, step = 0.0;
+        const double height = fabs(last < 0.0 ? below : gap - below);
+        if (begun && height > 0.0) area += (place - last) * height;
+        below += step;
+        last = place;
+        begun = true;
+        if (is_zero)
+            passed_zero = true;
+        else if (from_u <= from_v)
+            u.values++;
+        else
+            v.values++;
+    }
+    return area + penalty * fabs(gap);
+}
+
+// Outputs [draws, points] as [points, draws].
+void turn(const double* from, int64_t draws, int64_t n_points, double* to) {
+    for (int64_t i = 0; i < n_points; i++)
+        for (int64_t draw = 0; draw < draws; draw++) to[i * draws + draw] = from[draw * n_points + i];
+}
+
+bool counts_are_possible(const Behaviors& side, int64_t n_points) {
+    int64_t wrong = 0;
+    for (int64_t t = 0; t < side.count * n_points; t++)
+        wrong |= (side.defined[t] < 0) | (side.defined[t] > side.draws);
+    return !wrong;
+}
+
+// The mean over the points, in lanes as everywhere.
+double mean(const double* costs, int64_t n_points) {
+    double lanes[LANES] = {};
+    for (int64_t i = 0; i < n_points; i++) lanes[i % LANES] += costs[i];
+    for (int half = LANES / 2; half > 0; half /= 2)
+        for (int lane = 0; lane < half; lane++) lanes[lane] += lanes[lane + half];
+    return lanes[0] / double(n_points);
+}
+
+}  // namespace
+
+// out [a.count, b.count] is filled.
+SYMBED_API int64_t symbed_cemetery(const Behaviors* a, const Behaviors* b, int64_t n_points,
+                                   double penalty, double* out) {
+    if (n_points < 1 || a->draws < 1 || b->draws < 1) return BAD_SHAPE;
+    if (!counts_are_possible(*a, n_points) || !counts_are_possible(*b, n_points)) return BAD_COUNT;
+    const int64_t a_size = a->draws * n_points, b_size = b->draws * n_points;
+    const int64_t numbers = a_size + b_size * b->count + n_points;
+    double* memory = static_cast<double*>(malloc(size_t(numbers) * sizeof(double)));
+    if (!memory) return NO_MEMORY;
+    double *row = memory, *others = row + a_size, *costs = others + b_size * b->count;
+    for (int64_t j = 0; j < b->count; j++)
+        turn(b->values + j * b_size, b->draws, n_points, others + j * b_size);
+    const double whole = double(a->draws) * double(b->draws);
+    for (int64_t k = 0; k < a->count; k++) {
+        turn(a->values + k * a_size, a->draws, n_points, row);
+        for (int64_t j = 0; j < b->count; j++) {
+            for (int64_t i = 0; i < n_points; i++) {
+                const Outputs u{row + i * a->draws, a->defined[k * n_points + i], double(b->draws)};
+                const Outputs v{others + j * b_size + i * b->draws, b->defined[j * n_points + i],
+                                double(a->draws)};
+                costs[i] = cost_at(u, v, penalty) / whole;
+            }
+            out[k * b->count + j] = mean(costs, n_points);
+        }
+    }
+    free(memory);
+    return DONE;
+}

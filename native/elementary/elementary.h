@@ -1,0 +1,169 @@
+// The elementary functions: arrays go in, arrays of the function's values come out.
+//
+// map_<name>(x, out, n) for one operand and map_<name>(x, y, out, n) for two, where x or y may be
+// one number instead of an array; out may be an operand. The names are those of operators.def.
+// Compile the including file once for each instruction set, with its own SYMBED_NS; results are the
+// same bits on all of them and in engine/elementary.py.
+#pragma once
+#include "elementary/blocked_loops.h"
+
+namespace SYMBED_NS {
+namespace elementary {
+
+SYMBED_INLINE double sqrt_of(double x) { return __builtin_sqrt(x); }
+SYMBED_INLINE double abs_of(double x) { return magnitude(x); }
+SYMBED_INLINE double neg_of(double x) { return -x; }
+SYMBED_INLINE double square_of(double x) { return x * x; }
+SYMBED_INLINE double cube_of(double x) { return x * x * x; }
+SYMBED_INLINE double pow4_of(double x) { return (x * x) * (x * x); }
+SYMBED_INLINE double pow5_of(double x) { return ((x * x) * (x * x)) * x; }
+SYMBED_INLINE double inv_of(double x) { return 1.0 / x; }
+
+SYMBED_INLINE double sign_of(double x) {
+    double zero_or_undefined = select(x == 0.0, 0.0, x);
+    return select(x > 0.0, 1.0, select(x < 0.0, -1.0, zero_or_undefined));
+}
+
+SYMBED_INLINE double add_of(double x, double y) { return x + y; }
+SYMBED_INLINE double sub_of(double x, double y) { return x - y; }
+SYMBED_INLINE double mul_of(double x, double y) { return x * y; }
+SYMBED_INLINE double div_of(double x, double y) { return x / y; }
+
+// The operands may change places: of 0 and -0, min takes -0 and max takes 0.
+SYMBED_INLINE double min_of(double x, double y) {
+    double same = select(x == y, real(bits(x) | bits(y)), NOT_A_NUMBER);
+    return select(x < y, x, select(y < x, y, same));
+}
+
+SYMBED_INLINE double max_of(double x, double y) {
+    double same = select(x == y, real(bits(x) & bits(y)), NOT_A_NUMBER);
+    return select(x > y, x, select(y > x, y, same));
+}
+
+// gplearn's protected functions: a fixed value near zero. What is undefined stays so.
+constexpr double NEAR_ZERO = 0.001;
+
+SYMBED_INLINE double pdiv_of(double x, double y) {
+    return select(magnitude(y) <= NEAR_ZERO, 1.0, x / y);
+}
+
+SYMBED_INLINE double plog_of(double x) {
+    double size = magnitude(x);
+    return select(size <= NEAR_ZERO, 0.0, ln_of(size));
+}
+
+SYMBED_INLINE double pinv_of(double x) { return select(magnitude(x) <= NEAR_ZERO, 0.0, 1.0 / x); }
+
+// PySR's switch: y where x is positive, else 0.
+SYMBED_INLINE double cond_of(double x, double y) {
+    return select(x <= 0.0, 0.0, select(x > 0.0, y, NOT_A_NUMBER));
+}
+
+// Adding 2^52 rounds to an integer; what was rounded up goes down by one.
+SYMBED_INLINE double floor_of(double x) {
+    double size = magnitude(x);
+    double nearest = signed_as((size + TWO_52) - TWO_52, x);
+    double below = select(nearest > x, nearest - 1.0, nearest);
+    return select(size < TWO_52, below, x);
+}
+
+}  // namespace elementary
+
+#define SYMBED_MAP_ONE(name)                                                          \
+    [[maybe_unused]] static void map_##name(const double* x, double* out, long n) {   \
+        SYMBED_ELEMENTWISE                                                            \
+        for (long i = 0; i < n; ++i) out[i] = elementary::name##_of(x[i]);            \
+    }
+
+// First every element's parts, then every result.
+#define SYMBED_MAP_BLOCKS(name, Parts, take_parts, result)                                \
+    [[maybe_unused]] static void map_##name(const double* x, double* out, long n) {       \
+        using namespace elementary;                                                       \
+        Parts parts;                                                                      \
+        for (long start = 0; start < n; start += BLOCK) {                                 \
+            const double* from = x + start;                                               \
+            double* to = out + start;                                                     \
+            long length = block_length(n - start);                                        \
+            take_parts;                                                                   \
+            SYMBED_ELEMENTWISE                                                            \
+            for (long i = 0; i < length; ++i) to[i] = result;                             \
+        }                                                                                 \
+    }
+
+#define SYMBED_TAKE(part) \
+    SYMBED_ELEMENTWISE    \
+    for (long i = 0; i < length; ++i) parts.set(i, part)
+
+#define SYMBED_MAP_EXP(name)                                                                \
+    SYMBED_MAP_BLOCKS(name, Triples<Exponent>, SYMBED_TAKE(name##_exponent(from[i])),       \
+                      name##_from(from[i], exponential(parts[i])))
+
+#define SYMBED_MAP_ANGLE(name)                                                            \
+    SYMBED_MAP_BLOCKS(name, Triples<Reduced>, reduce_angles(from, parts, length),         \
+                      name##_from(parts[i]))
+
+#define SYMBED_MAP_TWO_AS(name, X, x_at, Y, y_at)                                                \
+    [[maybe_unused]] static void map_##name(X x, Y y, double* out, long n) {                     \
+        SYMBED_ELEMENTWISE                                                                       \
+        for (long i = 0; i < n; ++i) out[i] = elementary::name##_of(x_at, y_at);                 \
+    }
+
+#define SYMBED_MAP_TWO(name)                                              \
+    SYMBED_MAP_TWO_AS(name, const double*, x[i], const double*, y[i])     \
+    SYMBED_MAP_TWO_AS(name, const double*, x[i], double, y)               \
+    SYMBED_MAP_TWO_AS(name, double, x, const double*, y[i])
+
+[[maybe_unused]] static void map_exp(const double* x, double* out, long n) {
+    using namespace elementary;
+    for (long start = 0; start < n; start += BLOCK)
+        exp_block(x + start, out + start, block_length(n - start));
+}
+
+SYMBED_MAP_ONE(ln)
+SYMBED_MAP_ONE(log10)
+SYMBED_MAP_ONE(log2)
+SYMBED_MAP_ANGLE(sin)
+SYMBED_MAP_ANGLE(cos)
+SYMBED_MAP_ANGLE(tan)
+SYMBED_MAP_ONE(asin)
+SYMBED_MAP_ONE(acos)
+SYMBED_MAP_ONE(atan)
+SYMBED_MAP_EXP(sinh)
+SYMBED_MAP_EXP(cosh)
+SYMBED_MAP_EXP(tanh)
+SYMBED_MAP_EXP(sech)
+SYMBED_MAP_ONE(cbrt)
+SYMBED_MAP_ONE(sqrt)
+SYMBED_MAP_ONE(abs)
+SYMBED_MAP_ONE(sign)
+SYMBED_MAP_ONE(neg)
+SYMBED_MAP_ONE(square)
+SYMBED_MAP_ONE(cube)
+SYMBED_MAP_ONE(pow4)
+SYMBED_MAP_ONE(pow5)
+SYMBED_MAP_ONE(inv)
+SYMBED_MAP_TWO(add)
+SYMBED_MAP_TWO(sub)
+SYMBED_MAP_TWO(mul)
+SYMBED_MAP_TWO(div)
+SYMBED_MAP_TWO(min)
+SYMBED_MAP_TWO(max)
+SYMBED_MAP_TWO(pdiv)
+SYMBED_MAP_TWO(cond)
+SYMBED_MAP_ONE(plog)
+SYMBED_MAP_ONE(pinv)
+SYMBED_MAP_ONE(floor)
+
+[[maybe_unused]] static void map_pow(const double* x, const double* y, double* out, long n) {
+    elementary::pow_blocks(x, y, out, n);
+}
+
+[[maybe_unused]] static void map_pow(const double* x, double y, double* out, long n) {
+    elementary::pow_blocks(x, elementary::Repeated{y}, out, n);
+}
+
+[[maybe_unused]] static void map_pow(double x, const double* y, double* out, long n) {
+    elementary::pow_blocks(elementary::Repeated{x}, y, out, n);
+}
+
+}  // namespace SYMBED_NS

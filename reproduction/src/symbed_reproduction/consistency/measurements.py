@@ -1,0 +1,208 @@
+"""Units of the consistency experiment: how alike runs rank expressions in a configuration.
+
+A run ranks all expressions by their distances to each of them. An expression's score is the mean
+Spearman correlation of its rankings over all pairs of different runs.
+
+Three strategies. ``run``: points and draws are new in each run. ``all``: one set of points serves
+all runs, draws are new. ``pair``: points and draws are new for each pair of expressions.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from symbed._types import Floats
+from symbed.sampling.counter_rng import uniforms
+from symbed_reproduction.consistency.expression_sets import draw_expressions, read_expression
+from symbed_reproduction.consistency.ranks import Ranker, Rankings, ordered_ranks
+from symbed_reproduction.consistency.resampling import PAPER, Resampler, SampleKey
+
+Arrays = dict[str, NDArray[np.float64]]
+
+STRATEGIES = ("run", "pair", "all")
+STREAM = 0x72616E6B  # of the rankings by chance
+CODE = "code"  # the paper's design, with what the published code does beside the text
+CODE_LIMIT = 1e20  # outputs beyond it are dropped there
+
+
+def score_cells(
+    kind: str,
+    n_variables: int,
+    design: str,
+    n_points: int,
+    draw_counts: tuple[int, ...],
+    strategies: tuple[str, ...],
+    n_expressions: int,
+    n_runs: int,
+    seed: int,
+) -> Arrays:
+    """Scores of one set of expressions at some numbers of draws.
+
+    Parameters
+    ----------
+    kind, n_variables, n_expressions, seed : which set; of an even number of expressions, so that
+        all can meet in rounds.
+    design, n_points, draw_counts : the configurations.
+    strategies : which of the three.
+    n_runs : how many runs, fewer than expressions.
+
+    Returns
+    -------
+    for each strategy the scores (draw_counts, expressions), with ``_others`` after its name those
+    without the expression itself, and ``infinite``, the number of infinite distances.
+    """
+    expressions = draw_expressions(kind, n_variables, n_expressions, seed)
+    n_samples = n_expressions - 1 if "pair" in strategies else n_runs
+    resampler = Resampler(expressions, n_variables, design, n_points, n_samples)
+    return _score(resampler, draw_counts, strategies, n_samples, n_runs)
+
+
+def score_given(
+    texts: tuple[str, ...],
+    n_variables: int,
+    rules: str,
+    n_points: int,
+    draw_counts: tuple[int, ...],
+    strategies: tuple[str, ...],
+    n_runs: int,
+) -> Arrays:
+    """The same for a set that was given, under the paper's sampling.
+
+    Parameters
+    ----------
+    texts : the expressions themselves, so that a unit knows its set whatever file it came from.
+    rules : ``"paper"`` as for all other sets, or ``"code"``: outputs beyond 1e20 are undefined, and
+        the last bit of a distance decides its rank.
+    """
+    expressions = [read_expression(text, n_variables) for text in texts]
+    n_samples = len(texts) - 1 if "pair" in strategies else n_runs
+    limit, rank = (CODE_LIMIT, ordered_ranks) if rules == CODE else (np.inf, None)
+    resampler = Resampler(expressions, n_variables, PAPER, n_points, n_samples, limit)
+    return _score(resampler, draw_counts, strategies, n_samples, n_runs, rank)
+
+
+def _score(
+    resampler: Resampler,
+    draw_counts: tuple[int, ...],
+    strategies: tuple[str, ...],
+    n_samples: int,
+    n_runs: int,
+    rank: Ranker | None = None,
+) -> Arrays:
+    scores: dict[str, list[Floats]] = {"infinite": []}
+    for n_draws in draw_counts:
+        matrices = _matrices(resampler, n_draws, strategies, n_samples, n_runs)
+        scores["infinite"].append(sum(np.isinf(runs).sum() for runs in matrices.values()))
+        for strategy, runs in matrices.items():
+            rankings = Rankings.of(runs, rank)
+            scores.setdefault(strategy, []).append(rankings.scores)
+            scores.setdefault(f"{strategy}_others", []).append(rankings.other_scores)
+    return {name: np.array(rows, np.float64) for name, rows in scores.items()}
+
+
+def _matrices(
+    resampler: Resampler, n_draws: int, strategies: tuple[str, ...], n_samples: int, n_runs: int
+) -> dict[str, Floats]:
+    """The distance matrices (runs, n, n) of each strategy."""
+    found = {}
+    own = np.stack([resampler.matrix(SampleKey(k, 0), n_draws) for k in range(n_samples)])
+    if "run" in strategies:
+        found["run"] = own[:n_runs]
+    if "pair" in strategies:
+        found["pair"] = deal(own, n_runs)
+    if "all" in strategies:
+        samples = [SampleKey(0, 1 + k) for k in range(n_runs)]
+        found["all"] = np.stack([resampler.matrix(sample, n_draws) for sample in samples])
+    return found
+
+
+def score_sets(
+    kind: str,
+    n_variables: int,
+    design: str,
+    n_points: int,
+    n_draws: int,
+    n_expressions: int,
+    n_runs: int,
+    seeds: tuple[int, ...],
+) -> Arrays:
+    """Mean scores (sets,) of several sets of expressions at one configuration, by strategy."""
+    size = (n_expressions, n_runs)
+    sets = [
+        score_cells(kind, n_variables, design, n_points, (n_draws,), STRATEGIES, *size, seed)
+        for seed in seeds
+    ]
+    return {name: np.array([scores[name].mean() for scores in sets]) for name in STRATEGIES}
+
+
+def score_independent(
+    kind: str,
+    n_variables: int,
+    design: str,
+    n_points: int,
+    n_draws: int,
+    n_expressions: int,
+    n_runs: int,
+    seed: int,
+) -> Arrays:
+    """Scores of the strategy ``pair`` where no sample serves two runs: what dealing leaves out."""
+    expressions = draw_expressions(kind, n_variables, n_expressions, seed)
+    n_samples = n_expressions - 1
+    resampler = Resampler(expressions, n_variables, design, n_points, n_samples * n_runs)
+    rankings = []
+    for run in range(n_runs):
+        numbers = range(run * n_samples, (run + 1) * n_samples)
+        own = np.stack([resampler.matrix(SampleKey(number, 0), n_draws) for number in numbers])
+        rankings.append(Rankings.of(deal(own, 1)))
+    total = sum(rankings[1:], rankings[0])
+    return {"pair": total.scores, "pair_others": total.other_scores}
+
+
+def score_chance(n_expressions: int, n_runs: int) -> Arrays:
+    """Scores of random rankings; ``first`` where every expression is its own nearest neighbor."""
+    size = n_runs * n_expressions**2
+    matrices = uniforms(size, 0, STREAM).reshape(n_runs, n_expressions, n_expressions)
+    scores = Rankings.of(matrices).scores
+    np.einsum("rii->ri", matrices)[:] = 0.0
+    return {"scores": scores, "first": Rankings.of(matrices).scores}
+
+
+def deal(samples: Floats, n_runs: int) -> Floats:
+    """Matrices (runs, n, n) in which no two pairs with a common expression share a sample.
+
+    Samples are rounds of a tournament, in which each of n expressions meets one other. In a run
+    pair (i, j) has the sample of its round; in the next run every round takes the next sample. So
+    all distances of an expression in a run have points and draws of their own, and a pair never
+    meets the same ones again. What two runs share are samples of different pairs, as in the
+    published code, whose seeds move on by one from run to run. ``score_independent`` shares none.
+
+    Parameters
+    ----------
+    samples : (n - 1, n, n) matrices, n even.
+    n_runs : how many runs, at most n - 1.
+    """
+    rounds = tournament(samples.shape[1])
+    n = len(rounds)
+    rows, columns = np.arange(n)[:, None], np.arange(n)[None, :]
+    found = np.empty((n_runs, n, n))
+    for run in range(n_runs):
+        found[run] = samples[(rounds + run) % (n - 1), rows, columns]
+        np.fill_diagonal(found[run], 0.0)
+    return found
+
+
+def tournament(n: int) -> NDArray[np.int64]:
+    """(n, n): the round, 0 .. n - 2, in which two of n players meet; n even.
+
+    >>> tournament(4)
+    array([[0, 1, 2, 0],
+           [1, 2, 0, 2],
+           [2, 0, 1, 1],
+           [0, 2, 1, 0]])
+    """
+    players = np.arange(n)
+    rounds = (players[:, None] + players[None, :]) % (n - 1)
+    rounds[n - 1, :] = rounds[:, n - 1] = 2 * players % (n - 1)
+    rounds[n - 1, n - 1] = 0  # nobody plays against themselves
+    return rounds

@@ -1,7 +1,0 @@
-"""``python -m symbed.cli`` is the ``symbed`` command."""
-
-import sys
-
-from symbed.cli import main
-
-sys.exit(main())

@@ -1,0 +1,123 @@
+"""``symbed distance E F``: the distance of two expressions, and how far to trust it."""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from symbed.cli.command_table import Command
+from symbed.cli.options import (
+    add_measure_options,
+    add_plot_options,
+    add_probe_options,
+    build_probe,
+    measure_settings,
+)
+from symbed.cli.output import print_json, save_plot
+
+if TYPE_CHECKING:
+    from symbed.behavior.behavior import Behavior
+    from symbed.distances.comparison import Comparison
+    from symbed.language.expression import Expression
+    from symbed.sampling.probe import Probe
+
+
+def _configure(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("e", metavar="E", help="an expression, such as 'C*x + C'")
+    parser.add_argument("f", metavar="F", help="another expression")
+    add_probe_options(parser)
+    add_measure_options(parser)
+    add_plot_options(parser, "both behaviors, their CDFs at a point, and all points", along=True)
+
+
+def _run(arguments: argparse.Namespace) -> None:
+    import symbed
+
+    probe = build_probe(arguments)
+    texts = [text.strip() for text in (arguments.e, arguments.f)]
+    expressions = [symbed.parse(text, probe.variables) for text in texts]
+    # Results show what was typed, not how we would have written it.
+    e, f = (
+        replace(symbed.observe(expression, probe), label=text)
+        for expression, text in zip(expressions, texts, strict=True)
+    )
+    comparison = symbed.compare(e, f, **measure_settings(arguments))
+    if arguments.json:
+        print_json(_document(comparison, expressions, probe))
+    else:
+        _print(comparison, expressions)
+    if arguments.plot:
+        _draw(arguments, comparison, (e, f), expressions, probe)
+
+
+def _document(
+    comparison: Comparison, expressions: list[Expression], probe: Probe
+) -> dict[str, object]:
+    return {
+        "distance": comparison.distance,
+        "stderr": comparison.stderr,
+        "interval": list(comparison.interval),
+        "noise_floor": comparison.noise_floor,
+        "coverage": comparison.coverage,
+        "mismatched_points": comparison.mismatched_points,
+        "undefined_points": comparison.undefined_points,
+        "finite_part": comparison.finite_part,
+        "n_points": comparison.n_points,
+        "n_draws": probe.n_draws,
+        "seed": probe.seed,
+        "design": probe.design,
+        "p": comparison.measure.p,
+        "expressions": list(comparison.labels),
+        "variables": [list(expression.variables) for expression in expressions],
+        "parameters": [list(expression.parameters) for expression in expressions],
+    }
+
+
+def _print(comparison: Comparison, expressions: list[Expression]) -> None:
+    low, high = comparison.interval
+    print(f"distance     {comparison.distance:.6g}   [{low:.4g}, {high:.4g}]")
+    print(f"noise floor  {comparison.noise_floor:.3g}")
+    print(f"compared at  {100 * comparison.coverage:.4g}% of {comparison.n_points} points")
+    for caution in _cautions(comparison):
+        print(f"note         {caution}")
+    for name, label, expression in zip("EF", comparison.labels, expressions, strict=True):
+        parameters = ", ".join(expression.parameters) or "none"
+        print(f"{name}            {label}   (parameters: {parameters})")
+
+
+def _cautions(comparison: Comparison) -> list[str]:
+    """What a reader must know before trusting the number."""
+    lines = []
+    n_points, n_undefined = comparison.n_points, comparison.undefined_points
+    if comparison.mismatched_points:
+        lines.append(
+            f"at {comparison.mismatched_points} of {n_points} points only one side is defined; "
+            f"over the others the distance is {comparison.finite_part:.6g}"
+        )
+    if n_undefined == n_points:
+        lines.append("neither expression is defined anywhere: 0 by definition, it says nothing")
+    elif n_undefined:
+        lines.append(f"neither side is defined at {n_undefined} points; they count 0")
+    return lines
+
+
+def _draw(
+    arguments: argparse.Namespace,
+    comparison: Comparison,
+    behaviors: tuple[Behavior, Behavior],
+    expressions: list[Expression],
+    probe: Probe,
+) -> None:
+    from symbed import observe, plots
+
+    line = plots.cross_section(probe, arguments.along)
+    e, f = (
+        replace(observe(expression, line), label=behavior.label)
+        for expression, behavior in zip(expressions, behaviors, strict=True)
+    )
+    axes = plots.breakdown(comparison, *behaviors, fine=(e, f), along=arguments.along)
+    save_plot(arguments, axes.ravel())
+
+
+COMMAND = Command("distance", "the BED of two expressions", _configure, _run)

@@ -1,0 +1,130 @@
+"""``symbed duplicates FILE``: groups of expressions that behave the same."""
+
+from __future__ import annotations
+
+import argparse
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+from symbed.cli.command_table import Command
+from symbed.cli.inputs import columns_of, read_atlas
+from symbed.cli.options import (
+    add_language_options,
+    add_measure_options,
+    add_plot_options,
+    add_probe_options,
+    add_worker_options,
+    measure_settings,
+    open_workers,
+)
+from symbed.cli.output import print_json, save_plot
+
+if TYPE_CHECKING:
+    from symbed._types import Floats
+    from symbed.behavior.atlas import Atlas
+    from symbed.distances.duplicates.duplicate_groups import DuplicateGroup, DuplicateGroups
+
+SHOWN = 20  # groups, and members of each, that are printed for people; --json has all
+
+
+def _configure(parser: argparse.ArgumentParser) -> None:
+    add = parser.add_argument
+    add("formulas", help="a file of expressions, a PySR hall_of_fame.csv, or an atlas; - is stdin")
+    add(
+        "--within", type=float, metavar="D",
+        help="largest distance to a representative (default: measured, what rounding does)",
+    )  # fmt: skip
+    add(
+        "--prefer", metavar="COLUMN",
+        help="column whose lowest number represents a group, or 'shortest' for the shortest text "
+        "(default: loss if there is one)",
+    )  # fmt: skip
+    add("--all", action="store_true", help="print every group, those of a single member too")
+    add_language_options(parser)
+    add_measure_options(parser)
+    add_worker_options(parser)
+    add_probe_options(parser)
+    add_plot_options(parser, "the front of losses, or the sizes of the groups")
+
+
+def _run(arguments: argparse.Namespace) -> None:
+    import symbed
+
+    with open_workers(arguments) as workers:
+        atlas = read_atlas(arguments, arguments.formulas, workers)
+        name, prefer = _preference(arguments.prefer, atlas)
+        groups = symbed.duplicates(
+            atlas, arguments.within, prefer=prefer, **measure_settings(arguments), **workers
+        )
+    if arguments.json:
+        print_json(_document(groups, name))
+    else:
+        _print(groups, arguments.all)
+    if arguments.plot:
+        from symbed import plots
+
+        has_losses = "loss" in atlas.metadata
+        save_plot(arguments, plots.pareto(groups) if has_losses else plots.groups(groups))
+
+
+def _preference(given: str | None, atlas: Atlas) -> tuple[str, str | Floats]:
+    """What represents a group: its name, and what ``duplicates`` takes."""
+    from symbed.errors import DataError
+
+    name = given or ("loss" if "loss" in atlas.metadata else "shortest")
+    if name == "shortest":
+        return name, name
+    numbers = {key: column for key, column in atlas.metadata.items() if hasattr(column, "dtype")}
+    if name.lower() not in numbers:
+        raise DataError(
+            f"there is no column of numbers named {name!r}; "
+            f"--prefer takes {', '.join(['shortest', *numbers])}"
+        )
+    return name, numbers[name.lower()].astype("float64")
+
+
+def _document(groups: DuplicateGroups, preferred: str) -> dict[str, Any]:
+    return {
+        "n_expressions": len(groups.groups),
+        "n_groups": len(groups),
+        "n_duplicates": groups.n_duplicates,
+        "within": groups.within,
+        "prefer": preferred,
+        "groups": [_group(group, groups.atlas) for group in groups],
+        "skipped": [vars(line) for line in groups.atlas.skipped],
+    }
+
+
+def _group(group: DuplicateGroup, atlas: Atlas) -> dict[str, Any]:
+    members = zip(group.members.tolist(), group.distances.tolist(), group.labels, strict=True)
+    return {
+        "representative": group.representative,
+        "text": group.labels[0],
+        "undefined_everywhere": group.is_undefined,
+        "members": [
+            {"index": index, "text": text, "distance": distance} | columns_of(atlas, index)
+            for index, distance, text in members
+        ],
+    }
+
+
+def _print(groups: DuplicateGroups, everything: bool) -> None:
+    shown = list(groups) if everything else list(islice(groups.repeated, SHOWN))
+    for group in shown:
+        note = "   (defined nowhere: equal by definition only)" if group.is_undefined else ""
+        print(f"{group.labels[0]}{note}")
+        rows = zip(group.members[1:], group.distances[1:], group.labels[1:], strict=True)
+        for index, distance, label in rows if everything else islice(rows, SHOWN):
+            print(f"    {distance:<12.3g} {index + 1:>6}  {label}")
+        if not everything and len(group) > SHOWN + 1:
+            print(f"    ... and {len(group) - SHOWN - 1:,} more")
+    hidden = sum(1 for _ in groups.repeated) - len(shown)
+    if hidden > 0:
+        print(f"... and {hidden:,} more groups (--all or --json shows them)")
+    print(
+        f"{len(groups.groups):,} expressions, {len(groups):,} that differ, "
+        f"{groups.n_duplicates:,} duplicates"
+    )
+
+
+COMMAND = Command("duplicates", "groups of expressions that behave the same", _configure, _run)

@@ -1,0 +1,78 @@
+"""``symbed nearest ATLAS E``: the nearest expressions of an atlas or a file."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING, Any
+
+from symbed.cli.command_table import Command
+from symbed.cli.inputs import columns_of, read_atlas
+from symbed.cli.options import (
+    add_language_options,
+    add_measure_options,
+    add_plot_options,
+    add_probe_options,
+    add_worker_options,
+    measure_settings,
+    open_workers,
+)
+from symbed.cli.output import print_json, save_plot
+
+if TYPE_CHECKING:
+    from symbed.behavior.atlas import Atlas
+    from symbed.distances.search.neighbors import Neighbors
+
+USUAL_K = 10
+
+
+def _configure(parser: argparse.ArgumentParser) -> None:
+    add = parser.add_argument
+    add("atlas", help="an atlas, or a file of expressions with --domain; - reads stdin")
+    add("queries", nargs="+", metavar="E", help="an expression to look for, such as 'a*tanh(x)'")
+    add("-k", type=int, help=f"how many (default: {USUAL_K}, or all if there are fewer)")
+    add_language_options(parser)
+    add_measure_options(parser)
+    add_worker_options(parser)
+    add_probe_options(parser)
+    add_plot_options(parser, "the distances")
+
+
+def _run(arguments: argparse.Namespace) -> None:
+    import symbed
+
+    queries = [query.strip() for query in arguments.queries]
+    with open_workers(arguments) as workers:
+        atlas = read_atlas(arguments, arguments.atlas, workers)
+        k = min(USUAL_K, len(atlas)) if arguments.k is None else arguments.k
+        results = symbed.nearest(queries, atlas, k, **measure_settings(arguments), **workers)
+    rows: Any = list(zip(queries, results, strict=True))
+    if arguments.json:
+        documents = [{"query": query, "neighbors": _listed(row, atlas)} for query, row in rows]
+        print_json({"n_expressions": len(atlas), "k": k, "results": documents})
+    else:
+        for query, row in rows:
+            _print(query, row, many=len(queries) > 1)
+    if arguments.plot:
+        from symbed import plots
+
+        save_plot(arguments, plots.neighbors(rows[0][1], query=queries[0]))
+
+
+def _listed(neighbors: Neighbors, atlas: Atlas) -> list[dict[str, Any]]:
+    return [
+        {"index": one.index, "distance": one.distance, "text": one.label}
+        | columns_of(atlas, one.index)
+        for one in neighbors
+        if not hasattr(one, "indices")
+    ]
+
+
+def _print(query: str, neighbors: Neighbors, *, many: bool) -> None:
+    if many:
+        print(f"# {query}")
+    rows = zip(neighbors.indices, neighbors.distances, neighbors.labels, strict=True)
+    for index, distance, label in rows:
+        print(f"{distance:<12.6g} {index + 1:>8}  {label}")
+
+
+COMMAND = Command("nearest", "the nearest expressions of an atlas or a file", _configure, _run)

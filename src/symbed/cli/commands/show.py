@@ -1,0 +1,54 @@
+"""``symbed show E``: how an expression is read, in every way in which it can be written."""
+
+from __future__ import annotations
+
+import argparse
+
+from symbed.cli.command_table import Command
+from symbed.cli.options import parse_names
+from symbed.cli.output import print_json
+
+
+def _configure(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("e", metavar="E", help="an expression, such as 'C*x + C'")
+    parser.add_argument("--variables", metavar="x,y", help="names that are variables")
+    parser.add_argument(
+        "--dialect",
+        default="infix",
+        help="infix (default), tokens, prefix, postfix, pysr, latex ... or auto",
+    )
+
+
+def _run(arguments: argparse.Namespace) -> None:
+    from symbed.engine.program import listing
+    from symbed.language.parser import parse
+    from symbed.language.printers import tree
+
+    variables = parse_names(arguments.variables)
+    expression = parse(arguments.e.strip(), variables, arguments.dialect)
+    program = listing(expression)
+    if arguments.json:
+        print_json(
+            {
+                "text": str(expression),
+                "variables": list(expression.variables),
+                "parameters": list(expression.parameters),
+                "size": expression.size,
+                "depth": expression.depth,
+                "tokens": expression.tokens(),
+                "latex": expression.latex(),
+                "canonical_hash": f"{expression.canonical_hash:016x}",
+                "program": program,
+            }
+        )
+        return
+    print(f"text        {expression}")
+    print(f"variables   {', '.join(expression.variables) or 'none'}")
+    print(f"parameters  {', '.join(expression.parameters) or 'none'}")
+    print(f"LaTeX       {expression.latex()}")
+    print(f"tokens      {' '.join(expression.tokens())}")
+    print(f"program     {' ; '.join(program)}")
+    print(tree(expression))
+
+
+COMMAND = Command("show", "how an expression is read", _configure, _run)

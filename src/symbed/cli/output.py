@@ -1,0 +1,53 @@
+"""What commands print and write: one JSON document, what was skipped, a picture."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import sys
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from symbed.behavior.atlas import Atlas
+
+
+def print_json(document: dict[str, Any]) -> None:
+    """Print one JSON document; infinities are the string "inf"."""
+    print(json.dumps(_plain(document), ensure_ascii=False, allow_nan=False))
+
+
+def _plain(value: Any) -> Any:
+    """A value without infinities and NaN, for which JSON has no numbers."""
+    if isinstance(value, dict):
+        return {key: _plain(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_plain(item) for item in value]
+    if isinstance(value, float) and not math.isfinite(value):
+        return "nan" if math.isnan(value) else ("inf" if value > 0 else "-inf")
+    return value
+
+
+def tell_skipped(atlas: Atlas, most: int | None = None) -> None:
+    """Tell on stderr which lines were passed over, the first ``most`` of them one by one."""
+    for line in islice(atlas.skipped, most):
+        print(f"symbed: line {line.line} skipped: {line.error}", file=sys.stderr)
+    if most is not None and len(atlas.skipped) > most:
+        print(f"symbed: {len(atlas.skipped) - most:,} more lines skipped", file=sys.stderr)
+
+
+def shown_progress(arguments: argparse.Namespace) -> bool | None:
+    """What ``progress`` a command asks for: nothing but the document, if that is wanted."""
+    return False if arguments.json else None
+
+
+def save_plot(arguments: argparse.Namespace, axes: Any) -> None:
+    """Write the picture that ``--plot`` asks for.
+
+    Commands draw after the result was printed, so that nothing is lost if a picture cannot be.
+    """
+    from symbed.plots import save
+
+    save(axes, arguments.plot)
+    print(f"picture written to {arguments.plot}", file=sys.stderr)

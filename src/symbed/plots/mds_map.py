@@ -1,0 +1,215 @@
+"""Maps: a distance matrix goes in; expressions in the plane, likes near each other, come out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from symbed._types import Floats
+from symbed.distances.clusters.clustering import Clusters
+from symbed.distances.matrix.distance_matrix import DistanceMatrix
+from symbed.errors import RangeError, ShapeError
+from symbed.plots.axis_scales import Kind, Scale, tame
+from symbed.plots.canvas import LARGE, SMALL, axes_or_new
+from symbed.plots.labels import label_places, shorten
+from symbed.plots.palette import BLUE, look
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+LARGEST = 2000  # expressions; the work grows with the cube
+LABELED = 40  # labels that are tried
+NAMED = 10  # clusters in the legend
+MOST = 0.9  # share of the distances that must be told apart; see ``Scale.of_distances``
+FAR = 1.5  # infinite distances are drawn so many times as long as the longest finite one
+
+
+def mds(
+    matrix: DistanceMatrix,
+    *,
+    clusters: Clusters | None = None,
+    scale: Kind = "auto",
+    labels: bool = True,
+    ax: Axes | None = None,
+) -> Axes:
+    """Draw a map of expressions by multidimensional scaling.
+
+    Parameters
+    ----------
+    matrix : square, from ``pairwise(atlas)``; at most 2000 expressions.
+    clusters : what ``cluster`` made of it; gives colors and markers, and labels for the medoids.
+    scale : ``"log"`` compresses large distances, which would leave all others in one spot;
+        ``"linear"`` does not; by default whichever suits. The title says which.
+    labels : whether to write the expressions beside their dots, where there is room.
+    ax : where to draw; a new figure by default.
+    """
+    values = _checked(matrix, clusters)
+    chosen = Scale.of_distances(values, scale, share=MOST)
+    shown = np.where(np.isinf(values), values, np.minimum(values, chosen.high))
+    layout = lay_out(_finite(chosen.apply(shown)))
+    ax = axes_or_new(ax, 7.5, _height(layout.places))
+    _draw_dots(ax, layout.places, clusters)
+    ax.set_aspect("equal", adjustable="datalim")
+    ax.margins(0.12)
+    ax.set_xticks([])
+    ax.set_yticks([])
+    ax.set_title(_title(values, chosen, layout.stress), size=LARGE)
+    if labels:
+        _name_dots(ax, layout.places, matrix.rows, clusters)
+    return ax
+
+
+def _draw_dots(ax: Axes, places: Floats, clusters: Clusters | None) -> None:
+    size = 7.0 if len(places) <= 60 else 4.5
+    if clusters is None:
+        ax.plot(*places.T, "o", color=BLUE, markersize=size, alpha=0.75, markeredgewidth=0)
+        return
+    for number in range(clusters.n_clusters):
+        seen, here = look(number), clusters.labels_ == number
+        name = shorten(clusters.names[int(clusters.medoids[number])], 24)
+        label = f"{name} ({int(here.sum())})" if number < NAMED else None
+        ax.plot(
+            *places[here].T, seen.marker, color=seen.color, markersize=size, alpha=0.8,
+            markeredgecolor="white", markeredgewidth=0.5, label=label,
+        )  # fmt: skip
+    title = "clusters, by their medoids"
+    if clusters.n_clusters > NAMED:
+        title = f"{NAMED} of {clusters.n_clusters} clusters"
+    ax.legend(
+        loc="upper left", bbox_to_anchor=(1.01, 1), fontsize=SMALL, title=title,
+        title_fontsize=SMALL, frameon=False,
+    )  # fmt: skip
+
+
+def _name_dots(ax: Axes, places: Floats, names: Sequence[str], clusters: Clusters | None) -> None:
+    """Labels for the first few that stand apart; medoids come before the others."""
+    first = clusters.medoids if clusters is not None else np.arange(0)
+    order = np.concatenate([first, np.setdiff1d(np.arange(len(places)), first)])
+    size = np.ptp(places, axis=0).max(initial=0.0)
+    shown: list[int] = []
+    for number in order.tolist():
+        gaps = np.abs(places[shown] - places[number]).max(axis=1, initial=0.0)
+        if len(shown) < LABELED and (gaps > 0.01 * size).all():
+            shown.append(number)
+    texts = [shorten(names[number], 22) for number in shown]
+    label_places(ax, places[shown], texts, places, SMALL - 0.5)
+
+
+def _height(places: Floats) -> float:
+    """Inches that suit a map seven inches wide."""
+    width, height = np.ptp(places, axis=0).tolist()
+    return float(np.clip(7.0 * height / width if width else 0.0, 3.0, 6.0))
+
+
+def _title(values: Floats, scale: Scale, stress: float) -> str:
+    notes = [f"stress {stress:.2f}"]
+    if scale.width is not None:
+        notes.insert(0, "large distances compressed")
+    if np.isinf(values).any():
+        notes.insert(0, f"infinite as {FAR:g} x the longest")
+    return f"map of distances ({', '.join(notes)})"
+
+
+def _finite(distances: Floats) -> Floats:
+    finite = np.isfinite(distances)
+    longest = float(distances[finite].max(initial=0.0)) or 1.0
+    found: Floats = np.where(finite, distances, FAR * longest)
+    return (found + found.T) / 2
+
+
+def _checked(matrix: DistanceMatrix, clusters: Clusters | None) -> Floats:
+    n, n_columns = matrix.shape
+    if n != n_columns:
+        raise ShapeError(f"a map needs a square matrix, got {matrix.shape}")
+    if n > LARGEST:
+        raise RangeError(
+            f"a map of {n:,} expressions would take too long, {LARGEST:,} are possible; "
+            "draw the medoids of clusters"
+        )
+    if clusters is not None and len(clusters.labels_) != n:
+        raise ShapeError(f"the clusters are of {len(clusters.labels_)} expressions, not of {n}")
+    return tame(np.asarray(matrix.values))
+
+
+STEPS = 200
+ENOUGH = 1e-5  # relative fall of the stress below which a step is the last
+
+
+@dataclass(frozen=True, eq=False)
+class Layout:
+    """Places in the plane.
+
+    Attributes
+    ----------
+    places : (n, 2).
+    stress : root of the squared errors over the squared distances: 0 is perfect, above about 0.3
+        the picture says little.
+    """
+
+    places: Floats
+    stress: float
+
+
+def lay_out(distances: Floats) -> Layout:
+    """Places whose distances are close to the given ones, (n, n), finite and symmetric.
+
+    >>> found = lay_out(np.array([[0.0, 3.0, 4.0], [3.0, 0.0, 5.0], [4.0, 5.0, 0.0]]))
+    >>> round(float(np.hypot(*(found.places[1] - found.places[2]))), 3), round(found.stress, 3)
+    (5.0, 0.0)
+    """
+    size = float(distances.max(initial=0.0))
+    if not size:
+        return Layout(np.zeros((len(distances), 2)), 0.0)
+    wanted = distances / size
+    places = _start(wanted)
+    stress = _stress(wanted, places)
+    for _ in range(STEPS):
+        moved = _step(wanted, places)
+        after = _stress(wanted, moved)
+        places, before, stress = moved, stress, after
+        if before - after <= ENOUGH * before:
+            break
+    return Layout(_upright(places) * size, stress)
+
+
+def _start(wanted: Floats) -> Floats:
+    """Classical scaling: the two largest axes of the doubly centered squared distances."""
+    squares = wanted**2
+    means = squares.mean(axis=0)
+    inner = -0.5 * (squares - means - means[:, None] + squares.mean())
+    values, vectors = np.linalg.eigh(inner)
+    axes = vectors[:, ::-1][:, :2] * np.sqrt(np.maximum(values[::-1][:2], 0.0))
+    places = np.zeros((len(wanted), 2))
+    places[:, : axes.shape[1]] = axes
+    return places
+
+
+def _step(wanted: Floats, places: Floats) -> Floats:
+    """One Guttman transform."""
+    actual = _distances(places)
+    ratio = np.divide(wanted, actual, out=np.zeros_like(wanted), where=actual > 1e-12)
+    moved: Floats = (ratio.sum(axis=1)[:, None] * places - ratio @ places) / len(places)
+    return moved
+
+
+def _stress(wanted: Floats, places: Floats) -> float:
+    errors = wanted - _distances(places)
+    return float(np.sqrt((errors**2).sum() / (wanted**2).sum()))
+
+
+def _distances(places: Floats) -> Floats:
+    found: Floats = np.hypot(
+        places[:, None, 0] - places[None, :, 0], places[:, None, 1] - places[None, :, 1]
+    )
+    return found
+
+
+def _upright(places: Floats) -> Floats:
+    """Turned so that the longer side lies flat, the farthest place on its positive half."""
+    centered = places - places.mean(axis=0)
+    _, vectors = np.linalg.eigh(centered.T @ centered)
+    turned: Floats = centered @ vectors[:, ::-1]
+    return turned * np.where(turned[np.abs(turned).argmax(axis=0), [0, 1]] < 0, -1.0, 1.0)

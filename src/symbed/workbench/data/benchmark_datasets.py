@@ -1,0 +1,267 @@
+"""Data sets of benchmarks: a formula and the laws of its inputs go in, a sample comes out."""
+
+from __future__ import annotations
+
+import csv
+import difflib
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from symbed._types import Floats
+from symbed.errors import DataError, RangeError
+from symbed.language.expression import Expression
+from symbed.language.parser import parse
+from symbed.limits import POINTS
+from symbed.sampling.counter_rng import uniforms
+from symbed.sampling.probe import Probe
+from symbed.sampling.ranges import EDGE, Range
+from symbed.sampling.validation import checked_count, checked_whole
+from symbed.workbench.data.input_laws import DataLaw, Uniform, read_law
+from symbed.workbench.evaluation import evaluate
+from symbed.workbench.parametrization import parametrize
+
+PATIENCE = 10_000  # draws for one row before a formula counts as undefined nearly everywhere
+
+
+@dataclass(frozen=True, repr=False)
+class Dataset:
+    """A formula with the laws of its inputs: one problem of a benchmark.
+
+    Make one with ``dataset(name)``.
+
+    Attributes
+    ----------
+    name, collection : ``"I.6.2a"`` of ``"feynman"``.
+    formula : in the variables ``X_0``, ``X_1`` ..., without free parameters.
+    laws : the law of each variable; each has ``.ppf``.
+    form : the formula with its constants as free parameters ``C``.
+    values : of the parameters, in order of appearance: with them the form is the formula.
+    originals : the variables' names in the source, in the same order.
+    written, output : the formula in these names, and the name of what it gives.
+    title : what the formula is about, where the source says it.
+    constants : the physical constants in the formula, names and values.
+    level, origin : difficulty, and the name in the Feynman collection (of SRSD's sets).
+    same_function_as, same_family_as : other sets of the collection with the same formula, or the
+        same form, up to the order of the variables.
+    erratum : what is wrong or peculiar in the source; empty if nothing is.
+    magnitudes : outputs smaller or larger than these are drawn again, as undefined ones are.
+
+    Examples
+    --------
+    >>> from symbed.workbench import dataset
+    >>> wave = dataset("I.29.4")
+    >>> wave
+    Dataset('I.29.4': k = omega/c, 2 variables)
+    >>> X, y = wave.sample(3, seed=1)
+    >>> bool((y == X[:, 0]/X[:, 1]).all())
+    True
+    """
+
+    name: str
+    collection: str
+    formula: Expression
+    laws: tuple[DataLaw, ...]
+    form: Expression
+    values: tuple[float, ...]
+    originals: tuple[str, ...]
+    written: str
+    output: str = ""
+    title: str = ""
+    constants: tuple[tuple[str, float], ...] = ()
+    level: str = ""
+    origin: str = ""
+    same_function_as: tuple[str, ...] = ()
+    same_family_as: tuple[str, ...] = ()
+    erratum: str = ""
+    magnitudes: tuple[float, float] = (0.0, math.inf)
+
+    @property
+    def variables(self) -> tuple[str, ...]:
+        """The names of the variables in the formula: ``X_0``, ``X_1`` ..."""
+        return tuple(f"X_{place}" for place in range(len(self.laws)))
+
+    @property
+    def domain(self) -> dict[str, Range]:
+        """The law of each variable, as a ``Probe`` takes it."""
+        pairs = zip(self.variables, self.laws, strict=True)
+        return {name: _range(law) for name, law in pairs}
+
+    def sample(self, n: int, seed: int = 0) -> tuple[Floats, Floats]:
+        """Inputs by their laws, and the formula's outputs.
+
+        Rows whose output is undefined are drawn again. The same seed gives the same rows on every
+        machine, and a longer sample begins with the shorter one.
+
+        Returns
+        -------
+        X : (n, n_variables)
+        y : (n,)
+        """
+        n, seed = checked_count("n", n), checked_whole("seed", seed)
+        POINTS.check(n)
+        inputs, outputs = np.empty((0, len(self.laws))), np.empty(0)
+        drawn = 0
+        while len(outputs) < n:
+            if drawn > PATIENCE * n:
+                raise DataError(f"{self.name!r} is undefined at nearly all inputs of its laws")
+            # Rows are numbered, so the size of a batch does not change what is drawn.
+            batch = max(n - len(outputs), min(drawn, POINTS.maximum))
+            points = self._draw(drawn, batch, seed)
+            found = evaluate(self.formula, points, self.variables)
+            kept = self._accepts(found)
+            inputs = np.concatenate([inputs, points[kept]])
+            outputs = np.concatenate([outputs, found[kept]])
+            drawn += batch
+        return inputs[:n], outputs[:n]
+
+    def probe(self, parameters: Any = None, *, n_points: int = 64, **options: Any) -> Probe:
+        """A probe over the domain of this set.
+
+        Where the formula is undefined at one of the design's points, they are sampled instead.
+
+        Parameters
+        ----------
+        parameters : ranges of free parameters, as ``Probe`` takes them.
+        n_points, options : as ``Probe`` takes them: ``n_draws``, ``design``, ``limit``, ``seed``.
+
+        >>> from symbed.workbench import dataset
+        >>> dataset("I.29.4").probe(parameters=(0, 2), n_points=16)  # doctest: +ELLIPSIS
+        Probe(X_0 in (1, 10), X_1 in (1, 10), parameters in (0, 2), 16 points x 32 draws, ...)
+        """
+        probe = Probe(self.domain, parameters, n_points=n_points, **options)
+        if self._accepts(evaluate(self.formula, probe.points, self.variables)).all():
+            return probe
+        points, _ = self.sample(n_points, probe.seed)
+        return Probe.at(points, self.variables, parameters=parameters, **options)
+
+    def _draw(self, start: int, count: int, seed: int) -> Floats:
+        key = int.from_bytes(self.name.encode(), "little")
+        levels = [uniforms(count, seed, key, j, start=start) for j in range(len(self.laws))]
+        columns = zip(self.laws, levels, strict=True)
+        return np.stack([law.ppf(np.clip(u, EDGE, 1.0 - EDGE)) for law, u in columns], axis=1)
+
+    def _accepts(self, outputs: Floats) -> NDArray[np.bool_]:
+        smallest, largest = self.magnitudes
+        size = np.abs(outputs)
+        return np.isfinite(outputs) & (size >= smallest) & (size <= largest)
+
+    def __repr__(self) -> str:
+        shown = f"{self.output} = {self.written}" if self.output else self.written
+        plural = "s" if len(self.laws) > 1 else ""
+        return f"Dataset({self.name!r}: {shown}, {len(self.laws)} variable{plural})"
+
+
+def _range(law: DataLaw) -> Range:
+    return (law.low, law.high) if isinstance(law, Uniform) else law
+
+
+class Collection(NamedTuple):
+    """One collection: its name, its table, and the magnitudes of output that its source keeps."""
+
+    name: str
+    table: str
+    about: str
+    magnitudes: tuple[float, float] = (0.0, math.inf)
+
+
+# SRSD stores float32 and draws again whatever that type cannot hold as a normal number.
+FLOAT32 = (2.0**-126, (2.0 - 2.0**-23) * 2.0**127)
+
+COLLECTIONS = {
+    row.name: row
+    for row in (
+        Collection("feynman", "feynman.csv", "AI Feynman, 100 equations of the lectures"),
+        Collection("feynman-bonus", "feynman_bonus.csv", "AI Feynman, 20 more from other books"),
+        Collection("nguyen", "nguyen.csv", "Nguyen, 12 small formulas"),
+        Collection("srsd", "srsd.csv", "SRSD, the 120 with physical ranges", FLOAT32),
+    )
+}
+
+
+def datasets(collection: str | None = None) -> tuple[Dataset, ...]:
+    """The data sets of a collection, or of all of them.
+
+    Parameters
+    ----------
+    collection : ``"feynman"`` (100), ``"feynman-bonus"`` (20), ``"nguyen"`` (12), ``"srsd"`` (120).
+
+    Examples
+    --------
+    >>> len(datasets("feynman")), len(datasets())
+    (100, 252)
+    """
+    if collection is None:
+        return tuple(found for name in COLLECTIONS for found in _read(name))
+    if collection not in COLLECTIONS:
+        known = ", ".join(COLLECTIONS)
+        raise RangeError(f"collection must be one of {known}, got {collection!r}")
+    return _read(collection)
+
+
+def dataset(name: str) -> Dataset:
+    """The data set of a name.
+
+    >>> dataset("Nguyen-5").form, dataset("Nguyen-5").values
+    (Expression('sin(X_0^2)*cos(X_0) - C'), (1.0,))
+    """
+    by_name = {found.name: found for found in datasets()}
+    if name not in by_name:
+        near = difflib.get_close_matches(str(name), by_name, n=3, cutoff=0.5)
+        hint = f"did you mean {', '.join(near)}?" if near else "datasets() lists them"
+        raise RangeError(f"there is no data set {name!r}; {hint}")
+    return by_name[name]
+
+
+@cache
+def _read(collection: str) -> tuple[Dataset, ...]:
+    row = COLLECTIONS[collection]
+    table = files("symbed.workbench.data").joinpath("tables", row.table)
+    with table.open(encoding="utf-8") as file:
+        return tuple(_dataset(row, cells) for cells in csv.DictReader(file))
+
+
+def _dataset(row: Collection, cells: Mapping[str, str]) -> Dataset:
+    originals, laws = zip(*(word.split(":", 1) for word in cells["variables"].split()), strict=True)
+    variables = [f"X_{place}" for place in range(len(laws))]
+    formula = parse(cells["formula"], variables)
+    form, values = _form(formula, cells, variables)
+    constants = (word.split("=") for word in cells["constants"].split())
+    return Dataset(
+        cells["name"],
+        row.name,
+        formula,
+        tuple(map(read_law, laws)),
+        form,
+        values,
+        originals,
+        cells["written"],
+        cells["output"],
+        cells["title"],
+        tuple((name, float(value)) for name, value in constants),
+        cells["level"],
+        cells["origin"],
+        _names(cells["same_function_as"]),
+        _names(cells["same_family_as"]),
+        cells["erratum"],
+        row.magnitudes,
+    )
+
+
+def _form(
+    formula: Expression, cells: Mapping[str, str], variables: list[str]
+) -> tuple[Expression, tuple[float, ...]]:
+    """The parametrized form of the table; where it has none, by the rule of ``parametrize``."""
+    if not cells["form"]:
+        return parametrize(formula)
+    return parse(cells["form"], variables), tuple(map(float, cells["values"].split()))
+
+
+def _names(text: str) -> tuple[str, ...]:
+    return tuple(text.split(";")) if text else ()
