@@ -157,7 +157,7 @@ def test_a_target_among_many_is_fitted_as_if_it_were_alone() -> None:
 def test_on_the_circle_a_pole_is_passed_that_stops_a_plain_descent() -> None:
     x = np.linspace(-1.0, 1.0, 41)
     program = _compiled(["1/(X_0 - a)"])
-    packed, limits = Packed.of(program), Bounds(None)
+    packed, limits = PackedPrograms.of(program), Bounds(None)
     target = 1.0 / (x - 0.013)
     start = np.array([[[-0.737]]])
     task = Task(

@@ -135,9 +135,9 @@ def _groups(form: Form, eliminations: Sequence[Elimination]) -> list[tuple[int, 
     group_of = list(range(form.n_parameters))
     touched: set[int] = set()
     supports = [[_support(v) for v in found.null_space] for found in eliminations]
-    dead = [{support[0] for support in of_one if len(support) == 1} for of_one in supports]
+    dead: list[set[int]] = [{support[0] for support in of_one if len(support) == 1} for of_one in supports]
     # Dead at one member and not at another: it takes turns with others, as in max(a, b).
-    turns = sorted(set.union(*dead) - set.intersection(*dead))
+    turns = sorted({k for one in dead for k in one if not all(k in other for other in dead)})
     if turns:
         supports.append([turns])
     for of_one in supports:
@@ -321,7 +321,8 @@ def _written(
         )
         yield _tidy(text)
     elif all(coordinate.factor for coordinate, _ in chosen):
-        over, under = [], []
+        over: list[str] = []
+        under: list[str] = []
         for name, (c, share) in zip(names, chosen, strict=True):
             power = abs(share)
             inside = c.factor.format(name)

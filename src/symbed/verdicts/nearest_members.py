@@ -14,7 +14,7 @@ import numpy as np
 
 from symbed._types import Booleans, Floats, Integers
 from symbed.engine.backend import backend
-from symbed.engine.packed_programs import Packed
+from symbed.engine.packed_programs import PackedPrograms
 from symbed.sampling.counter_rng import uniforms
 from symbed.verdicts.forms import Form
 from symbed.verdicts.members import Members
@@ -83,7 +83,7 @@ class MemberSearch:
         n = len(targets)
         self.values = np.ones((n, form.n_parameters))
         self.distances = np.ones(n)
-        self.packed = Packed.of([form.program])
+        self.packed = PackedPrograms.of([form.program])
         self.engine = native_fitter if backend().name == "native" else reference_fitter
         self.inputs = np.ascontiguousarray(points.T)
         outputs = targets.outputs

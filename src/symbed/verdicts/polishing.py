@@ -195,7 +195,7 @@ class _Polish:
             outputs = np.broadcast_to(tape.outputs(by_slot), len(points))[self.places]
             if not np.isfinite(outputs).all():
                 return None
-            slopes = tape.slopes(1.0)[np.ix_(self.form.slots, self.places)]
+            slopes = tape.slopes(1.0)[list(self.form.slots)][:, self.places]
         matrix = (slopes * self.weights).T
         if not np.isfinite(matrix).all():
             matrix = np.where(np.isfinite(matrix), matrix, 0.0)
@@ -216,9 +216,9 @@ class _Polish:
         if len(rows) < len(columns):
             columns = _independent(scaled[rows], dependent, held)
         try:
-            inverse = (
-                np.linalg.inv(slopes[np.ix_(columns, rows)].T) if columns else np.empty((0, 0))
-            )
+            inverse: Floats = np.empty((0, 0))
+            if columns:
+                inverse = np.linalg.inv(slopes[columns][:, rows].T).astype(np.float64)
         except np.linalg.LinAlgError:
             return None
         if not columns:

@@ -13,7 +13,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from symbed._types import Floats
+from symbed._types import Booleans, Floats
 from symbed.errors import SymbedError
 from symbed.language.expression import Expression
 from symbed.language.parser import parse
@@ -144,7 +144,7 @@ def _screened(
     if len(extras) < count or len(target) < len(base) + count + 1:
         return
     columns = np.stack([*base, *extras, target], axis=1)
-    finite = np.isfinite(columns).all(axis=0)
+    finite: Booleans = np.isfinite(columns).all(axis=0).reshape(-1)
     if not finite[: len(base)].all() or not finite[-1]:
         return
     kept = np.flatnonzero(finite[len(base) : -1])
@@ -228,7 +228,8 @@ def _product_texts(
     powers = [_power(float(weight)) for weight in weights[1:]]
     if factor is None or any(power is None for power in powers):
         return
-    over, under = [] if factor == "1" else [factor], []
+    over: list[str] = [] if factor == "1" else [factor]
+    under: list[str] = []
     for feature, power in zip(features, powers, strict=True):
         if not power:
             continue

@@ -85,7 +85,8 @@ class Refuter:
         return tuple(self._equations())
 
     def _equations(self) -> Iterator[Equation]:
-        postfix, before = self.form.expression.postfix, _same
+        postfix = self.form.expression.postfix
+        before: Transform = _same
         for _ in range(len(postfix)):
             for rule, transform, label in (
                 (linear_form, _same, ""),

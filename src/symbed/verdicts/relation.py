@@ -185,7 +185,7 @@ def relate(
     if not any(form.n_parameters for form in forms):
         return _of_functions(forms[0], forms[1], domain, seconds, began)
     grid = make_grid(domain)
-    directions = []
+    directions: list[Containment] = []
     for inner, outer in (forms, forms[::-1]):
         deadline = began + seconds * (len(directions) + 1) / 2
         direction = _Direction(inner, outer, grid, domain, n_members, seed, deadline)

@@ -212,8 +212,10 @@ class _Fitter:
             plain = self._plain_residuals(outputs, self.scale)
             return Residuals(plain, plain, None)
         goal = self.target / self.target_scale / self.middle
-        found = chords(np.broadcast_to(outputs, len(goal)) / self.middle, goal, self.middle)
-        return Residuals(*(np.where(self.defined, part, 0.0) for part in found))
+        image = np.broadcast_to(outputs, len(goal)) / self.middle
+        loss, pull, factors = chords(image, goal, self.middle)
+        defined = self.defined
+        return Residuals(np.where(defined, loss, 0.0), np.where(defined, pull, 0.0), factors)
 
     def _loss(self, parameters: Row, bound: float) -> float:
         """The sum of squared residuals; infinite unless it is finite and below ``bound``."""
