@@ -25,6 +25,9 @@ REACHED = 1e-9  # a form distance below it: the target is a member, up to roundi
 FLOOR = 1e-13  # relative errors below it are not worth another descent
 N_STARTS = 64
 PILOTS = 2  # targets that are searched with care; what they find starts the others
+NEARLY_REACHED = 0.5  # a target that relative errors may lead to
+REFINEMENTS = 40
+MOST_REFINED = 6  # targets at once: each step is one of Python's
 START_KEY = 0x57A7
 ITERATIONS = 60
 
@@ -110,6 +113,11 @@ class MemberSearch:
         """The targets that are searched with care first, and the others."""
         return self.everyone[:PILOTS], self.everyone[PILOTS:]
 
+    @property
+    def reached(self) -> Booleans:
+        """Which targets are members, as far as floating point tells."""
+        return self.distances <= REACHED
+
     def missed(self, which: Integers) -> Integers:
         """Those of some targets that were not reached."""
         return which[self.distances[which] > REACHED]
@@ -158,6 +166,7 @@ class MemberSearch:
             return
         self.predict(which)
         self.run(self.missed(which), CAREFUL_DESCENTS, circle=True)
+        self.refine(which)
         self._pin(which)
 
     def predict(self, which: Integers) -> None:
@@ -166,6 +175,7 @@ class MemberSearch:
         predicted = self._predicted(missed) if len(missed) and self.form.n_parameters else None
         if predicted is not None:
             self.run(missed, predicted.shape[1], starts=predicted)
+            self.refine(missed)
 
     def _predicted(self, which: Integers) -> Floats | None:
         """Starts from the map that the targets reached so far suggest, (n, n_starts, n_parameters).
@@ -183,6 +193,57 @@ class MemberSearch:
         flips = np.ones((1 + self.form.n_parameters, self.form.n_parameters))
         flips[1:][np.diag_indices(self.form.n_parameters)] = -1.0
         return guesses[:, None, :] * flips
+
+    def refine(self, which: Integers) -> None:
+        """Steps with relative errors for targets that were nearly reached.
+
+        Where outputs span many orders of magnitude, plain squares see only the largest.
+        """
+        missed = self.missed(which)
+        near = missed[self.distances[missed] < NEARLY_REACHED]
+        if not len(near):
+            return
+        near = near[:MOST_REFINED]
+        refined = [self._refined(int(k)) for k in near]
+        self._judge(near, np.stack(refined))
+
+    def _refined(self, k: int) -> Floats:
+        outputs = self.targets.outputs[k]
+        defined = np.isfinite(outputs)
+        goal = outputs[defined]
+        size = np.abs(goal)
+        weights = 1.0 / np.maximum(size, max(1e-13 * float(size.max()), 1e-300))
+        slots = list(self.form.slots)
+        at, damping, best = self.values[k].copy(), 1e-3, np.inf
+        model: tuple[Floats, Floats] | None = None
+        trial = at
+        with np.errstate(all="ignore"):
+            for _ in range(REFINEMENTS):
+                by_slot = np.empty(len(slots))
+                by_slot[slots] = trial
+                values = np.broadcast_to(self.tape.outputs(by_slot.tolist()), len(outputs))
+                residual = (values[defined] - goal) * weights
+                loss = float(residual @ residual)
+                if loss < best:
+                    gain = best - loss
+                    at, best, damping = trial, loss, max(damping / 5.0, 1e-15)
+                    slopes = (self.tape.slopes(1.0)[slots][:, defined] * weights).T
+                    if not np.isfinite(slopes).all():
+                        break
+                    model = slopes, residual
+                    if best < len(goal) * FLOOR**2 or gain < 1e-10 * best:
+                        break
+                else:
+                    damping *= 8.0
+                if model is None or damping > 1e12:
+                    break
+                scale = np.linalg.norm(model[0], axis=0)
+                scale = np.where(scale > 0.0, scale, 1.0)
+                stacked = np.vstack([model[0] / scale, np.sqrt(damping) * np.eye(len(slots))])
+                right = np.concatenate([-model[1], np.zeros(len(slots))])
+                step = np.linalg.lstsq(stacked, right, rcond=None)[0] / scale
+                trial = np.clip(at + step, self.bounds[:, 0], self.bounds[:, 1])
+        return np.asarray(at, np.float64)
 
     def _pin(self, which: Integers) -> None:
         """With one parameter held at 0, 1 or -1: there, special cases live."""

@@ -110,7 +110,8 @@ class _Polish:
         self.dead: list[int] = []  # parameters that do nothing where they are
         self.first = math.inf  # residual before the first step
         self.moves: dict[int, Any] = {}  # of the last careful step, by the place of the parameter
-        self.weights = 1.0 / np.maximum(size, 1e-3 * float(np.median(size)) + 1e-300)
+        floor = max(1e-3 * float(np.median(size)), 1e-13 * float(np.max(size)), 1e-300)
+        self.weights = 1.0 / np.maximum(size, floor)
 
     def run(self, start: Floats) -> Polished:
         """Polish from a fitted member, in some ways; the first that ends at a member counts."""

@@ -10,6 +10,7 @@ import itertools
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 
 import numpy as np
 
@@ -31,6 +32,7 @@ CONSTANTS: tuple[tuple[str, float], ...] = (
     ("", 1.0), ("pi", np.pi), ("ln(2)", float(np.log(2))), ("ln(10)", float(np.log(10))),
     ("1/ln(2)", float(1 / np.log(2))), ("1/ln(10)", float(1 / np.log(10))),
     ("1/pi", 1 / np.pi), ("sqrt(2)", 2**0.5), ("sqrt(3)", 3**0.5), ("e", float(np.e)),
+    ("ln(3)", float(np.log(3))), ("1/ln(3)", float(1 / np.log(3))),
 )  # fmt: skip
 
 
@@ -171,8 +173,10 @@ def _screened(
         yield tuple(int(kept[place]) for place in sets[k])
 
 
-def _logarithms(names: Sequence[str], given: Floats) -> tuple[list[Feature], list[Feature]]:
+@lru_cache(maxsize=4)  # the same samples serve every parameter
+def _logarithms(names: tuple[str, ...], data: bytes) -> tuple[list[Feature], list[Feature]]:
     """Logarithms of factors: plain ones first, then functions that turn up as factors."""
+    given = np.frombuffer(data).reshape(-1, len(names))
     plain = [Feature(name, np.log(np.abs(given[:, k]))) for k, name in enumerate(names)]
     others = [Feature(f"exp({name})", given[:, k]) for k, name in enumerate(names)]
     for k, name in enumerate(names):
@@ -191,6 +195,8 @@ def _logarithms(names: Sequence[str], given: Floats) -> tuple[list[Feature], lis
             Feature(f"exp({names[i]}/{names[j]})", x / y),
             Feature(f"exp({names[j]}/{names[i]})", y / x),
             Feature(f"({names[i]}^2 + {names[j]}^2)", np.log(x * x + y * y)),
+            Feature(f"exp({names[i]}^2/{names[j]})", x * x / y),
+            Feature(f"exp({names[j]}^2/{names[i]})", y * y / x),
         ]
     return plain, others
 
@@ -200,7 +206,7 @@ def _products(names: Sequence[str], given: Floats, wanted: Floats) -> Iterator[s
     if (wanted == 0.0).any():
         return
     target = np.log(np.abs(wanted))
-    plain, others = _logarithms(names, given)
+    plain, others = _logarithms(tuple(names), given.tobytes())
     one = np.ones(len(wanted))
     base = [one, *(feature.values for feature in plain)]
     extras = [feature.values for feature in others]
@@ -279,8 +285,10 @@ def _plain_terms(names: Sequence[str], given: Floats) -> list[Feature]:
     return [Feature(name, given[:, k]) for k, name in enumerate(names)]
 
 
-def _other_terms(names: Sequence[str], given: Floats) -> list[Feature]:
+@lru_cache(maxsize=4)
+def _other_terms(names: tuple[str, ...], data: bytes) -> list[Feature]:
     """Terms of a sum: products, quotients, squares and functions of the given numbers."""
+    given = np.frombuffer(data).reshape(-1, len(names))
     others = [Feature(f"{name}^2", given[:, k] ** 2) for k, name in enumerate(names)]
     for size in (2, 3, 4):
         for subset in itertools.combinations(range(len(names)), size):
@@ -289,6 +297,7 @@ def _other_terms(names: Sequence[str], given: Floats) -> list[Feature]:
     for i, j in itertools.permutations(range(len(names)), 2):
         others.append(Feature(f"{names[i]}/{names[j]}", given[:, i] / given[:, j]))
         others.append(Feature(f"{names[i]}^2*{names[j]}", given[:, i] ** 2 * given[:, j]))
+        others.append(Feature(f"{names[i]}^2/{names[j]}", given[:, i] ** 2 / given[:, j]))
     for k, name in enumerate(names):
         column = given[:, k]
         others += [
@@ -316,7 +325,7 @@ def _sums(
     """Sums of few terms with recognizable coefficients."""
     one = Feature("", np.ones(len(wanted)))
     yield from _sum_text([one, *_plain_terms(names, given)], wanted)
-    everything = [one, *_plain_terms(names, given), *_other_terms(names, given)]
+    everything = [one, *_plain_terms(names, given), *_other_terms(tuple(names), given.tobytes())]
     for count in counts:
         pool = everything if count < 2 else everything[:MOST_TERMS]
         for places in _screened([], [feature.values for feature in pool], wanted, count + 1):

@@ -88,6 +88,7 @@ class Refuter:
         postfix = self.form.expression.postfix
         before: Transform = _same
         for _ in range(len(postfix)):
+            peeling: Transform
             for rule, transform, label in (
                 (linear_form, _same, ""),
                 (logarithmic_form, _log_magnitude, "the logarithm of "),
@@ -102,8 +103,8 @@ class Refuter:
             peeled = _peeled(postfix, self.form.variables)
             if peeled is None:
                 return
-            postfix, transform = peeled
-            before = _composed(before, transform)
+            postfix, peeling = peeled
+            before = _composed(before, peeling)
 
     @cached_property
     def most_dimensions(self) -> int:

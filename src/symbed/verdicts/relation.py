@@ -31,8 +31,9 @@ RelationName = Literal["same", "e_in_f", "f_in_e", "neither", "undecided"]
 Grade = Literal["matched", "refuted", "searched"]
 
 DEFAULT_SECONDS = 2.0
-N_POLISHED = 8  # members that are polished to sixty digits; the others must agree as floats
+N_POLISHED = 6  # members that are polished to sixty digits; the others must agree as floats
 NEARBY = 1e-3  # a fit that ends nearer than this may still be polished to a member
+MOST_MISSED = 0.4  # share of members that a checked substitution may stand for
 N_REFUTED = 6  # members against which a proof is tried
 
 
@@ -262,12 +263,17 @@ class _Direction:
         failed = [k for k, end in polished.items() if not end.is_member]
         if failed and not self.refuted:
             self._refute(failed)
-        if (
-            self.refuted is None
-            and not failed
-            and not len(self.search.missed(self._unpolished(polished)))
-        ):
-            return self._matched(polished, wants_substitution)
+        if self.refuted is None:
+            missed = [*failed, *map(int, self.search.missed(self._unpolished(polished)))]
+            if not missed:
+                return self._matched(polished, self._substitution(polished, wants_substitution))
+            reached = {k: end for k, end in polished.items() if end.is_member}
+            if len(missed) <= MOST_MISSED * len(self.members) and len(reached) >= N_POLISHED // 2:
+                # Fits lose their way where outputs span hundreds of orders of magnitude; formulas
+                # for the parameters that hold there too do not.
+                found = self._substitution(reached, True)
+                if found is not None and found.holds_where == "everywhere":
+                    return self._matched(reached, found)
         distances = self.search.distances.copy()
         for k, end in polished.items():
             if end.is_member:
@@ -324,17 +330,19 @@ class _Direction:
         """Polish some members, those first that are at the edges; and all that nearly fit."""
         n = len(self.members)
         order = [*range(PILOTS), *range(n - 1, PILOTS - 1, -1)]
-        chosen = order[:N_POLISHED]
+        chosen = order[: max(N_POLISHED, self.inner.n_parameters + 4)]
         missed = self.search.missed(self.search.everyone)
-        if (self.search.distances[missed] > NEARBY).any():
-            # One that is far off decides; the others only tell whether it is a limit.
-            chosen = [int(k) for k in missed[self.search.distances[missed] <= NEARBY][:PILOTS]]
+        far = set(map(int, missed[self.search.distances[missed] > NEARBY]))
+        if len(far) > MOST_MISSED * n:
+            # Many that are far off decide; the others only tell whether they are limits.
+            chosen = [int(k) for k in missed if int(k) not in far][:PILOTS]
         else:
-            chosen = list(dict.fromkeys([*chosen, *map(int, missed)]))
-        polished = {}
+            chosen = [k for k in dict.fromkeys([*chosen, *map(int, missed)]) if k not in far]
+        polished: dict[int, Polished] = {}
         for k in chosen:
             polished[k] = self._polished(k)
-            if not polished[k].is_member and not polished[k].limit:
+            failed = sum(not end.is_member for end in polished.values())
+            if failed > MOST_MISSED * n and not polished[k].limit:
                 break
         return polished
 
@@ -358,16 +366,19 @@ class _Direction:
         unreached = [int(k) for k in self.search.missed(self._unpolished(polished))]
         return [k for k, end in polished.items() if not end.is_member] + unreached or [0]
 
-    def _matched(self, polished: dict[int, Polished], wants_substitution: bool) -> Containment:
-        distances = self.search.distances.copy()
+    def _substitution(self, polished: Mapping[int, Polished], wanted: bool) -> Substitution | None:
+        reached = {k: end.values for k, end in polished.items() if end.values is not None}
+        if not wanted or not reached:
+            return None
+        return find_substitution(
+            self.inner, self.outer, self.domain, self.grid, self.members.values,
+            reached, self._repinned(list(reached)), self.deadline,
+        )  # fmt: skip
+
+    def _matched(self, polished: Mapping[int, Polished], found: Substitution | None) -> Containment:
+        # What a checked substitution stands for is reached as well.
+        distances = np.where(self.search.reached, self.search.distances, 0.0)
         distances[list(polished)] = 0.0
-        found: Substitution | None = None
-        if wants_substitution:
-            reached = {k: end.values for k, end in polished.items() if end.values is not None}
-            found = find_substitution(
-                self.inner, self.outer, self.domain, self.grid, self.members.values,
-                reached, self._repinned(list(reached)), self.deadline,
-            )  # fmt: skip
         n = len(self.members)
         return Containment(
             contained=True,
@@ -379,8 +390,13 @@ class _Direction:
             uncertainty=_error(distances),
             n_members=n,
             n_starts=self.search.starts.shape[1],
-            reason=f"{n} of {n} random members reached, {len(polished)} of them to 60 digits",
+            reason=f"{self._count(polished)} of {n} random members reached, "
+            f"{len(polished)} of them to 60 digits",
         )
+
+    def _count(self, polished: Mapping[int, Polished]) -> int:
+        unpolished = self._unpolished(polished)
+        return len(polished) + len(unpolished) - len(self.search.missed(unpolished))
 
     def _repinned(self, which: list[int]) -> Repin:
         """A function that reaches some members again, with one parameter held at a number."""

@@ -29,7 +29,7 @@ from symbed.verdicts.recognition import recognized_formulas
 
 CHECK_BITS = 192
 AGREES = 1e-40  # relative difference of two formulas that are taken for equal
-N_CHECKED = 24  # members for which a substitution is checked, at some points each
+N_CHECKED = 16  # members for which a substitution is checked, at some points each
 N_CHECK_POINTS = 3
 CHECK_SEED = 104729  # other members than those that the formulas were made from
 MOST_COMBINATIONS = 128
@@ -147,6 +147,7 @@ class _Check:
         ]
         places = np.linspace(0, len(grid.exact) - 1, N_CHECK_POINTS).astype(int)
         self.points = [grid.exact[place] for place in places]
+        self.sizes = [arb(float(np.nanmax(np.abs(row)))) for row in members.outputs]
         self.known: dict[tuple[int, int], Value] = {}
 
     def best(self, candidates: list[list[Expression]]) -> Substitution | None:
@@ -192,7 +193,8 @@ class _Check:
         if not (is_defined(wanted) and is_defined(value)):
             return is_defined(wanted) == is_defined(value) or value is UNKNOWN
         e, f = as_ball(wanted), as_ball(value)
-        return bool(abs(e - f) < AGREES * (abs(e) + arb(AGREES)))
+        # Relative to the value, or to the member's size where digits of the value cancel.
+        return bool(abs(e - f) < AGREES * abs(e)) or bool(abs(e - f) < AGREES * self.sizes[k])
 
     def _substituted(self, formulas: Sequence[Expression]) -> Expression:
         named = {
