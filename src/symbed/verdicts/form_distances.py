@@ -202,7 +202,7 @@ def form_distances(
     distinct = list(first.values())
     row_of = np.array([distinct.index(first[key]) for key in keys])
     kept = [forms[k] for k in distinct]
-    members = [_members(form, grid, n_members, seed, None) for form in kept]
+    members = [draw_members(form, grid.points, n_members, seed) for form in kept]
     directed, errors = (np.zeros((len(kept), len(kept))) for _ in range(2))
     with open_executor(workers, executor) as pool:
         blocks = [(kept[j], grid, members, j, careful) for j in range(len(kept))]
@@ -219,7 +219,9 @@ def _column(
     """The distances from every family to one; its own is zero."""
     distances, errors = np.zeros(len(members)), np.zeros(len(members))
     for k, targets in enumerate(members):
-        if k != own:
+        if k != own and not len(targets):
+            distances[k] = 1.0  # a family without members is far from every other
+        elif k != own:
             way = nearest_members(form, grid.points, targets, careful)
             distances[k], errors[k] = way.distances.mean(), _standard_error(way)
     return distances, errors

@@ -16,6 +16,8 @@ MEMBERS = 16  # eight miss what few members show (AUC 0.986 instead of 1)
 MEMBER_KEY = 0x3E3B  # keeps the numbers of members apart from other uses of a seed
 SPREAD = math.log(4.0)  # free parameters have magnitudes between 1/4 and 4, each factor alike
 WIDE = math.log(10.0)  # the magnitude of one parameter of a member at the edge
+WIDER = tuple(math.log(10.0) * decades for decades in (2, 5, 10, 20, 40))
+FEWEST_SHARE, MORE = 0.4, 8  # of members that must be defined; how many more are drawn otherwise
 N_WIDE = 4  # members of which one parameter is large or small
 DIGITS = 3  # significant digits: short decimals keep exact arithmetic short
 FEWEST_POINTS = 8  # a member that is defined at fewer says too little
@@ -59,13 +61,24 @@ def draw_members(
         them members follow the ranges.
     """
     if not form.n_parameters:
-        values = np.empty((1, 0))
-    elif around is None:
-        values = _drawn(form.lows, form.highs, n_members, seed)
-    else:
+        return _kept(form, points, np.empty((1, 0)), n_members)
+    if around is not None:
         units = _units(n_members, form.n_parameters, seed)
         values = np.clip(around * factor ** (2.0 * units - 1.0), form.lows, form.highs)
-        values = _rounded(values)
+        return _kept(form, points, _rounded(values), n_members)
+    members = _kept(form, points, _drawn(form.lows, form.highs, n_members, seed), n_members)
+    for spread in WIDER:
+        if len(members) >= FEWEST_SHARE * n_members:
+            break
+        # Inputs of other magnitudes want other parameters: sqrt(C - C*x^2) for x near 1e8.
+        wider = _drawn(form.lows, form.highs, MORE * n_members, seed, spread)
+        more = _kept(form, points, wider, n_members)
+        members = more if len(more) > len(members) else members
+    return members
+
+
+def _kept(form: Form, points: Floats, values: Floats, n_members: int) -> Members:
+    """The first members that are defined at enough points and are not zero."""
     outputs = form.outputs(points, values)
     defined = np.isfinite(outputs)
     with np.errstate(all="ignore"):
@@ -75,11 +88,18 @@ def draw_members(
     kept = enough & (sizes > ZERO_SHARE * typical)
     if not kept.any():
         kept = enough
-    return Members(values[kept], outputs[kept])
+    places = np.flatnonzero(kept)[:n_members]
+    return Members(values[places], outputs[places])
 
 
 @lru_cache(maxsize=256)
-def _drawn(lows: tuple[float, ...], highs: tuple[float, ...], n_members: int, seed: int) -> Floats:
+def _drawn(
+    lows: tuple[float, ...],
+    highs: tuple[float, ...],
+    n_members: int,
+    seed: int,
+    spread: float = SPREAD,
+) -> Floats:
     n = len(lows)
     units = _units(n_members, n, seed)
     values = np.empty((n_members, n))
@@ -88,7 +108,7 @@ def _drawn(lows: tuple[float, ...], highs: tuple[float, ...], n_members: int, se
         if math.isfinite(low) and math.isfinite(high):
             values[:, place] = low + (high - low) * column
             continue
-        sizes = np.exp(SPREAD * (2.0 * column - 1.0))
+        sizes = np.exp(spread * (2.0 * column - 1.0))
         for wide in range(n_members - N_WIDE, n_members):
             if (wide - n_members) % n == place:
                 sizes[wide] = math.exp(WIDE) * sizes[wide] ** 0.5

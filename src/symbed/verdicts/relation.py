@@ -329,7 +329,7 @@ class _Direction:
     def _polish(self) -> dict[int, Polished]:
         """Polish some members, those first that are at the edges; and all that nearly fit."""
         n = len(self.members)
-        order = [*range(PILOTS), *range(n - 1, PILOTS - 1, -1)]
+        order = [*range(min(PILOTS, n)), *range(n - 1, PILOTS - 1, -1)]
         chosen = order[: max(N_POLISHED, self.inner.n_parameters + 4)]
         missed = self.search.missed(self.search.everyone)
         far = set(map(int, missed[self.search.distances[missed] > NEARBY]))

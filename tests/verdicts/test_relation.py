@@ -1,0 +1,159 @@
+"""How families of functions relate: labelled pairs, evidence, honesty about what is not known."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+
+import numpy as np
+import pytest
+
+import symbed
+from benchmarks.family_pairs import FAMILY_PAIRS, POSITIVE, FamilyPair
+from symbed.verdicts.decision import decide
+from symbed.verdicts.relation import relate
+from symbed.verdicts.relation_lists import relate_many
+
+ONE = {"x": (0.5, 5.0)}
+CONTAINED = {
+    "same": (True, True), "e_in_f": (True, False), "f_in_e": (False, True),
+    "neither": (False, False),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("pair", FAMILY_PAIRS, ids=lambda pair: f"{pair.e} | {pair.f}")
+def test_no_containment_is_claimed_that_is_none_and_none_denied_that_is(pair: FamilyPair) -> None:
+    relation = relate(pair.e, pair.f, pair.domain, pair.parameters, seed=1)
+    halves = relation.e_in_f, relation.f_in_e
+    for half, is_contained in zip(halves, CONTAINED[pair.label], strict=True):
+        assert half.contained in (is_contained, None)
+        assert half.grade == {True: "matched", False: "refuted", None: "searched"}[half.contained]
+
+
+def test_nearly_all_containments_of_the_table_are_found() -> None:
+    found = total = 0
+    for pair in FAMILY_PAIRS[::3]:
+        relation = relate(pair.e, pair.f, pair.domain, pair.parameters, substitution=False)
+        for half, is_contained in zip(
+            (relation.e_in_f, relation.f_in_e), CONTAINED[pair.label], strict=True
+        ):
+            total += is_contained
+            found += is_contained and half.contained is True
+    assert found >= 0.95 * total
+
+
+@pytest.mark.parametrize(
+    ("e", "f"),
+    [
+        ("a*b*x", "C*x"),
+        ("a*x", "2*b*x"),
+        ("a*x^3 + b + 1e-9", "c*x^3 + d"),
+        ("a*exp(b + x)", "c*exp(x)"),
+        ("a*sin(x + b)", "c*sin(x) + d*cos(x)"),
+        ("a*b*x/(1 + b*x)", "c*x/(d + x)"),
+    ],
+)
+def test_the_substitution_turns_the_larger_family_into_the_smaller_one(e: str, f: str) -> None:
+    half = relate(e, f, ONE).e_in_f
+    assert half.substitution is not None
+    assert half.holds_where == "everywhere"
+    outer = str(relate(e, f, ONE).f)
+    for name, formula in half.substitution.items():
+        outer = re.sub(rf"\b{name}\b", f"({formula})", outer)
+    box = ONE | dict.fromkeys(symbed.parse(e, variables=("x",)).parameters, (0.5, 2.0))
+    verdict = decide(
+        symbed.parse(e, variables=tuple(box)), symbed.parse(outer, variables=tuple(box)), box
+    )
+    assert verdict.verdict == "equal"
+
+
+def test_a_substitution_says_where_it_holds() -> None:
+    half = relate("C*x", "exp(C)*x", ONE, POSITIVE).f_in_e
+    assert half.contained is True
+    assert half.holds_where == "everywhere"
+
+
+def test_a_limit_is_no_member() -> None:
+    half = relate("a*ln(x)", "a*(x^b - 1)/b", ONE).e_in_f
+    assert half.contained is None
+    assert half.limit
+
+
+@pytest.mark.parametrize(
+    ("e", "f"),
+    [
+        ("C*x", "exp(C)*x"),
+        ("a*x + b", "a*x + b^2"),
+        ("a*x*y + b*x + c*y + d", "(a*x + b)*(c*y + d)"),
+        ("a*x^2 + b*x", "a*x^b"),
+        ("a*x", "a*x^1.000001"),
+    ],
+)
+def test_what_is_not_contained_is_proven_not_to_be(e: str, f: str) -> None:
+    domain = {"x": (0.5, 5.0), "y": (0.5, 5.0)} if "y" in e else ONE
+    half = relate(e, f, domain).e_in_f
+    assert half.contained is False
+    assert half.reason
+    assert half.member is not None
+
+
+def test_ranges_may_be_infinite_and_differ_by_name() -> None:
+    assert relate("a*x", "b^2*x", ONE, {"a": (0.0, math.inf)}).relation == "same"
+    assert relate("a*x", "b^2*x", ONE).relation == "f_in_e"
+
+
+def test_formulas_without_parameters_are_compared_as_functions() -> None:
+    assert relate("x + x", "2*x", ONE).relation == "same"
+    assert relate("x", "x^2", ONE).relation == "neither"
+
+
+def test_a_function_can_be_a_member_of_a_family() -> None:
+    assert relate("3*x + 1", "a*x + b", ONE).relation == "e_in_f"
+
+
+def test_the_answer_does_not_depend_on_the_number_of_workers() -> None:
+    others = ["2*C*x", "C*x + C", "exp(C)*x", "C*sin(x)"]
+    one, two = (
+        [r.to_dict() for r in relate_many("C*x", others, ONE, workers=n, seconds=60)]
+        for n in (1, 2)
+    )
+    assert one == two
+
+
+def test_results_are_ready_for_json() -> None:
+    relation = relate("a*x + b", "a*x", ONE)
+    assert json.loads(json.dumps(relation.to_dict()))["relation"] == "f_in_e"
+    assert "F is contained in E" in str(relation)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("C*x", "C*x", {}), "domain is empty"),
+        (("C*x", "C*y", ONE), "looks like a variable"),
+        (("C*x", "C*x", ONE, (2.0, 1.0)), "low <= high"),
+        (("ln(0 - x)*C", "C*x", ONE), "undefined almost everywhere"),
+    ],
+)
+def test_what_cannot_be_related_is_one_clear_error(
+    arguments: tuple[object, ...], message: str
+) -> None:
+    with pytest.raises(symbed.SymbedError, match=message):
+        relate(*arguments)  # type: ignore[arg-type]
+
+
+def test_no_time_is_refused() -> None:
+    with pytest.raises(symbed.SymbedError, match="seconds"):
+        relate("C*x", "C*x", ONE, seconds=0)
+
+
+def test_members_of_other_magnitudes_are_found() -> None:
+    domain = {"x": (1e7, 2e8)}
+    assert relate("sqrt(C - C*x^2)", "sqrt(2*C - C*x^2)", domain, POSITIVE).relation == "same"
+
+
+def test_distances_agree_with_the_verdict() -> None:
+    relation = relate("C*x", "C*x + C", ONE)
+    assert relation.e_in_f.distance < 1e-12 < 1e-3 < relation.f_in_e.distance
+    assert np.isclose(relation.distance, (relation.e_in_f.distance + relation.f_in_e.distance) / 2)
