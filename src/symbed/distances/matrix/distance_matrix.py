@@ -16,7 +16,7 @@ from symbed import limits
 from symbed._types import Floats
 from symbed.behavior.atlas import Atlas
 from symbed.behavior.behavior import Behavior, require_same_points
-from symbed.distances.matrix.assembly import Task, are_kept_apart, fill_array, fill_file
+from symbed.distances.matrix.assembly import MatrixTask, are_kept_apart, fill_array, fill_file
 from symbed.distances.matrix.tiles import Layout
 from symbed.distances.measure import Measure, Undefined
 from symbed.errors import RangeError, ShapeError
@@ -129,7 +129,7 @@ def pairwise(
     ordered = to_file or not are_kept_apart(left.n_distinct, right.n_distinct)
     down = Layout(left, ordered)
     across = down if right is left else Layout(right, ordered)
-    task = Task(down, across, measure, screen)
+    task = MatrixTask(down, across, measure, screen)
     with open_executor(workers, executor) as pool:
         if isinstance(out, (str, Path)):
             values = fill_file(task, Path(out), pool, progress)
