@@ -49,8 +49,8 @@ def sample(
         The same seed gives the same expressions on every machine, and fewer of them are the first
         of more.
     unique : bool
-        Whether no expression may come twice. Words that are read as the same tree count as the same,
-        such as ``x`` and ``(x)``.
+        Whether no expression may come twice. Words that are read as the same tree count as the
+        same, such as ``x`` and ``(x)``.
     min_length, max_length : int, optional
         Tokens in a word. Words of other lengths are drawn again, so that the others keep their
         relative probabilities.
