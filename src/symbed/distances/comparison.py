@@ -15,7 +15,7 @@ from symbed.behavior.behavior import Behavior, require_same_points
 from symbed.behavior.distinct_rows import SortedOutputs
 from symbed.behavior.family import Family
 from symbed.behavior.observation import Source, observe
-from symbed.distances import kernels, uncertainty
+from symbed.distances import kernels, trajectories, uncertainty
 from symbed.distances.measure import Measure, Undefined
 from symbed.errors import DataError, MissingRange, RangeError, ShapeError
 from symbed.language.expression import Expression
@@ -169,10 +169,14 @@ def _check(a: Behavior, b: Behavior) -> None:
 
 
 def _distance(a: Behavior, b: Behavior, measure: Measure) -> float:
+    if measure.row.whole:
+        return kernels.power_mean(_profile(a, b, measure), measure.p)
     return float(kernels.cross(_side(a, measure), _side(b, measure), measure)[0, 0])
 
 
 def _profile(a: Behavior, b: Behavior, measure: Measure) -> Floats:
+    if measure.row.whole:
+        return trajectories.profile(a, b, measure)
     found = kernels.profile(_side(a, measure), _side(b, measure), measure)
     found.setflags(write=False)
     return found

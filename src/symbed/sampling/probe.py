@@ -268,6 +268,11 @@ class Probe:
         n_draws = len(range(full)[part[0] :: part[1]])
         return self._other_draws(n_draws=n_draws, part=part)
 
+    def draw(self, number: int) -> Probe:
+        """The same points with one of the parameter draws: a single member of each family."""
+        start, step, full = self._part
+        return self._other_draws(n_draws=1, part=(start + number * step, full, full))
+
     def same_points(self, other: Probe) -> bool:
         """Whether both probes look at the same points of the same variables."""
         return self.points_key == other.points_key

@@ -168,6 +168,7 @@ def duplicates(
     ['a*x', 'exp(ln(a) + ln(x))']
     """
     measure = Measure(metric, p, mismatch, undefined, penalty)
+    measure.require_pointwise("duplicates")
     if not isinstance(atlas, Atlas):
         raise ShapeError(
             f"duplicates are looked for in an Atlas, got {type(atlas).__name__}; "

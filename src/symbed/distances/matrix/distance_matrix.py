@@ -120,6 +120,7 @@ def pairwise(
            [3., 2., 0.]])
     """
     measure = Measure(metric, p, mismatch, undefined, penalty)
+    measure.require_pointwise("pairwise")
     _check_screen(screen, measure)
     left = as_atlas(atlas)
     right = left if other is None else as_atlas(other)
