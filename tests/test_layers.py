@@ -25,6 +25,7 @@ ROOMS = [
     "behavior",
     "distances",
     "workbench",
+    "verdicts",
     "plots",
     "cli",
     "web",
