@@ -66,7 +66,7 @@ def exact_rational(number: float | int | Fraction) -> Any:
     >>> exact_rational(0.1)
     1/10
     """
-    fraction = Fraction(repr(number)) if isinstance(number, float) else Fraction(number)
+    fraction = Fraction(repr(float(number))) if isinstance(number, float) else Fraction(number)
     return fmpq(fraction.numerator, fraction.denominator)
 
 
@@ -97,7 +97,7 @@ def is_defined(value: Value) -> bool:
 def sign_of(value: Value) -> int | None:
     """The sign of a number, or None where its ball holds both sides of zero, or zero itself."""
     if type(value) is fmpq:
-        return (value > 0) - (value < 0)
+        return int(value > 0) - int(value < 0)
     ball = as_ball(value)
     if ball > 0:
         return 1
@@ -395,12 +395,13 @@ def arc_tangent(a: Value) -> Value:
 
 
 def _within_one(a: Value, name: str) -> Value:
+    if type(a) is fmpq:
+        # Compared exactly: 1 + 2^-68 is beyond 1, which its ball at 64 bits does not know.
+        return UNDEFINED if abs(a) > 1 else _enclosed(getattr(arb(a), name)())
     ball = as_ball(a)
-    if abs(ball) > 1:
-        return UNDEFINED
-    if type(a) is fmpq or abs(ball) <= 1:
+    if abs(ball) <= 1:
         return _enclosed(getattr(ball, name)())
-    return UNKNOWN
+    return UNDEFINED if abs(ball) > 1 else UNKNOWN
 
 
 def _modulo(a: Any, period: int) -> Any:

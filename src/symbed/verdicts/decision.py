@@ -1,0 +1,263 @@
+"""``decide``: are two formulas without free parameters the same function on a domain?
+
+Differences are looked for where they are likely, at exact points: generic ones with rising
+precision, simple ones, and on, beside and between the places where the formulas switch their form.
+A difference that holds on a small box is a region and decides; one that does not is an exception.
+Where none is found, a rigorous bound of the difference is tried.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from itertools import islice
+from typing import Any
+
+from symbed.errors import RangeError
+from symbed.language.expression import Expression
+from symbed.language.operators import Operator
+from symbed.verdicts.ball_programs import BallProgram
+from symbed.verdicts.balls import Definedness, PiSum, Value
+from symbed.verdicts.comparisons import LEVELS, Clock, Comparer, TimeUp
+from symbed.verdicts.domains import Box, Point, Side
+from symbed.verdicts.events import Event, find_events
+from symbed.verdicts.exceptions import exact_exceptions, irrational_exceptions
+from symbed.verdicts.flint_access import fmpq, working_precision
+from symbed.verdicts.formula_names import checked_formulas
+from symbed.verdicts.sample_points import (
+    around_events,
+    combined,
+    generic_points,
+    simple_points,
+)
+from symbed.verdicts.switches import Switch, find_switches, variables_of
+from symbed.verdicts.taylor_bounds import bound_on_line
+from symbed.verdicts.verdict import PointException, Verdict
+
+N_GENERIC = 32
+N_FINE = (12, 5, 3)  # of these, how many are compared at the second, third and fourth precision
+N_LINES = 2  # lines along each variable, where a switch depends on several
+EVENT_BITS = LEVELS[1]
+ENCLOSURE_DIGITS = 15
+MOST_UNCOVERED = 1e-3  # a bound on less of the domain than this leaves is no bound of it
+DEFAULT_SECONDS = 5.0
+
+
+def decide(
+    e: Any,
+    f: Any,
+    domain: Mapping[str, Any],
+    *,
+    seconds: float = DEFAULT_SECONDS,
+    bound: bool = True,
+) -> Verdict:
+    """Whether two formulas are the same function on a domain.
+
+    Formulas are functions of real numbers, not of floats, and a literal is the decimal that it
+    shows: ``0.1*x + 0.2*x`` is ``0.3*x``. A point where only one of them is defined is a
+    difference; one where neither is, is none.
+
+    Parameters
+    ----------
+    e, f : formulas without free parameters: text, an ``Expression`` or a SymPy object.
+    domain : for each variable its range ``(low, high)``; an end may be infinite, and a range may
+        be one point.
+    seconds : how long to try at most; what was established by then is returned.
+    bound : whether a rigorous bound of the difference is tried where none is found.
+
+    Returns
+    -------
+    Verdict
+        ``equal``, ``different`` or ``undecided``, with its grade and evidence.
+
+    Raises
+    ------
+    RangeError : a formula with free parameters (see ``relate``), or a range that cannot be.
+    MissingVariable : a name that looks like a variable which the domain lacks.
+    MissingRange : an empty domain.
+
+    Examples
+    --------
+    >>> print(decide("ln(x^2)", "2*ln(x)", {"x": (-5, 5)}).witness)
+    {'x': Fraction(-44219, 52429)}
+    >>> decide("x/x", "1", {"x": (-1, 1)}).exceptions[0].point
+    {'x': '0'}
+    """
+    box = Box.of(domain)
+    formulas = checked_formulas((e, f), box.names)
+    if not seconds > 0:
+        raise RangeError(f"seconds must be a positive number, got {seconds!r}")
+    with working_precision(LEVELS[0]):
+        return _Decision(formulas, box, Clock(seconds), bound).verdict()
+
+
+class _Decision:
+    """One call of ``decide``."""
+
+    def __init__(
+        self, formulas: tuple[Expression, Expression], box: Box, clock: Clock, bound: bool
+    ) -> None:
+        self.program = BallProgram.of(formulas)
+        self.box, self.clock, self.wants_bound = box, clock, bound
+        self.comparer = Comparer(self.program, box, clock)
+        self.fillers = list(generic_points(box, N_GENERIC if box.free else 1))
+        self.events: list[tuple[Side, Point, Event]] = []
+        self.irrational: list[PointException] = []
+        self.searched = False
+
+    def verdict(self) -> Verdict:
+        """Look for a difference, then for a bound."""
+        if self.program.missing:
+            return self._undecided(f"{self.program.missing[0]!r} has no ball version")
+        note = ""
+        try:
+            witness = self._difference()
+            if witness is not None:
+                return self._different(witness)
+            self.searched = True
+            self.irrational = irrational_exceptions(self.program, self.box, self.events)
+        except TimeUp:
+            note = "time was up before every place was looked at"
+        if not self._known():
+            return self._undecided(note or self._obstacle())
+        return self._equal(note)
+
+    def _difference(self) -> Point | None:
+        """A point around which the formulas differ on a region."""
+        comparer = self.comparer
+        if not self.box.free:
+            point = self.fillers[0]
+            return point if comparer.at(point, LEVELS[-1]).differs else None
+        witness = comparer.first_region(self.fillers, LEVELS[0])
+        if witness is not None:
+            return witness
+        for count, bits in zip(N_FINE, LEVELS[1:], strict=True):
+            witness = comparer.first_region(islice(self.fillers, count), bits)
+            if witness is not None:
+                return witness
+        witness = comparer.first_region(simple_points(self.box), EVENT_BITS)
+        if witness is not None:
+            return witness
+        return self._difference_at_events()
+
+    def _difference_at_events(self) -> Point | None:
+        switches = find_switches(self.program)
+        depends = variables_of(self.program)
+        places: dict[str, list[Any]] = {}
+        for side in self.box.free:
+            alone = []
+            for switch in switches:
+                names = depends[switch.plus] | (
+                    depends[switch.minus] if switch.minus is not None else frozenset()
+                )
+                if names == {side.name}:
+                    alone.append(switch)
+            base = self.fillers[0]
+            events = find_events(self.program, alone, side, base, self.clock)
+            self.events += [(side, base, event) for event in events]
+            places[side.name] = list(dict.fromkeys(event.place for event in events))
+            points = ({**base, side.name: place} for place in around_events(side, events))
+            witness = self.comparer.first_region(points, EVENT_BITS)
+            if witness is not None:
+                return witness
+        if len(self.box.free) == 1:
+            return None
+        witness = self.comparer.first_region(combined(self.box, places, self.fillers), EVENT_BITS)
+        if witness is not None:
+            return witness
+        return self._difference_on_lines(switches)
+
+    def _difference_on_lines(self, switches: list[Switch]) -> Point | None:
+        """Events of switches that depend on several variables, along lines."""
+        for base in self.fillers[1 : 1 + N_LINES]:
+            for side in self.box.free:
+                events = find_events(self.program, switches, side, base, self.clock, turns=False)
+                self.events += [(side, base, event) for event in events]
+                points = ({**base, side.name: place} for place in around_events(side, events))
+                witness = self.comparer.first_region(points, EVENT_BITS)
+                if witness is not None:
+                    return witness
+        return None
+
+    def _known(self) -> bool:
+        """Whether enough points were compared to say anything."""
+        return self.comparer.n_points > self.comparer.n_unknown
+
+    def _obstacle(self) -> str:
+        place = self.comparer.where_unknown(self.fillers[0])
+        if place is None:
+            return "no point could be compared"
+        row = self.program.steps[place].item
+        name = row.name if isinstance(row, Operator) else str(row)
+        return f"{name!r} of a number that cannot be told from the edge of its domain"
+
+    # Verdicts
+
+    def _different(self, witness: Point) -> Verdict:
+        outcome = self.comparer.at(witness, LEVELS[-1])
+        values = self.comparer.enclosures(witness, max(self.comparer.bits, LEVELS[0]))
+        return Verdict(
+            "different",
+            "witnessed",
+            witness={name: _fraction(value) for name, value in witness.items()},
+            values=(_shown(values[0]), _shown(values[1])),
+            reason=outcome.reason,
+            **self._counts(),
+        )
+
+    def _undecided(self, note: str) -> Verdict:
+        return Verdict("undecided", note=note, **self._counts())
+
+    def _equal(self, note: str) -> Verdict:
+        exceptions = tuple(exact_exceptions(self.comparer) + self.irrational)
+        if not self.comparer.n_defined:
+            said = "neither formula is defined at any of the points compared"
+            note = f"{said}; {note}" if note else said
+        grade: Any = "sampled"
+        largest = uncovered = None
+        if self.wants_bound and self.searched and len(self.box.free) == 1 and self.box.is_finite:
+            side = self.box.free[0]
+            cuts = [event.place for _, _, event in self.events if _is_sharp(event)]
+            proven = bound_on_line(self.program, side, self.fillers[0], cuts, self.clock)
+            if proven.witness is not None:
+                point = {**self.fillers[0], side.name: proven.witness}
+                region = self.comparer.region_near(point)
+                if region is not None:
+                    return self._different(region)
+            elif proven.uncovered <= MOST_UNCOVERED:
+                grade, largest, uncovered = "bounded", proven.largest, proven.uncovered
+        return Verdict(
+            "equal",
+            grade,
+            exceptions=exceptions,
+            bound=largest,
+            uncovered=uncovered,
+            note=note,
+            **self._counts(),
+        )
+
+    def _counts(self) -> dict[str, Any]:
+        comparer = self.comparer
+        known = comparer.n_points - comparer.n_unknown
+        return {
+            "n_points": comparer.n_points,
+            "bits": comparer.bits,
+            "coverage": comparer.n_defined / known if known else 0.0,
+            "domain": ", ".join(map(str, self.box.sides)),
+        }
+
+
+def _is_sharp(event: Event) -> bool:
+    return event.switch is not None and event.switch.sharp
+
+
+def _fraction(value: Any) -> Fraction:
+    return Fraction(int(value.p), int(value.q))
+
+
+def _shown(value: Value) -> str:
+    if type(value) is Definedness:
+        return value.value
+    if type(value) is fmpq or type(value) is PiSum:
+        return str(value) if type(value) is fmpq else repr(value)
+    return str(value.str(ENCLOSURE_DIGITS))

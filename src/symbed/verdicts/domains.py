@@ -1,0 +1,169 @@
+"""Domains with exact ends: what a user wrote as ranges, as a box of rationals.
+
+Unlike a probe's domain, an end may be infinite, and a range may be one point.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from numbers import Rational, Real
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from symbed.errors import MissingRange, RangeError
+from symbed.sampling.checks import checked_names
+from symbed.sampling.ranges import Law
+from symbed.verdicts.balls import exact_rational
+from symbed.verdicts.flint_access import fmpq
+
+Point = dict[str, Any]  # an exact value for each name
+SHARE_BITS = 20  # places inside a range are multiples of 2^-20 of it: short, so exact stays cheap
+
+
+@dataclass(frozen=True)
+class Side:
+    """The range of one variable.
+
+    Attributes
+    ----------
+    name : the variable.
+    low, high : its ends as rationals; None where infinite.
+    """
+
+    name: str
+    low: Any
+    high: Any
+
+    @property
+    def is_finite(self) -> bool:
+        """Whether both ends are finite."""
+        return self.low is not None and self.high is not None
+
+    @property
+    def is_point(self) -> bool:
+        """Whether the range is one number."""
+        return self.is_finite and bool(self.low == self.high)
+
+    @property
+    def scale(self) -> Any:
+        """A length that is natural on this range: its width, or 1 where that is infinite."""
+        return self.high - self.low if self.is_finite and not self.is_point else fmpq(1)
+
+    def at(self, share: Any) -> Any:
+        """The number at a share between 0 and 1 of the range, both ends excluded if infinite."""
+        if self.low is not None and self.high is not None:
+            return self.low + (self.high - self.low) * share
+        if self.low is not None:
+            return self.low + share / (1 - share)
+        if self.high is not None:
+            return self.high - (1 - share) / share
+        centered = 2 * share - 1
+        return centered / (1 - centered * centered)
+
+    def floats(self, shares: NDArray[np.float64]) -> NDArray[np.float64]:
+        """The same for many shares, in floats."""
+        if self.is_finite:
+            low, high = float(Fraction(str(self.low))), float(Fraction(str(self.high)))
+            return low + (high - low) * shares
+        shares = np.clip(shares, 1e-9, 1 - 1e-9)
+        if self.low is not None:
+            return float(Fraction(str(self.low))) + shares / (1 - shares)
+        if self.high is not None:
+            return float(Fraction(str(self.high))) - (1 - shares) / shares
+        centered = 2 * shares - 1
+        return np.asarray(centered / (1 - centered * centered))
+
+    def holds(self, number: Any) -> bool:
+        """Whether a rational lies in the range."""
+        above = self.low is None or number >= self.low
+        return bool(above and (self.high is None or number <= self.high))
+
+    def __str__(self) -> str:
+        low = "-inf" if self.low is None else str(self.low)
+        return f"{self.name} in ({low}, {'inf' if self.high is None else self.high})"
+
+
+@dataclass(frozen=True)
+class Box:
+    """A domain: one range for each variable."""
+
+    sides: tuple[Side, ...]
+
+    @classmethod
+    def of(cls, domain: Mapping[str, Any]) -> Box:
+        """The box that a user means by ``{"x": (low, high)}``.
+
+        Raises
+        ------
+        RangeError : a range with ends in the wrong order, or that is no pair of numbers.
+        MissingRange : an empty domain.
+        """
+        if not isinstance(domain, Mapping):
+            raise RangeError(
+                f"domain must map names to ranges, like {{'x': (1, 5)}}, got {domain!r}"
+            )
+        if not domain:
+            raise MissingRange("the domain is empty; give domain={'x': (low, high)}")
+        names = checked_names(tuple(domain))
+        return cls(tuple(_side(name, domain[name]) for name in names))
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The variables."""
+        return tuple(side.name for side in self.sides)
+
+    @property
+    def free(self) -> tuple[Side, ...]:
+        """The sides that are more than one point."""
+        return tuple(side for side in self.sides if not side.is_point)
+
+    @property
+    def is_finite(self) -> bool:
+        """Whether every side is finite."""
+        return all(side.is_finite for side in self.sides)
+
+    def side(self, name: str) -> Side:
+        """The side of a variable."""
+        return next(side for side in self.sides if side.name == name)
+
+    def holds(self, point: Point) -> bool:
+        """Whether a point lies in the box."""
+        return all(side.holds(point[side.name]) for side in self.sides)
+
+    def point(self, shares: Sequence[Any]) -> Point:
+        """The point at one share for each free side."""
+        given = iter(shares)
+        return {s.name: s.low if s.is_point else s.at(next(given)) for s in self.sides}
+
+
+def _side(name: str, given: object) -> Side:
+    ends = given.tolist() if isinstance(given, np.ndarray) else given
+    if isinstance(ends, Law):
+        ends = (ends.low, ends.high)
+    if not isinstance(ends, tuple | list) or len(ends) != 2 or not all(map(_is_number, ends)):
+        raise RangeError(f"domain of {name!r} needs (low, high), got {given!r}")
+    low, high = (_end(end) for end in ends)
+    infinite = (low is None and ends[0] > 0) or (high is None and ends[1] < 0)
+    if infinite or (low is not None and high is not None and low > high):
+        raise RangeError(f"domain of {name!r} needs low <= high, got {given!r}")
+    return Side(name, low, high)
+
+
+def _is_number(end: object) -> bool:
+    real = isinstance(end, Real) and not isinstance(end, bool | np.bool_)
+    return (real and not math.isnan(end)) or type(end) is fmpq  # type: ignore[arg-type]
+
+
+def _end(end: Any) -> Any | None:
+    """An end as a rational, None if infinite; a NumPy number as the Python one that it shows."""
+    if type(end) is fmpq:
+        return end
+    number = end if isinstance(end, Rational) else float(end)
+    if isinstance(number, float) and math.isinf(number):
+        return None
+    return exact_rational(number if isinstance(number, float) else Fraction(number))
