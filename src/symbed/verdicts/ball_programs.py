@@ -7,7 +7,7 @@ two formulas which share a subtree share its ball too.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -52,11 +52,13 @@ class BallProgram:
     steps : in an order in which operands come first.
     roots : for each formula the place of its last step.
     names : the names that need values, in order of appearance.
+    known : steps whose value is known by algebra wherever they are defined, with that value.
     """
 
     steps: tuple[Step, ...]
     roots: tuple[int, ...]
     names: tuple[str, ...]
+    known: Mapping[int, Value] = field(default_factory=dict)
 
     @classmethod
     def of(cls, expressions: Sequence[Expression]) -> BallProgram:
@@ -104,8 +106,10 @@ class BallProgram:
     def _plan(self) -> list[tuple[Any, ...]]:
         """Per step: what kind it is, its operation or constant, and its operands."""
         plan: list[tuple[Any, ...]] = []
-        for step in self.steps:
-            if isinstance(step.item, str):
+        for place, step in enumerate(self.steps):
+            if place in self.known and step.operands:
+                plan.append((7, BALL_OPERATIONS.get(step.item.name), (place, *step.operands)))  # type: ignore[union-attr]
+            elif isinstance(step.item, str):
                 plan.append((0, step.item, ()))
             elif isinstance(step.item, float):
                 plan.append((1, literal(step.item), ()))
@@ -138,9 +142,25 @@ class BallProgram:
                 keep(operation(*(results[place] for place in operands)))
             elif kind == 6:
                 keep(operation() if operation else UNKNOWN)
+            elif kind == 7:
+                keep(self._known_value(operation, operands, results))
             else:
                 keep(UNKNOWN)
         return results
+
+    def _known_value(self, operation: Any, places: tuple[int, ...], results: list[Value]) -> Value:
+        """The known value of a step, if the step is defined."""
+        place, *operands = places
+        known = self.known[place]
+        if known is UNDEFINED or operation is None:
+            return UNDEFINED
+        below = [results[operand] for operand in operands]
+        if self.steps[place].item.name not in LAZY_OPERATIONS:  # type: ignore[union-attr]
+            for value in below:
+                if type(value) is Definedness:
+                    return UNDEFINED if UNDEFINED in below else UNKNOWN
+        value = operation(*below)
+        return value if type(value) is Definedness else known
 
     def evaluate(self, values: Mapping[str, Value], bits: int = DEFAULT_BITS) -> tuple[Value, ...]:
         """The value of each formula: exact, a ball, ``UNDEFINED`` or ``UNKNOWN``.

@@ -9,6 +9,7 @@ Where none is found, a rigorous bound of the difference is tried.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from fractions import Fraction
 from itertools import islice
 from typing import Any
@@ -17,13 +18,15 @@ from symbed.errors import RangeError
 from symbed.language.expression import Expression
 from symbed.language.operators import Operator
 from symbed.verdicts.ball_programs import BallProgram
-from symbed.verdicts.balls import Definedness, PiSum, Value
+from symbed.verdicts.balls import UNDEFINED, Definedness, PiSum, Value, is_defined, sign_of
 from symbed.verdicts.comparisons import LEVELS, Clock, Comparer, TimeUp
+from symbed.verdicts.domain_covers import uncovered_share, whole_ranges
 from symbed.verdicts.domains import Box, Point, Side
 from symbed.verdicts.events import Event, find_events
 from symbed.verdicts.exceptions import exact_exceptions, irrational_exceptions
-from symbed.verdicts.flint_access import fmpq, working_precision
+from symbed.verdicts.flint_access import fmpq, set_precision, working_precision
 from symbed.verdicts.formula_names import checked_formulas
+from symbed.verdicts.normal_forms import Algebra, analyze
 from symbed.verdicts.sample_points import (
     around_events,
     combined,
@@ -31,7 +34,7 @@ from symbed.verdicts.sample_points import (
     simple_points,
 )
 from symbed.verdicts.switches import Switch, find_switches, variables_of
-from symbed.verdicts.taylor_bounds import bound_on_line
+from symbed.verdicts.taylor_bounds import Bound, bound_on_line
 from symbed.verdicts.verdict import PointException, Verdict
 
 N_GENERIC = 32
@@ -104,6 +107,7 @@ class _Decision:
         self.events: list[tuple[Side, Point, Event]] = []
         self.irrational: list[PointException] = []
         self.searched = False
+        self.algebra = Algebra()
 
     def verdict(self) -> Verdict:
         """Look for a difference, then for a bound."""
@@ -131,7 +135,11 @@ class _Decision:
         witness = comparer.first_region(self.fillers, LEVELS[0])
         if witness is not None:
             return witness
+        self._use_algebra()
+        comparer = self.comparer
         for count, bits in zip(N_FINE, LEVELS[1:], strict=True):
+            if self.algebra.identical and not comparer.n_unknown:
+                break  # their values cannot differ; only where they are defined is left to see
             witness = comparer.first_region(islice(self.fillers, count), bits)
             if witness is not None:
                 return witness
@@ -139,6 +147,23 @@ class _Decision:
         if witness is not None:
             return witness
         return self._difference_at_events()
+
+    def _use_algebra(self) -> None:
+        """Look for identities by algebra, which also tell hidden zeros."""
+        set_precision(LEVELS[0])
+        traced = self.program.trace(whole_ranges(self.box))
+        signs = {place: sign for place, v in enumerate(traced) if (sign := _certain_sign(v))}
+        low = {side.name: side.low for side in self.box.sides}
+        nonnegative = frozenset(n for n, end in low.items() if end is not None and end >= 0)
+        self.algebra = analyze(self.program, nonnegative, signs)
+        known = {**self.algebra.constants, **dict.fromkeys(self.algebra.nowhere, UNDEFINED)}
+        if known:
+            self.program = replace(self.program, known=known)
+            unknown = self.comparer.n_unknown
+            self.comparer.program = self.program
+            if unknown:
+                self.comparer = Comparer(self.program, self.box, self.clock)
+                self.comparer.first_region(self.fillers, LEVELS[0])
 
     def _difference_at_events(self) -> Point | None:
         switches = find_switches(self.program)
@@ -213,28 +238,42 @@ class _Decision:
         if not self.comparer.n_defined:
             said = "neither formula is defined at any of the points compared"
             note = f"{said}; {note}" if note else said
-        grade: Any = "sampled"
-        largest = uncovered = None
-        if self.wants_bound and self.searched and len(self.box.free) == 1 and self.box.is_finite:
-            side = self.box.free[0]
-            cuts = [event.place for _, _, event in self.events if _is_sharp(event)]
-            proven = bound_on_line(self.program, side, self.fillers[0], cuts, self.clock)
-            if proven.witness is not None:
-                point = {**self.fillers[0], side.name: proven.witness}
-                region = self.comparer.region_near(point)
+        proven: Bound | None = None
+        if self.wants_bound and self.searched:
+            proven = self._bound()
+            if proven is not None and proven.witness is not None:
+                region = self.comparer.region_near(proven.witness)
                 if region is not None:
                     return self._different(region)
-            elif proven.uncovered <= MOST_UNCOVERED:
-                grade, largest, uncovered = "bounded", proven.largest, proven.uncovered
+                proven = None
         return Verdict(
             "equal",
-            grade,
+            "sampled" if proven is None else "bounded",
             exceptions=exceptions,
-            bound=largest,
-            uncovered=uncovered,
+            bound=None if proven is None else proven.largest,
+            uncovered=None if proven is None else proven.uncovered,
             note=note,
             **self._counts(),
         )
+
+    def _bound(self) -> Bound | None:
+        """A rigorous bound on nearly all of the domain, by algebra or else by Taylor models."""
+        sharp = [(side, event) for side, _, event in self.events if _is_sharp(event)]
+        single = len(self.box.free) == 1
+        if self.algebra.identical:
+            cuts: dict[str, list[Any]] = {}
+            for side, event in sharp:
+                if single and event.exact:
+                    cuts.setdefault(side.name, []).append(event.place)
+            share = uncovered_share(self.program, self.box, cuts, self.clock)
+            if share <= MOST_UNCOVERED:
+                return Bound(0.0, share)
+        if not (single and self.box.is_finite):
+            return None
+        places = [event.place for _, event in sharp]
+        base = self.fillers[0]
+        bound = bound_on_line(self.program, self.box.free[0], base, places, self.clock)
+        return bound if bound.witness is not None or bound.uncovered <= MOST_UNCOVERED else None
 
     def _counts(self) -> dict[str, Any]:
         comparer = self.comparer
@@ -245,6 +284,10 @@ class _Decision:
             "coverage": comparer.n_defined / known if known else 0.0,
             "domain": ", ".join(map(str, self.box.sides)),
         }
+
+
+def _certain_sign(value: Value) -> int | None:
+    return sign_of(value) if is_defined(value) else None
 
 
 def _is_sharp(event: Event) -> bool:

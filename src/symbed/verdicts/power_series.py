@@ -57,14 +57,20 @@ def line(start: Value, slope: Value) -> Any:
 def trace_series(program: BallProgram, values: dict[str, Value]) -> list[Value]:
     """The value of every step where some names are series, at the precision of the moment."""
     results: list[Value] = []
-    for step in program.steps:
+    for place, step in enumerate(program.steps):
         item = step.item
-        if isinstance(item, str):
+        if place in program.known:
+            known = program.known[place]
+            if known is not UNDEFINED:
+                value = apply_operation(item.name, [results[p] for p in step.operands])  # type: ignore[union-attr]
+                known = known if is_defined(value) else value
+            results.append(known)
+        elif isinstance(item, str):
             results.append(values[item])
         elif isinstance(item, float):
             results.append(_literal(item))
         else:
-            results.append(apply_operation(item.name, [results[place] for place in step.operands]))
+            results.append(apply_operation(item.name, [results[p] for p in step.operands]))
     return results
 
 

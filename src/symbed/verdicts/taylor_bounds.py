@@ -46,7 +46,7 @@ class Bound:
 
     largest: float
     uncovered: float
-    witness: Any | None = None
+    witness: Point | None = None
 
 
 def bound_on_line(
@@ -76,7 +76,7 @@ def bound_on_line(
             covered += high - low
             largest = max(largest, model.bound)
         elif model.witness is not None:
-            return Bound(largest, 1.0, model.witness)
+            return Bound(largest, 1.0, {**base, side.name: model.witness})
         elif high - low > SMALLEST * width:
             step = (high - low) / model.parts
             for k in range(model.parts):
