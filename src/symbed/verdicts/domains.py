@@ -16,8 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from symbed.errors import MissingRange, RangeError
-from symbed.sampling.checks import checked_names
 from symbed.sampling.ranges import Law
+from symbed.sampling.validation import checked_names
 from symbed.verdicts.balls import exact_rational
 from symbed.verdicts.flint_access import fmpq
 

@@ -9,7 +9,7 @@ from typing import Any
 from symbed.errors import MissingVariable, RangeError
 from symbed.language.expression import Expression
 from symbed.language.parser import parse
-from symbed.language.symbols import suggest
+from symbed.language.symbol_table import suggest
 
 LOOKS_LIKE_A_VARIABLE = re.compile(r"[xyztXYZT](_?[0-9]+)?\Z")
 
