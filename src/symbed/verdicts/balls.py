@@ -469,7 +469,7 @@ def protected_divide(a: Value, b: Value) -> Value:
     if type(b) is Definedness:
         return b
     if type(a) is Definedness:
-        return ONE if _is_near_zero(b) is True else a if _is_near_zero(b) is False else UNKNOWN
+        return ONE if near_zero(b) is True else a if near_zero(b) is False else UNKNOWN
     return _protected(b, ONE, lambda: divide(a, b))
 
 
@@ -484,14 +484,15 @@ def protected_inverse(a: Value) -> Value:
 
 
 def _protected(a: Value, fallback: Any, compute: Callable[[], Value]) -> Value:
-    near = _is_near_zero(a)
+    near = near_zero(a)
     if near is None:
         value = compute()
         return as_ball(value).union(arb(fallback)) if is_defined(value) else WHOLE
     return fallback if near else compute()
 
 
-def _is_near_zero(a: Value) -> bool | None:
+def near_zero(a: Value) -> bool | None:
+    """Whether a protected function takes its fallback; None where the ball does not tell."""
     if type(a) is fmpq:
         return bool(abs(a) <= NEAR_ZERO)
     size = abs(as_ball(a))

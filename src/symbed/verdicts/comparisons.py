@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from enum import Enum
 
+from symbed.language.operators import Operator
 from symbed.verdicts.ball_programs import BallProgram
 from symbed.verdicts.balls import (
     UNDEFINED,
@@ -13,7 +14,10 @@ from symbed.verdicts.balls import (
     PiSum,
     Value,
     as_ball,
+    is_defined,
     is_exact,
+    near_zero,
+    sign_of,
 )
 from symbed.verdicts.domains import Box, Point
 from symbed.verdicts.flint_access import arb, fmpq, set_precision, working_precision
@@ -21,9 +25,9 @@ from symbed.verdicts.verdict import Reason
 
 LEVELS = (64, 192, 640, 4096)  # bits; the last sees differences down to 1e-1200
 
-# A difference that holds on a box holds on a region. A difference of 1e-200 needs a box narrower
-# than that, since E and F are enclosed apart: pairs of radius and precision, both in bits.
-BOXES = ((120, 512), (1200, 2560), (4400, 9216))
+# A difference that holds on a box of this radius (in widths of the domain) holds on a region.
+BOX_RADIUS = fmpq(1, 2**120)
+BOX_BITS = 512
 
 # Where a difference was met at a point that may be an isolated one, boxes at these distances (in
 # widths of the domain) tell; a jump on one side shows on that side only.
@@ -98,6 +102,34 @@ def _equal(e: Value, f: Value) -> bool:
     return type(e) is type(f) and bool(e == f)  # a rational is never a multiple of pi
 
 
+def is_continuous(program: BallProgram, results: list[Value]) -> bool:
+    """Whether all formulas are continuous on the box that a program was traced over.
+
+    Every value must be defined, and every operator that jumps be on one side of its jump. A base
+    of zero counts as a jump, since 0^0 is 1.
+    """
+    for place, step in enumerate(program.steps):
+        if not isinstance(step.item, Operator):
+            continue
+        name, value = step.item.name, results[place]
+        if not is_defined(value):
+            return False
+        operands = [results[operand] for operand in step.operands]
+        if name in ("sign", "floor") and not is_exact(value):
+            return False
+        if name == "cond" and sign_of(operands[0]) is None:
+            return False
+        if name == "^" and not sign_of(operands[0]) and not _is_natural(operands[1]):
+            return False
+        if name in ("pdiv", "plog", "pinv") and near_zero(operands[-1]) is None:
+            return False
+    return True
+
+
+def _is_natural(value: Value) -> bool:
+    return type(value) is fmpq and bool(value.q == 1 and value > 0)
+
+
 class Comparer:
     """Compares two formulas at points, and keeps count; to be used inside ``working_precision``.
 
@@ -149,30 +181,31 @@ class Comparer:
             self.n_unknown += outcome is Outcome.UNKNOWN
             self.n_defined += outcome not in (Outcome.UNKNOWN, Outcome.NEITHER)
 
-    def on_box(self, center: Point, size: int = 0) -> Outcome:
-        """Compare on a tiny box around a point: what is told holds at each of its points.
+    def differs_on_box(self, center: Point) -> bool:
+        """Whether the formulas differ on a region around a point, for certain.
 
-        Only a difference is told for certain; overlapping enclosures say nothing. ``size`` is the
-        place of the box in ``BOXES``.
+        Either their enclosures over a tiny box exclude each other, or they differ at the point and
+        are continuous on the box; that is how a difference of 1e-200 shows, for which E and F would
+        need a box of that size.
         """
         self.clock.check()
-        radius_bits, bits = BOXES[size]
-        radius = fmpq(1, 2**radius_bits)
-        with working_precision(bits):
-            ranges = {side.name: center[side.name] for side in self.box.sides}
-            for side in self.box.free:
-                ranges[side.name] = arb(center[side.name]) + arb(0, 1) * radius * side.scale
-            results = self.program.trace(ranges)
-            return compare_values(results[self.e], results[self.f])
+        set_precision(BOX_BITS)
+        ranges = dict(center)
+        for side in self.box.free:
+            ranges[side.name] = arb(center[side.name]) + arb(0, 1) * BOX_RADIUS * side.scale
+        results = self.program.trace(ranges)
+        outcome = compare_values(results[self.e], results[self.f])
+        if outcome.differs:
+            return True
+        if outcome is not Outcome.OVERLAP or not is_continuous(self.program, results):
+            return False
+        return self.at(center, LEVELS[-1]) is Outcome.VALUES
 
     def region_near(self, point: Point) -> Point | None:
         """A point at or near the given one around which the formulas differ on a region."""
         for center in self._neighborhood(point):
-            if self.on_box(center).differs:
+            if self.differs_on_box(center):
                 return center
-        for size in range(1, len(BOXES)):
-            if self.on_box(point, size).differs:
-                return point
         return None
 
     def _neighborhood(self, point: Point) -> Iterator[Point]:
@@ -194,6 +227,11 @@ class Comparer:
                 if witness is not None:
                     return witness
         return None
+
+    def share_known(self, points: Sequence[Point]) -> float:
+        """The share of points where something could be told."""
+        outcomes = [self.at(point, LEVELS[0]) for point in points]
+        return sum(outcome is not Outcome.UNKNOWN for outcome in outcomes) / len(outcomes)
 
     def isolated(self) -> list[tuple[Point, Outcome]]:
         """Points where they differ, once it is known that no region does."""

@@ -18,12 +18,13 @@ from symbed.errors import RangeError
 from symbed.language.expression import Expression
 from symbed.language.operators import Operator
 from symbed.verdicts.ball_programs import BallProgram
-from symbed.verdicts.balls import UNDEFINED, Definedness, PiSum, Value, is_defined, sign_of
+from symbed.verdicts.balls import UNDEFINED, Definedness, PiSum, Value
 from symbed.verdicts.comparisons import LEVELS, Clock, Comparer, TimeUp
 from symbed.verdicts.domain_covers import uncovered_share, whole_ranges
-from symbed.verdicts.domains import Box, Point, Side
+from symbed.verdicts.domains import Box, Interval, Point
 from symbed.verdicts.events import Event, find_events
 from symbed.verdicts.exceptions import exact_exceptions, irrational_exceptions
+from symbed.verdicts.extremal_points import extremal_points
 from symbed.verdicts.flint_access import fmpq, set_precision, working_precision
 from symbed.verdicts.formula_names import checked_formulas
 from symbed.verdicts.normal_forms import Algebra, analyze
@@ -42,6 +43,7 @@ N_FINE = (12, 5, 3)  # of these, how many are compared at the second, third and 
 N_LINES = 2  # lines along each variable, where a switch depends on several
 EVENT_BITS = LEVELS[1]
 ENCLOSURE_DIGITS = 15
+LEAST_KNOWN = 0.25  # of the generic points: fewer say nothing about the whole
 MOST_UNCOVERED = 1e-3  # a bound on less of the domain than this leaves is no bound of it
 DEFAULT_SECONDS = 5.0
 
@@ -104,7 +106,7 @@ class _Decision:
         self.box, self.clock, self.wants_bound = box, clock, bound
         self.comparer = Comparer(self.program, box, clock)
         self.fillers = list(generic_points(box, N_GENERIC if box.free else 1))
-        self.events: list[tuple[Side, Point, Event]] = []
+        self.events: list[tuple[Interval, Point, Event]] = []
         self.irrational: list[PointException] = []
         self.searched = False
         self.algebra = Algebra()
@@ -152,10 +154,9 @@ class _Decision:
         """Look for identities by algebra, which also tell hidden zeros."""
         set_precision(LEVELS[0])
         traced = self.program.trace(whole_ranges(self.box))
-        signs = {place: sign for place, v in enumerate(traced) if (sign := _certain_sign(v))}
         low = {side.name: side.low for side in self.box.sides}
         nonnegative = frozenset(n for n, end in low.items() if end is not None and end >= 0)
-        self.algebra = analyze(self.program, nonnegative, signs)
+        self.algebra = analyze(self.program, nonnegative, traced)
         known = {**self.algebra.constants, **dict.fromkeys(self.algebra.nowhere, UNDEFINED)}
         if known:
             self.program = replace(self.program, known=known)
@@ -190,7 +191,9 @@ class _Decision:
         witness = self.comparer.first_region(combined(self.box, places, self.fillers), EVENT_BITS)
         if witness is not None:
             return witness
-        return self._difference_on_lines(switches)
+        extremal = extremal_points(self.program, self.box, switches, self.clock)
+        witness = self.comparer.first_region(extremal, EVENT_BITS)
+        return self._difference_on_lines(switches) if witness is None else witness
 
     def _difference_on_lines(self, switches: list[Switch]) -> Point | None:
         """Events of switches that depend on several variables, along lines."""
@@ -205,8 +208,11 @@ class _Decision:
         return None
 
     def _known(self) -> bool:
-        """Whether enough points were compared to say anything."""
-        return self.comparer.n_points > self.comparer.n_unknown
+        """Whether enough of the generic points could be compared to say anything."""
+        try:
+            return self.comparer.share_known(self.fillers) >= LEAST_KNOWN
+        except TimeUp:
+            return False
 
     def _obstacle(self) -> str:
         place = self.comparer.where_unknown(self.fillers[0])
@@ -260,6 +266,8 @@ class _Decision:
         """A rigorous bound on nearly all of the domain, by algebra or else by Taylor models."""
         sharp = [(side, event) for side, _, event in self.events if _is_sharp(event)]
         single = len(self.box.free) == 1
+        if self.algebra.identical and self.algebra.same_domain:
+            return Bound(0.0, 0.0)
         if self.algebra.identical:
             cuts: dict[str, list[Any]] = {}
             for side, event in sharp:
@@ -284,10 +292,6 @@ class _Decision:
             "coverage": comparer.n_defined / known if known else 0.0,
             "domain": ", ".join(map(str, self.box.sides)),
         }
-
-
-def _certain_sign(value: Value) -> int | None:
-    return sign_of(value) if is_defined(value) else None
 
 
 def _is_sharp(event: Event) -> bool:

@@ -13,8 +13,8 @@ from numbers import Rational, Real
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from symbed._types import Floats
 from symbed.errors import MissingRange, RangeError
 from symbed.sampling.ranges import Law
 from symbed.sampling.validation import checked_names
@@ -26,7 +26,7 @@ SHARE_BITS = 20  # places inside a range are multiples of 2^-20 of it: short, so
 
 
 @dataclass(frozen=True)
-class Side:
+class Interval:
     """The range of one variable.
 
     Attributes
@@ -65,7 +65,7 @@ class Side:
         centered = 2 * share - 1
         return centered / (1 - centered * centered)
 
-    def floats(self, shares: NDArray[np.float64]) -> NDArray[np.float64]:
+    def floats(self, shares: Floats) -> Floats:
         """The same for many shares, in floats."""
         if self.is_finite:
             low, high = float(Fraction(str(self.low))), float(Fraction(str(self.high)))
@@ -92,7 +92,7 @@ class Side:
 class Box:
     """A domain: one range for each variable."""
 
-    sides: tuple[Side, ...]
+    sides: tuple[Interval, ...]
 
     @classmethod
     def of(cls, domain: Mapping[str, Any]) -> Box:
@@ -118,7 +118,7 @@ class Box:
         return tuple(side.name for side in self.sides)
 
     @property
-    def free(self) -> tuple[Side, ...]:
+    def free(self) -> tuple[Interval, ...]:
         """The sides that are more than one point."""
         return tuple(side for side in self.sides if not side.is_point)
 
@@ -127,7 +127,7 @@ class Box:
         """Whether every side is finite."""
         return all(side.is_finite for side in self.sides)
 
-    def side(self, name: str) -> Side:
+    def side(self, name: str) -> Interval:
         """The side of a variable."""
         return next(side for side in self.sides if side.name == name)
 
@@ -141,7 +141,7 @@ class Box:
         return {s.name: s.low if s.is_point else s.at(next(given)) for s in self.sides}
 
 
-def _side(name: str, given: object) -> Side:
+def _side(name: str, given: object) -> Interval:
     ends = given.tolist() if isinstance(given, np.ndarray) else given
     if isinstance(ends, Law):
         ends = (ends.low, ends.high)
@@ -151,7 +151,7 @@ def _side(name: str, given: object) -> Side:
     infinite = (low is None and ends[0] > 0) or (high is None and ends[1] < 0)
     if infinite or (low is not None and high is not None and low > high):
         raise RangeError(f"domain of {name!r} needs low <= high, got {given!r}")
-    return Side(name, low, high)
+    return Interval(name, low, high)
 
 
 def _is_number(end: object) -> bool:

@@ -13,13 +13,13 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from symbed._types import Floats
 from symbed.language.operators import Operator
 from symbed.verdicts.ball_programs import BallProgram
 from symbed.verdicts.balls import PiSum, Value, as_ball, exact_rational, is_defined
 from symbed.verdicts.comparisons import Clock
-from symbed.verdicts.domains import Point, Side
+from symbed.verdicts.domains import Interval, Point
 from symbed.verdicts.flint_access import arb, arb_series, fmpq, working_precision
 from symbed.verdicts.float_scans import scan
 from symbed.verdicts.power_series import line, trace_series
@@ -67,7 +67,7 @@ class _Bracket:
 def find_events(
     program: BallProgram,
     switches: Sequence[Switch],
-    side: Side,
+    side: Interval,
     base: Point,
     clock: Clock,
     turns: bool = True,
@@ -104,7 +104,7 @@ def find_events(
     return sorted(unique.values(), key=lambda event: event.place)
 
 
-def _brackets(switch: Switch, traced: list[Any], grid: NDArray[np.float64]) -> list[_Bracket]:
+def _brackets(switch: Switch, traced: list[Any], grid: Floats) -> list[_Bracket]:
     values = traced[switch.plus] - (0.0 if switch.minus is None else traced[switch.minus])
     values = np.broadcast_to(np.asarray(values, dtype=np.float64), grid.shape)
     if not switch.period:
@@ -122,9 +122,7 @@ def _brackets(switch: Switch, traced: list[Any], grid: NDArray[np.float64]) -> l
     return [b for k in numbers for b in _sign_changes(switch, int(k), scaled - k, grid)]
 
 
-def _sign_changes(
-    switch: Switch, shift: int, values: NDArray[np.float64], grid: NDArray[np.float64]
-) -> list[_Bracket]:
+def _sign_changes(switch: Switch, shift: int, values: Floats, grid: Floats) -> list[_Bracket]:
     signs = np.sign(values)
     changes = np.flatnonzero(signs[:-1] * signs[1:] < 0)
     brackets = [_Bracket(switch, shift, grid[i], grid[i + 1]) for i in changes[:MOST_EVENTS]]
@@ -142,7 +140,7 @@ def _thinned(brackets: list[_Bracket], most: int) -> list[_Bracket]:
 
 def _narrowed(
     program: BallProgram, brackets: list[_Bracket], values: dict[str, Any], name: str
-) -> NDArray[np.float64]:
+) -> Floats:
     """The brackets' roots to the precision of floats, all of them in one scan per pass."""
     low = np.array([bracket.low for bracket in brackets])
     high = np.array([bracket.high for bracket in brackets])
@@ -160,7 +158,7 @@ def _narrowed(
         changed = np.sign(parts[:, :-1]) * np.sign(parts[:, 1:]) <= 0
         first = np.argmax(changed, axis=1)
         low, high = points[rows, first], points[rows, first + 1]
-    middles: NDArray[np.float64] = (low + high) / 2
+    middles: Floats = (low + high) / 2
     return middles
 
 
@@ -179,7 +177,9 @@ def _part(values: Any, part: slice) -> Any:
     return values[part] if np.ndim(values) else values
 
 
-def _event(program: BallProgram, bracket: _Bracket, root: float, side: Side, base: Point) -> Event:
+def _event(
+    program: BallProgram, bracket: _Bracket, root: float, side: Interval, base: Point
+) -> Event:
     """The event of a bracket, exactly if it is rational."""
     for candidate in _rational_candidates(root, bracket, program, side, base):
         if side.holds(candidate) and _vanishes(program, bracket, side, base, candidate):
@@ -192,7 +192,7 @@ def _event(program: BallProgram, bracket: _Bracket, root: float, side: Side, bas
 
 
 def _rational_candidates(
-    root: float, bracket: _Bracket, program: BallProgram, side: Side, base: Point
+    root: float, bracket: _Bracket, program: BallProgram, side: Interval, base: Point
 ) -> list[Any]:
     near = Fraction(float(root)).limit_denominator(SMALL_DENOMINATOR)
     candidates = [fmpq(near.numerator, near.denominator)]
@@ -231,14 +231,14 @@ def _target(switch: Switch, shift: int) -> Value:
 
 
 def _vanishes(
-    program: BallProgram, bracket: _Bracket, side: Side, base: Point, candidate: Any
+    program: BallProgram, bracket: _Bracket, side: Interval, base: Point, candidate: Any
 ) -> bool:
     value = switch_value(program, bracket.switch, bracket.shift, {**base, side.name: candidate})
     return type(value) is fmpq and bool(value == 0)
 
 
 def newton(
-    program: BallProgram, switch: Switch, shift: int, side: Side, base: Point, start: Any
+    program: BallProgram, switch: Switch, shift: int, side: Interval, base: Point, start: Any
 ) -> Any | None:
     """A zero of a switch's function near a place, by Newton steps on midpoints."""
 
@@ -258,7 +258,7 @@ def newton(
     return _iterate(slope_form, start, 2)
 
 
-def _turn(program: BallProgram, step: int, side: Side, base: Point, start: Any) -> Any | None:
+def _turn(program: BallProgram, step: int, side: Interval, base: Point, start: Any) -> Any | None:
     """A turning point of a step near a place."""
 
     def slope_form(x: Any) -> tuple[Any, Any] | None:
@@ -295,8 +295,8 @@ def _dyadic(ball: Any) -> Any | None:
 def _turns(
     program: BallProgram,
     traced: list[Any],
-    grid: NDArray[np.float64],
-    side: Side,
+    grid: Floats,
+    side: Interval,
     base: Point,
     clock: Clock,
 ) -> list[Event]:

@@ -13,7 +13,7 @@ from typing import Any
 from symbed.verdicts.ball_programs import BallProgram
 from symbed.verdicts.balls import is_defined
 from symbed.verdicts.comparisons import Comparer
-from symbed.verdicts.domains import Box, Point, Side
+from symbed.verdicts.domains import Box, Interval, Point
 from symbed.verdicts.events import Event, switch_value
 from symbed.verdicts.flint_access import arb, fmpq, working_precision
 from symbed.verdicts.power_series import constant_term, is_series, line, trace_series
@@ -35,7 +35,7 @@ def exact_exceptions(comparer: Comparer) -> list[PointException]:
 
 
 def irrational_exceptions(
-    program: BallProgram, box: Box, found: Iterable[tuple[Side, Point, Event]]
+    program: BallProgram, box: Box, found: Iterable[tuple[Interval, Point, Event]]
 ) -> list[PointException]:
     """Exceptions at events that are no rational numbers.
 
@@ -65,7 +65,7 @@ def irrational_exceptions(
 
 
 def _crosses_zero(
-    program: BallProgram, switch: Switch, side: Side, base: Point, place: Any
+    program: BallProgram, switch: Switch, side: Interval, base: Point, place: Any
 ) -> bool:
     """Whether a switch's function is analytic around a place and changes its sign there."""
     shift = _shift(program, switch, side, base, place)
@@ -87,7 +87,9 @@ def _crosses_zero(
     return all(is_defined(part) for part in parts) and any(is_series(part) for part in parts)
 
 
-def _shift(program: BallProgram, switch: Switch, side: Side, base: Point, place: Any) -> int | None:
+def _shift(
+    program: BallProgram, switch: Switch, side: Interval, base: Point, place: Any
+) -> int | None:
     """Which of a periodic switch's zeros it is."""
     if not switch.period:
         return 0
@@ -101,7 +103,7 @@ def _shift(program: BallProgram, switch: Switch, side: Side, base: Point, place:
 
 
 def _is_defined_around(
-    program: BallProgram, root: int, side: Side, base: Point, place: Any
+    program: BallProgram, root: int, side: Interval, base: Point, place: Any
 ) -> bool:
     with working_precision(CHECK_BITS):
         traced = program.trace({**base, side.name: _around(place)})

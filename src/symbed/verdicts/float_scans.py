@@ -10,11 +10,8 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from symbed.verdicts.ball_programs import BallProgram
-
-Array = NDArray[np.float64]
 
 NEAR_ZERO = 0.001  # where gplearn's protected functions switch
 

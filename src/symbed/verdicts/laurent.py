@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
+from math import isqrt
 from typing import Any
 
 from symbed.verdicts.flint_access import fmpq
@@ -84,6 +85,40 @@ def _plain(exponent: Exponent) -> Exponent:
     if isinstance(exponent, Fraction) and exponent.denominator == 1:
         return exponent.numerator
     return exponent
+
+
+def square_root(polynomial: Polynomial) -> Polynomial | None:
+    """A polynomial whose square it is, if there is one, by its terms from the largest down."""
+    indices = sorted({index for monomial in polynomial for index, _ in monomial})
+
+    def rank(monomial: Monomial) -> list[Fraction]:
+        exponents = dict(monomial)
+        return [Fraction(exponents.get(index, 0)) for index in indices]
+
+    largest = max(polynomial, key=rank)
+    scale = _rational_root(polynomial[largest])
+    if scale is None:
+        return None
+    first = raised(largest, Fraction(1, 2))
+    root: Polynomial = {first: scale}
+    # A root of n terms has a square of more than n terms, mostly; each round finds one term.
+    for _ in range(len(polynomial)):
+        rest = add(polynomial, multiply(root, root), -1)
+        if not rest:
+            return root
+        leading = max(rest, key=rank)
+        term = join(leading, raised(first, -1))
+        if term in root:
+            return None
+        root[term] = rest[leading] / (2 * scale)
+    return None
+
+
+def _rational_root(number: Any) -> Any | None:
+    if number <= 0:
+        return None
+    top, bottom = isqrt(int(number.p)), isqrt(int(number.q))
+    return fmpq(top, bottom) if top * top == number.p and bottom * bottom == number.q else None
 
 
 @dataclass(frozen=True)

@@ -8,15 +8,23 @@ Two formulas with different normal forms may still be equal.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from math import lcm
 from typing import Any
 
+from symbed.language.operators import Operator
 from symbed.verdicts import laurent
 from symbed.verdicts.ball_programs import BallProgram
-from symbed.verdicts.balls import LAZY_OPERATIONS, exact_rational
+from symbed.verdicts.balls import (
+    LAZY_OPERATIONS,
+    Value,
+    as_ball,
+    exact_rational,
+    is_defined,
+    sign_of,
+)
 from symbed.verdicts.flint_access import fmpq
 from symbed.verdicts.laurent import (
     UNIT,
@@ -28,6 +36,7 @@ from symbed.verdicts.laurent import (
     constant,
     part,
 )
+from symbed.verdicts.switches import strict_steps
 
 MOST_PARTS = 40
 MOST_STEPS = 120  # longer formulas are not expanded
@@ -35,6 +44,14 @@ LARGEST_POWER = 10  # of a sum
 LARGEST_MULTIPLE = 12  # of an angle
 LARGEST_PRIME = 1000  # constants are factored by trial division up to here
 MOST_RESTARTS = 6
+
+
+# What an operand must be for an operator to be defined.
+NEEDED = {
+    "/": "not zero", "^-1": "not zero", "sqrt": "not negative", "ln": "positive",
+    "log10": "positive", "log2": "positive", "asin": "within one", "acos": "within one",
+    "tan": "no pole",
+}  # fmt: skip
 
 
 class NowhereDefined(Exception):
@@ -60,6 +77,22 @@ class Form:
         if list(self.top) == [UNIT] and list(self.bottom) == [UNIT]:
             return self.top[UNIT] / self.bottom[UNIT]
         return None
+
+
+@dataclass(frozen=True, eq=False)
+class Condition:
+    """What must hold for a formula to be defined.
+
+    Attributes
+    ----------
+    kind : what the form must be.
+    form : of what; None where only the same step is the same condition.
+    place : the step that needs it.
+    """
+
+    kind: str
+    form: Form | None
+    place: int
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,30 +133,32 @@ class Algebra:
     Attributes
     ----------
     identical : whether they are equal wherever both are defined.
+    same_domain : whether they are defined at the same points.
     constants : steps that are one rational number wherever they are defined.
     nowhere : steps that are defined nowhere.
     """
 
     identical: bool = False
+    same_domain: bool = False
     constants: Mapping[int, Any] = field(default_factory=dict)
     nowhere: frozenset[int] = frozenset()
 
 
-def analyze(program: BallProgram, nonnegative: frozenset[str], signs: Mapping[int, int]) -> Algebra:
+def analyze(program: BallProgram, nonnegative: frozenset[str], ranges: Sequence[Value]) -> Algebra:
     """Look for identities; nothing is said of formulas that are too large to be expanded.
 
     Parameters
     ----------
     program : with the two formulas as its roots.
     nonnegative : variables that are never negative on the domain.
-    signs : steps whose sign is the same on the whole domain.
+    ranges : for each step an enclosure of its values on the whole domain.
     """
     if len(program.steps) > MOST_STEPS:
         return Algebra()
     units: dict[Monomial, int] = {}
     for _ in range(MOST_RESTARTS):
         try:
-            return _Normalizer(program, nonnegative, signs, units).algebra()
+            return _Normalizer(program, nonnegative, ranges, units).algebra()
         except _FinerAngle:
             continue
         except TooLarge:
@@ -136,10 +171,17 @@ class _Normalizer:
         self,
         program: BallProgram,
         nonnegative: frozenset[str],
-        signs: Mapping[int, int],
+        ranges: Sequence[Value],
         units: dict[Monomial, int],
     ) -> None:
-        self.program, self.nonnegative, self.signs, self.units = program, nonnegative, signs, units
+        self.program, self.nonnegative, self.ranges, self.units = (
+            program,
+            nonnegative,
+            ranges,
+            units,
+        )
+        signs = {p: sign_of(value) for p, value in enumerate(ranges) if is_defined(value)}
+        self.signs = {place: sign for place, sign in signs.items() if sign}
         self.parts: list[Part] = []
         self.pi = self._part("pi", positive=True)
 
@@ -153,11 +195,97 @@ class _Normalizer:
                 results.append(None)
         e, f = (results[root] for root in self.program.roots)
         numbers = {p: form.number for p, form in enumerate(results) if form is not None}
+        conditions = [self._conditions(root, results) for root in self.program.roots]
         return Algebra(
             e is not None and f is not None and self.equal(e, f),
+            self._imply(*conditions) and self._imply(*reversed(conditions)),
             {p: n for p, n in numbers.items() if n is not None and self.program.steps[p].operands},
             frozenset(place for place, form in enumerate(results) if form is None),
         )
+
+    def _conditions(self, root: int, results: list[Form | None]) -> list[Condition] | None:
+        """What must hold for a formula to be defined; None where that is not known.
+
+        Conditions that hold on the whole domain are left out.
+        """
+        conditions: list[Condition] = []
+        below = strict_steps(self.program, root)
+        for place in sorted(below):
+            step = self.program.steps[place]
+            if isinstance(step.item, float) and step.item - step.item != 0:
+                return None
+            if not isinstance(step.item, Operator) or not step.operands:
+                continue
+            name = step.item.name
+            if name in LAZY_OPERATIONS:
+                # What the other operand needs, and where, is not looked into.
+                conditions.append(Condition(f"step {place}", None, place))
+                continue
+            needed = self._needed(name, step.operands, results)
+            if needed is None:
+                continue
+            kind, operand = needed
+            if kind == "same":
+                conditions.append(Condition(kind, None, place))
+                continue
+            form = results[operand]
+            if form is None:
+                return None
+            if kind == "no pole":
+                form = self.sine_cosine(form)[1]
+            elif self._holds(kind, operand) or (kind == "not negative" and _is_square(form)):
+                continue
+            conditions.append(Condition(kind, form, place))
+        return conditions
+
+    def _needed(
+        self, name: str, operands: tuple[int, ...], results: list[Form | None]
+    ) -> tuple[str, int] | None:
+        if name != "^":
+            kind = NEEDED.get(name)
+            return None if kind is None else (kind, operands[1 if name == "/" else 0])
+        exponent = results[operands[1]]
+        number = None if exponent is None else exponent.number
+        if number is None:
+            return "same", operands[0]
+        if number.q == 1:
+            return None if number >= 0 else ("not zero", operands[0])
+        return ("not negative" if number > 0 else "positive"), operands[0]
+
+    def _holds(self, kind: str, place: int) -> bool:
+        value = self.ranges[place]
+        if not is_defined(value):
+            return False
+        side = sign_of(value)
+        if kind == "not zero":
+            return bool(side)
+        if kind == "within one":
+            return bool(abs(as_ball(value)) <= 1)
+        if kind == "not negative" and side is None:
+            return bool(as_ball(value).lower() >= 0)
+        return side == 1 or (side == 0 and kind == "not negative")
+
+    def _imply(self, given: list[Condition] | None, needed: list[Condition] | None) -> bool:
+        """Whether every needed condition is among the given ones."""
+        if given is None or needed is None:
+            return False
+        return all(any(self._same(one, other) for other in given) for one in needed)
+
+    def _same(self, a: Condition, b: Condition) -> bool:
+        if a.form is None or b.form is None:
+            return a.place == b.place
+        poles = {"not zero", "no pole"}
+        if a.kind != b.kind and {a.kind, b.kind} != poles:
+            return False
+        if not a.form.top or not b.form.top:
+            return not a.form.top and not b.form.top
+        # A pole is a zero of the cosine. The scale does not matter, nor the sign of a zero.
+        scales = _leading(a.form.top), _leading(b.form.top)
+        if a.kind == "within one":
+            scales = fmpq(1), fmpq(1)
+        elif a.kind not in poles:
+            scales = abs(scales[0]), abs(scales[1])
+        return self.equal(self.scaled(a.form, scales[1]), self.scaled(b.form, scales[0]))
 
     def _step(
         self, place: int, item: Any, forms: list[Form | None], operands: tuple[int, ...]
@@ -399,6 +527,10 @@ class _Normalizer:
         return self.multiply(number, self._of(part(root, rest.numerator)))
 
     def _root_part(self, rest: Polynomial, exponent: Fraction) -> Form:
+        if exponent.denominator % 2 == 0:
+            base = laurent.square_root(rest)
+            if base is not None:
+                return self._root(self._absolute(self._of(self._reduced(base)), None), 2 * exponent)
         if exponent.denominator == 2:
             for index, known in enumerate(self.parts):
                 relation = known.relation
@@ -624,6 +756,10 @@ RULES: dict[str, Callable[..., Form]] = {
     "pi": lambda n: n._of(part(n.pi)),
     "e": lambda n: n.exponential(n._of(ONE)),
 }
+
+
+def _is_square(form: Form) -> bool:
+    return form.bottom == ONE and bool(form.top) and laurent.square_root(form.top) is not None
 
 
 def _is_even(exponent: Exponent) -> bool:

@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from symbed.verdicts.domains import Box, Point, Side
+from symbed.verdicts.domains import Box, Interval, Point
 from symbed.verdicts.events import Event
 from symbed.verdicts.flint_access import fmpq
 
@@ -59,7 +59,7 @@ def simple_points(box: Box) -> Iterator[Point]:
         yield dict(zip(box.names, values, strict=True))
 
 
-def around_events(side: Side, events: Sequence[Event]) -> Iterator[Any]:
+def around_events(side: Interval, events: Sequence[Event]) -> Iterator[Any]:
     """Places on one side: between neighboring events, on them and beside them."""
     places = list(dict.fromkeys(event.place for event in events))
     ends = [end for end in (side.low, side.high) if end is not None]

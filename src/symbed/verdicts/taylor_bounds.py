@@ -18,7 +18,7 @@ from typing import Any
 from symbed.verdicts.ball_programs import BallProgram
 from symbed.verdicts.balls import UNDEFINED, Value, as_ball, is_defined
 from symbed.verdicts.comparisons import Clock
-from symbed.verdicts.domains import Point, Side
+from symbed.verdicts.domains import Interval, Point
 from symbed.verdicts.flint_access import arb, fmpq, working_precision
 from symbed.verdicts.power_series import is_series, line, trace_series
 
@@ -50,7 +50,7 @@ class Bound:
 
 
 def bound_on_line(
-    program: BallProgram, side: Side, base: Point, cuts: list[Any], clock: Clock
+    program: BallProgram, side: Interval, base: Point, cuts: list[Any], clock: Clock
 ) -> Bound:
     """The largest difference of a program's two formulas over one variable's range.
 
@@ -85,7 +85,7 @@ def bound_on_line(
     return Bound(largest, float(int(uncovered.p)) / float(int(uncovered.q)))
 
 
-def _cells(side: Side, cuts: list[Any]) -> list[tuple[Any, Any]]:
+def _cells(side: Interval, cuts: list[Any]) -> list[tuple[Any, Any]]:
     width = side.high - side.low
     gap = GAP * width
     cells = []
