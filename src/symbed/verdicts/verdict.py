@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from fractions import Fraction
 from typing import Any, Literal
 
 VerdictName = Literal["equal", "different", "undecided"]
@@ -59,7 +61,7 @@ class Verdict:
 
     verdict: VerdictName
     grade: Grade = ""
-    witness: dict[str, Any] | None = None
+    witness: dict[str, Fraction] | None = None
     values: tuple[str, str] | None = None
     reason: Reason = ""
     exceptions: tuple[PointException, ...] = ()
@@ -94,6 +96,18 @@ class Verdict:
             "note": self.note,
             "domain": self.domain,
         }
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> Verdict:
+        """The verdict that ``to_dict`` gave."""
+        fields = dict(values)
+        if fields["witness"] is not None:
+            witness = fields["witness"].items()
+            fields["witness"] = {name: Fraction(value) for name, value in witness}
+        if fields["values"] is not None:
+            fields["values"] = tuple(fields["values"])
+        fields["exceptions"] = tuple(PointException(**e) for e in fields["exceptions"])
+        return cls(**fields)
 
     def __str__(self) -> str:
         return "; ".join(part for part in (self._sentence(), self._exceptions(), self.note) if part)
