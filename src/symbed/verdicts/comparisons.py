@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from enum import Enum
+from typing import Any
 
 from symbed.language.operators import Operator
 from symbed.verdicts.ball_programs import BallProgram
@@ -33,6 +34,11 @@ BOX_BITS = 512
 # widths of the domain) tell; a jump on one side shows on that side only.
 BESIDE = (fmpq(1, 2**60), fmpq(1, 2**100))
 DIRECTIONS = ((1, 1, 1), (-1, -1, -1), (1, -1, 2), (-1, 1, -2), (2, 1, -1), (-2, -1, 1))
+
+
+# What an enclosure must be for an overlap to count: so many correct bits, or that close to zero.
+NARROW_BITS = 20
+NARROW_RADIUS = 2.0**-40
 
 
 class Outcome(Enum):
@@ -93,7 +99,15 @@ def compare_values(e: Value, f: Value) -> Outcome:
         return Outcome.UNKNOWN
     if is_exact(e) and is_exact(f):
         return Outcome.IDENTICAL if _equal(e, f) else Outcome.VALUES
-    return Outcome.OVERLAP if as_ball(e).overlaps(as_ball(f)) else Outcome.VALUES
+    first, second = as_ball(e), as_ball(f)
+    if not first.overlaps(second):
+        return Outcome.VALUES
+    # Enclosures that say next to nothing overlap with everything: that is no agreement.
+    return Outcome.OVERLAP if _is_narrow(first) and _is_narrow(second) else Outcome.UNKNOWN
+
+
+def _is_narrow(ball: Any) -> bool:
+    return ball.rel_accuracy_bits() >= NARROW_BITS or bool(ball.rad() < NARROW_RADIUS)
 
 
 def _equal(e: Value, f: Value) -> bool:
@@ -157,6 +171,7 @@ class Comparer:
         # Plain integers as keys: hashing a python-flint rational takes longer than comparing.
         key = tuple(part for value in point.values() for part in (int(value.p), int(value.q)))
         outcome, tried = self._seen.get(key, (Outcome.UNKNOWN, 0))
+        before = outcome if tried else None
         if tried >= most_bits or (tried and outcome not in (Outcome.OVERLAP, Outcome.UNKNOWN)):
             return outcome
         self.clock.check()
@@ -171,15 +186,17 @@ class Comparer:
             self.bits = max(self.bits, bits)
             if outcome not in (Outcome.OVERLAP, Outcome.UNKNOWN):
                 break
-        self._count(outcome, fresh=not tried)
+        self._count(outcome, before)
         self._seen[key] = outcome, most_bits
         return outcome
 
-    def _count(self, outcome: Outcome, fresh: bool) -> None:
-        if fresh:
-            self.n_points += 1
-            self.n_unknown += outcome is Outcome.UNKNOWN
-            self.n_defined += outcome not in (Outcome.UNKNOWN, Outcome.NEITHER)
+    def _count(self, outcome: Outcome, before: Outcome | None) -> None:
+        """Count a point's outcome in place of what was known of it before."""
+        for known, step in ((before, -1), (outcome, 1)):
+            if known is not None:
+                self.n_points += step
+                self.n_unknown += step * (known is Outcome.UNKNOWN)
+                self.n_defined += step * (known not in (Outcome.UNKNOWN, Outcome.NEITHER))
 
     def differs_on_box(self, center: Point) -> bool:
         """Whether the formulas differ on a region around a point, for certain.
@@ -197,7 +214,7 @@ class Comparer:
         outcome = compare_values(results[self.e], results[self.f])
         if outcome.differs:
             return True
-        if outcome is not Outcome.OVERLAP or not is_continuous(self.program, results):
+        if not is_continuous(self.program, results):
             return False
         return self.at(center, LEVELS[-1]) is Outcome.VALUES
 
@@ -227,6 +244,10 @@ class Comparer:
                 if witness is not None:
                     return witness
         return None
+
+    def unknown(self, points: Iterable[Point]) -> list[Point]:
+        """Those of points already compared where nothing could be told so far."""
+        return [point for point in points if self.at(point, LEVELS[0]) is Outcome.UNKNOWN]
 
     def share_known(self, points: Sequence[Point]) -> float:
         """The share of points where something could be told."""

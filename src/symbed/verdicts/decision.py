@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
-from itertools import islice
 from typing import Any
 
 from symbed.errors import RangeError
@@ -43,6 +42,7 @@ N_FINE = (12, 5, 3)  # of these, how many are compared at the second, third and 
 N_LINES = 2  # lines along each variable, where a switch depends on several
 EVENT_BITS = LEVELS[1]
 ENCLOSURE_DIGITS = 15
+MOST_UNKNOWN = 12  # points without a result that are tried again with more bits
 LEAST_KNOWN = 0.25  # of the generic points: fewer say nothing about the whole
 MOST_UNCOVERED = 1e-3  # a bound on less of the domain than this leaves is no bound of it
 DEFAULT_SECONDS = 5.0
@@ -142,7 +142,9 @@ class _Decision:
         for count, bits in zip(N_FINE, LEVELS[1:], strict=True):
             if self.algebra.identical and not comparer.n_unknown:
                 break  # their values cannot differ; only where they are defined is left to see
-            witness = comparer.first_region(islice(self.fillers, count), bits)
+            # Where fewer bits told nothing, more may.
+            points = self.fillers[:count] + comparer.unknown(self.fillers[count:])[:MOST_UNKNOWN]
+            witness = comparer.first_region(points, bits)
             if witness is not None:
                 return witness
         witness = comparer.first_region(simple_points(self.box), EVENT_BITS)
@@ -217,7 +219,7 @@ class _Decision:
     def _obstacle(self) -> str:
         place = self.comparer.where_unknown(self.fillers[0])
         if place is None:
-            return "no point could be compared"
+            return "values are too large to be enclosed"
         row = self.program.steps[place].item
         name = row.name if isinstance(row, Operator) else str(row)
         return f"{name!r} of a number that cannot be told from the edge of its domain"

@@ -97,8 +97,8 @@ def decide_pairs(
 ) -> PairVerdicts:
     """Decide for each pair of two columns whether its formulas are the same function.
 
-    The answers are those of ``decide``, for any number of workers. Interrupted by Ctrl-C, it returns
-    what is finished, and ``is_complete`` says so.
+    The answers are those of ``decide``, for any number of workers. Interrupted by Ctrl-C, it
+    returns what is finished, and ``is_complete`` says so.
 
     Parameters
     ----------

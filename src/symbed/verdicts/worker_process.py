@@ -128,4 +128,5 @@ def _rebuilt(name: str, message: str) -> SymbedError:
     if name == "MemoryError":
         return WorkerError(message)
     kind = getattr(errors, name, SymbedError)
-    return kind(message)  # type: ignore[no-any-return]
+    error: SymbedError = kind(message)
+    return error
