@@ -120,7 +120,12 @@ DIFFERENT = [
     Pair("atan(tan(x))", "x", {"x": (0.0, 3.0)}, "different"),
     Pair("atan(x) + atan(1/x)", "pi/2", X5, "different"),
     Pair("2*atan(x)", "atan(2*x/(1 - x^2))", {"x": (0.0, 1.0001)}, "different"),
-    Pair("atan(x) + atan(y)", "atan((x + y)/(1 - x*y))", {"x": (0.0, 2.0), "y": (0.0, 2.0)}, "different"),
+    Pair(
+        "atan(x) + atan(y)",
+        "atan((x + y)/(1 - x*y))",
+        {"x": (0.0, 2.0), "y": (0.0, 2.0)},
+        "different",
+    ),
     Pair("sin(x)", "sin(x + 1e-20)", X5, "different"),
     Pair("exp(x)", "exp(x) + 1e-30", X5, "different"),
     Pair("sin(x)^2 + cos(x)^2", "1 + 1e-40*x^2", X5, "different"),
@@ -179,7 +184,12 @@ DIFFERENT = [
     Pair("sqrt(-x^2 - 1e-9)", "0*x", X1, "different"),
     Pair("(1 + x/1e6)^1e6", "exp(x)", X1, "different"),
     Pair("exp(700 + x)", "exp(700)*exp(x)*(1 + 1e-20)", X1, "different"),
-    Pair("sqrt(x - 4) + sqrt(6 - x)", "sqrt(6 - x) + sqrt(x - 4) + 1e-9", {"x": (0.0, 10.0)}, "different"),
+    Pair(
+        "sqrt(x - 4) + sqrt(6 - x)",
+        "sqrt(6 - x) + sqrt(x - 4) + 1e-9",
+        {"x": (0.0, 10.0)},
+        "different",
+    ),
 ]
 
 ALMOST = [
