@@ -193,7 +193,7 @@ def _ask(tool: Callable[[str, str], bool | None], e: str, f: str, pipe: Any) -> 
 
 
 def _random(count: int, workers: int | None) -> Report:
-    """Pairs of random formulas, every other one of the same form with one constant moved or none."""
+    """Pairs of random formulas, every other one of one form, with a constant moved or none."""
     began = time.perf_counter()
     tally: Counter[str] = Counter()
     contradictions = []

@@ -132,7 +132,7 @@ def test_free_parameters_point_to_relate() -> None:
 
 
 def test_a_name_that_looks_like_a_variable_is_not_taken_for_a_parameter() -> None:
-    with pytest.raises(MissingVariable, match="'y'.*domain"):
+    with pytest.raises(MissingVariable, match=r"'y'.*domain"):
         decide("x + y", "x", X)
     with pytest.raises(MissingVariable, match="did you mean 'speed'"):
         decide("sped", "speed", {"speed": (0, 1)})

@@ -1,7 +1,7 @@
 """Verdicts: whether two formulas are the same, with evidence and an honest grade.
 
-``decide`` judges two formulas without free parameters, ``decide_pairs`` many pairs on all cores, and
-``grade`` an answer that somebody wrote. All of them rest on exact rationals and balls.
+``decide`` judges two formulas without free parameters, ``decide_pairs`` many pairs on all cores,
+and ``grade`` an answer that somebody wrote. All of them rest on exact rationals and balls.
 """
 
 from __future__ import annotations
