@@ -14,6 +14,7 @@ constexpr double LEAST_DAMPING = 1e-15;
 constexpr double SMALL_GAIN = 1e-10;     // of the loss; less than it is not worth a step
 constexpr double SMALL_STEP = 0x1p-48;   // of a parameter
 constexpr double COARSE = 0x1p-540;      // in this scale no sum of squares overflows
+constexpr double HUGE_RATIO = 0x1p500;   // its square would overflow
 
 struct Fitter {
     const FitTask* task;
@@ -25,13 +26,19 @@ struct Fitter {
     List<int32_t> ranked;     // the best starts, by loss
     double scale, best_loss;  // factor of the residuals
     int32_t evaluations;
+    const double *target, *starts;  // of the fit at hand: [n_points], [n_own, n_slots]
+    double target_scale, floor, middle;
+    int64_t n_defined;        // points where the target is a number
+    bool on_circle;           // residuals are chords between stereographic images
+    List<double> pulls;       // [2, STRETCH] of the chords: factors of the slopes, sines of the angles
 
     bool reserve(const FitTask& given) {
         const int64_t p = given.n_slots;
         return products.reserve(p + 1) && here.reserve(p) && there.reserve(p) && solver.reserve(p) &&
                at.reserve(p + 1) && trial.reserve(p + 1) && step.reserve(p + 1) &&
                best.reserve(p + 1) && low.reserve(p + 1) && high.reserve(p + 1) &&
-               losses.reserve(given.n_starts + 1) && ranked.reserve(given.n_starts + 1);
+               losses.reserve(given.n_starts + given.n_own + 1) &&
+               ranked.reserve(given.n_starts + given.n_own + 1) && pulls.reserve(2 * STRETCH);
     }
 };
 
@@ -50,6 +57,41 @@ static int64_t residuals(const View& outputs, const double* target, double scale
     return length;
 }
 
+// A point without a target counts neither in the loss nor in the slopes.
+static void leave_out(const double* target, double* column, int64_t n) {
+    for (int64_t i = 0; i < n; i++) column[i] = target[i] == target[i] ? column[i] : 0.0;
+}
+
+struct HalfAngle {
+    double sine, cosine;  // of half the angle 2*atan(u) of the image of u
+};
+
+SYMBED_INLINE HalfAngle half_angle(double u) {
+    const double size = __builtin_fabs(u);
+    if (size > HUGE_RATIO) return {u > 0.0 ? 1.0 : -1.0, 1.0 / size};
+    const double root = __builtin_sqrt(1.0 + u * u);
+    return {u / root, 1.0 / root};
+}
+
+// Residuals on the circle: the chord between the stereographic images of output and target, which is
+// continuous where an output passes through a pole. f.pulls gets what the model of the loss needs.
+static int64_t chords(Fitter& f, const View& outputs, int64_t point, int64_t n, double* out) {
+    const double *from = outputs.data, *target = f.target + point;
+    double *factors = f.pulls.items, *sines = factors + STRETCH;
+    for (int64_t i = 0; i < n; i++) {
+        const HalfAngle image = half_angle((outputs.is_array ? from[i] : *from) / f.middle);
+        const HalfAngle goal = half_angle(target[i] / f.target_scale / f.middle);
+        const double sine = image.sine * goal.cosine - image.cosine * goal.sine;
+        const double cosine = image.cosine * goal.cosine + image.sine * goal.sine;
+        out[i] = 2.0 * sine;
+        sines[i] = 2.0 * (sine * cosine);
+        factors[i] = 2.0 * (image.cosine * image.cosine) / f.middle;
+    }
+    const int64_t length = (n + LANES - 1) / LANES * LANES;
+    for (int64_t i = n; i < length; i++) out[i] = 0.0;
+    return length;
+}
+
 // A slope that is not finite says nothing about where to go, and counts as zero.
 static void mend_slopes(double* slopes, int64_t n) {
     for (int64_t i = 0; i < n; i++) slopes[i] = is_finite(slopes[i]) ? slopes[i] : 0.0;
@@ -59,24 +101,34 @@ static void mend_slopes(double* slopes, int64_t n) {
 // With a model, its matrix and gradient are filled too.
 static double measure_once(Fitter& f, double bound, Model* model, bool mend) {
     const int64_t p = f.tape.n_slots, n_points = f.tape.n_points, last = Products::pair(p, p, p + 1);
+    const bool has_gaps = f.n_defined < n_points;
     double *columns = f.tape.slopes.items, *residual = columns + p * STRETCH, sum = 0.0;
     if (model) f.products.clear(p + 1);
     memset(f.products.lanes.items + last * LANES, 0, LANES * sizeof(double));
     for (int64_t point = 0; point < n_points; point += STRETCH) {
         const int64_t n = n_points - point < STRETCH ? n_points - point : STRETCH;
         const View outputs = record(f.tape, point, n);
-        const int64_t length = residuals(outputs, f.task->target + point, f.scale,
-                                         f.scale / f.task->scale, n, residual);
+        const int64_t length = f.on_circle ? chords(f, outputs, point, n, residual)
+                                           : residuals(outputs, f.target + point, f.scale,
+                                                       f.scale / f.target_scale, n, residual);
+        if (has_gaps) leave_out(f.target + point, residual, n);
         add_row(f.products, columns, STRETCH, p, p, p + 1, length);
         sum = f.products.sum(last);
         // Sums of squares only grow, so the rest of the points cannot mend it.
         if (!(sum < bound)) return INFINITE;
         if (!model) continue;
-        pull_back(f.tape, f.scale, point, n);
+        pull_back(f.tape, f.on_circle ? 1.0 : f.scale, point, n);
         for (int64_t i = 0; i < p; i++) {
             double* column = columns + i * STRETCH;
+            if (f.on_circle)
+                for (int64_t at = 0; at < n; at++) column[at] *= f.pulls.items[at];
+            if (has_gaps) leave_out(f.target + point, column, n);
             if (mend) mend_slopes(column, n);
             for (int64_t rest = n; rest < length; rest++) column[rest] = 0.0;
+        }
+        if (f.on_circle) {
+            memcpy(residual, f.pulls.items + STRETCH, size_t(n) * sizeof(double));
+            if (has_gaps) leave_out(f.target + point, residual, n);
         }
         for (int64_t i = 0; i < p; i++) add_row(f.products, columns, STRETCH, i, i, p + 1, length);
     }

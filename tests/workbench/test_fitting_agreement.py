@@ -120,3 +120,53 @@ def _replaced(task: Task, **changes: object) -> Task:
     from dataclasses import replace
 
     return replace(task, **changes)
+
+
+@pytest.mark.parametrize("on_circle", [False, True], ids=["plain", "circle"])
+@pytest.mark.parametrize("n_points", [33, 300])
+def test_many_targets_with_starts_of_their_own_give_the_same_bits(
+    n_points: int, on_circle: bool
+) -> None:
+    task = _task([*RANDOM[:10], *SPECIAL], n_points, (-4.0, 4.0))
+    generator = np.random.default_rng(5)
+    targets = generator.normal(0.5, 2.0, (3, n_points))
+    targets[1, ::3] = np.nan
+    n_slots = task.initial.shape[2]
+    counts = np.repeat(np.diff(task.places), 3).tolist()
+    many = _replaced(
+        task, target=targets, scale=np.array([1.0, 2.0, 0.5]), places=cuts(counts),
+        own=generator.uniform(-3.0, 3.0, (3, 4, n_slots)),
+        middles=np.array([0.5, 1.0, 2.0]) if on_circle else None,
+    )  # fmt: skip
+    assert _results(fitting_native, many) == _results(fitting_twin, many)
+
+
+def test_a_target_among_many_is_fitted_as_if_it_were_alone() -> None:
+    task = _task(["C*exp(C*X_0) + C", "C/(X_0 - C)"], 40, (-5.0, 5.0))
+    targets = np.random.default_rng(6).normal(1.0, 1.0, (3, 40))
+    counts = np.diff(task.places).tolist()
+    many = _replaced(task, target=targets, places=cuts(np.repeat(counts, 3).tolist()))
+    together = Results.empty(many.places)
+    fitting_native.fit(many, together)
+    for place, target in enumerate(targets):
+        alone = Results.empty(task.places)
+        fitting_native.fit(_replaced(task, target=target), alone)
+        assert (together.errors[place::3] == alone.errors).all()
+
+
+def test_on_the_circle_a_pole_is_passed_that_stops_a_plain_descent() -> None:
+    x = np.linspace(-1.0, 1.0, 41)
+    program = _compiled(["1/(X_0 - a)"])
+    packed, limits = PackedPrograms.of(program), Bounds(None)
+    target = 1.0 / (x - 0.013)
+    start = np.array([[[-0.737]]])
+    task = Task(
+        packed.words, packed.starts, np.stack([x, x]), target, 1.0, 1e-20,
+        limits.table(), start, 1, 100, cuts([1]),
+    )  # fmt: skip
+    errors = []
+    for middles in (None, np.array([float(np.median(np.abs(target)))])):
+        results = Results.empty(task.places)
+        fitting_native.fit(_replaced(task, middles=middles), results)
+        errors.append(results.errors[0, 0])
+    assert errors[0] > 1e-3 > 1e-9 > errors[1]

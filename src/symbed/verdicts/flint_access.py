@@ -22,6 +22,7 @@ except ImportError as error:  # pragma: no cover - the tests install every extra
     ) from error
 
 arb: Any = flint.arb
+arb_mat: Any = flint.arb_mat
 arb_series: Any = flint.arb_series
 fmpq: Any = flint.fmpq
 fmpz: Any = flint.fmpz

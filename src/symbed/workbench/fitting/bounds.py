@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from functools import lru_cache
 from numbers import Real
 
 import numpy as np
@@ -57,7 +58,7 @@ class Bounds:
         >>> Bounds((0, 5)).starts(3, 2, seed=0).round(2).tolist()
         [[[1.0, 1.0], [0.56, 0.21], [3.0, 3.13]]]
         """
-        units = np.stack([uniforms(n_slots, seed, START_KEY, start) for start in range(n_starts)])
+        units = _units(n_starts, n_slots, seed)
         starts = np.stack([_spread(units, *bound) for bound in self.ranges])
         starts[:, 0] = [[_middle(*bound)] for bound in self.ranges]
         return starts
@@ -68,6 +69,13 @@ class Bounds:
         if len(self.ranges) > MOST_RANGES:
             raise RangeError(f"bounds have more than {MOST_RANGES - 1} different ranges")
         return self.ranges.index(bound)
+
+
+@lru_cache(maxsize=64)  # a thousand starts take longer than many of the fits that use them
+def _units(n_starts: int, n_slots: int, seed: int) -> Floats:
+    units = np.stack([uniforms(n_slots, seed, START_KEY, start) for start in range(n_starts)])
+    units.setflags(write=False)
+    return units
 
 
 def _checked(bound: object, owner: str) -> Bound:

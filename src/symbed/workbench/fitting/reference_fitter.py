@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 
@@ -24,6 +25,8 @@ LEAST_DAMPING = 1e-15
 SMALL_GAIN = 1e-10  # of the loss; less than it is not worth a step
 SMALL_STEP = 2.0**-48  # of a parameter
 COARSE = 2.0**-540  # in this scale no sum of squares overflows
+HUGE_RATIO = 2.0**500  # its square would overflow
+CIRCLE_FLOOR = 2.0**-60  # chords so small that plain steps do the rest
 
 
 def fit(task: Task, results: Results) -> None:
@@ -32,22 +35,32 @@ def fit(task: Task, results: Results) -> None:
     for k in range(len(task.starts) - 1):
         with np.errstate(all="ignore"):
             tape = Tape(words[task.starts[k] : task.starts[k + 1]], task.variables)
-            fitter = _Fitter(task, tape)
-            converged = fitter.fit() if tape.n_slots else True
-            results.errors[k] = fitter.errors()
-        results.values[task.places[k] : task.places[k + 1]] = fitter.best
-        results.counts[k] = fitter.evaluations, converged
+            for target in range(len(task.targets)):
+                fitter = _Fitter(task, tape, target)
+                converged = fitter.fit() if tape.n_slots else True
+                place = k * len(task.targets) + target
+                results.errors[place] = fitter.errors()
+                results.values[task.places[place] : task.places[place + 1]] = fitter.best
+                results.counts[place] = fitter.evaluations, converged
 
 
 class _Fitter:
-    """The search for one program's parameters."""
+    """The search for one program's parameters, for one of the targets."""
 
-    def __init__(self, task: Task, tape: Tape) -> None:
+    def __init__(self, task: Task, tape: Tape, target: int) -> None:
         self.task, self.tape = task, tape
+        self.target = task.targets[target]
+        self.defined = self.target == self.target
+        self.target_scale = float(task.scales[target])
+        self.floor = float(task.floors[target])
+        self.middle = None if task.middles is None else float(task.middles[target])
+        self.on_circle = False
         ranges = [tape.ranges[slot] for slot in range(tape.n_slots)]
         self.low, self.high = (task.bounds[ranges, end].tolist() for end in (0, 1))
-        self.initial = task.initial[ranges, :, range(tape.n_slots)].T
-        self.scale = task.scale
+        shared = task.initial[ranges, :, range(tape.n_slots)].T
+        own = task.own_starts[target, :, : tape.n_slots]
+        self.initial = np.concatenate([own, shared]) if len(own) else shared
+        self.scale = self.target_scale
         self.evaluations = 1  # the errors in the end
         self.best: Row = []
         self.best_loss = math.inf
@@ -56,25 +69,28 @@ class _Fitter:
     def fit(self) -> bool:
         """Find the best parameters; whether the descent that found them came to rest."""
         self.best = self._start(0)
+        if self.middle is not None and not self.tape.is_affine:
+            self._try_starts_on_circle()
+            if self.best_loss < math.inf:
+                return self.rested
         if ranked := self._rank_starts():
-            self._try_starts(ranked, self.task.floor)
+            self._try_starts(ranked, self.floor)
             return self.rested
         # Squares that overflow do not in smaller units; from there on it goes as usual.
         self.scale = COARSE
         self._try_starts(self._rank_starts(), 0.0)
-        self.scale = self.task.scale
+        self.scale = self.target_scale
         if self.best_loss < math.inf:
             loss, self.best_loss = self._loss(self.best, math.inf), math.inf
             if loss < math.inf:
-                self._try_start(self.best, loss, self.task.floor)
+                self._try_start(self.best, loss, self.floor)
         return self.rested
 
     def errors(self) -> tuple[float, float]:
         """Root mean squared and mean absolute error of the best; infinite where undefined."""
-        outputs, n = self.tape.outputs(self.best), len(self.task.target)
-        for scale in (self.task.scale, COARSE):
-            target = self.task.target * (scale / self.task.scale)
-            residuals = np.broadcast_to(outputs * scale - target, n)
+        outputs, n = self.tape.outputs(self.best), int(self.defined.sum())
+        for scale in (self.target_scale, COARSE):
+            residuals = self._plain_residuals(outputs, scale)
             squares, magnitudes = sum_lanes(np.stack([residuals * residuals, np.abs(residuals)]))
             if math.isfinite(squares):
                 return math.sqrt(squares / n) / scale, float(magnitudes / n / scale)
@@ -100,6 +116,24 @@ class _Fitter:
         for loss, start in ranked[:1] if self.tape.is_affine else ranked:
             if self.best_loss > floor:
                 self._try_start(self._start(start), loss, floor)
+
+    def _try_starts_on_circle(self) -> None:
+        """Go down on the circle, then plainly from there: poles do not stand in the way so."""
+        self.on_circle = True
+        ranked = self._rank_starts()
+        for _, start in ranked:
+            if self.best_loss <= self.floor:
+                break
+            at = self._start(start)
+            self.on_circle = True
+            model = self._model(at, math.inf)
+            if model is not None:
+                at = self._descend(at, model, CIRCLE_FLOOR)[0]
+            self.on_circle = False
+            loss = self._loss(at, math.inf)
+            if loss < math.inf:
+                self._try_start(at, loss, self.floor)
+        self.on_circle = False
 
     def _try_start(self, at: Row, loss: float, floor: float) -> None:
         """Go down from a start, and keep what is found if it is the best so far."""
@@ -167,15 +201,26 @@ class _Fitter:
         """Whether a bound holds a parameter against which the loss pushes it."""
         return (at <= self.low[i] and slope > 0.0) or (at >= self.high[i] and slope < 0.0)
 
-    def _residuals(self, parameters: Row) -> Floats:
-        shrink = self.scale / self.task.scale
-        residuals = self.tape.outputs(parameters) * self.scale - self.task.target * shrink
-        return np.broadcast_to(residuals, len(self.task.target))
+    def _plain_residuals(self, outputs: Floats, scale: float) -> Floats:
+        """Outputs less the target, times a scale; zero at the points that are left out."""
+        residuals = outputs * scale - self.target * (scale / self.target_scale)
+        return np.where(self.defined, residuals, 0.0)
+
+    def _residuals(self, parameters: Row) -> Residuals:
+        outputs = self.tape.outputs(parameters)
+        if not self.on_circle or self.middle is None:
+            plain = self._plain_residuals(outputs, self.scale)
+            return Residuals(plain, plain, None)
+        goal = self.target / self.target_scale / self.middle
+        image = np.broadcast_to(outputs, len(goal)) / self.middle
+        loss, pull, factors = chords(image, goal, self.middle)
+        defined = self.defined
+        return Residuals(np.where(defined, loss, 0.0), np.where(defined, pull, 0.0), factors)
 
     def _loss(self, parameters: Row, bound: float) -> float:
         """The sum of squared residuals; infinite unless it is finite and below ``bound``."""
         self.evaluations += 1
-        return self._squares(self._residuals(parameters), bound)
+        return self._squares(self._residuals(parameters).loss, bound)
 
     def _squares(self, residuals: Floats, bound: float) -> float:
         loss = float(sum_lanes((residuals * residuals)[None])[0])
@@ -185,14 +230,58 @@ class _Fitter:
         """The model at some parameters; None unless its loss is below ``bound``."""
         self.evaluations += 1
         residuals = self._residuals(parameters)
-        loss = self._squares(residuals, bound)
+        loss = self._squares(residuals.loss, bound)
         if loss == math.inf:
             return None
-        slopes = self.tape.slopes(self.scale)
+        if residuals.factors is None:
+            slopes = self.tape.slopes(self.scale)
+        else:
+            slopes = self.tape.slopes(1.0) * residuals.factors
+        slopes = np.where(self.defined, slopes, 0.0)
         # A slope that is not finite says nothing about where to go, and counts as zero.
-        return Model.of(loss, slopes, residuals) or Model.of(
-            loss, np.where(np.isfinite(slopes), slopes, 0.0), residuals
+        return Model.of(loss, slopes, residuals.pull) or Model.of(
+            loss, np.where(np.isfinite(slopes), slopes, 0.0), residuals.pull
         )
+
+
+class Residuals(NamedTuple):
+    """Residuals at some parameters.
+
+    Attributes
+    ----------
+    loss : (n_points,) what is squared and summed.
+    pull : (n_points,) what the slopes are multiplied by in the gradient.
+    factors : (n_points,) of the slopes of the outputs; None where they are plain.
+    """
+
+    loss: Floats
+    pull: Floats
+    factors: Floats | None
+
+
+def chords(image: Floats, goal: Floats, middle: float) -> Residuals:
+    """Chords between the stereographic images of outputs and targets, in units of ``middle``.
+
+    A number u becomes the point (2u/(1 + u^2), (1 - u^2)/(1 + u^2)) of the circle, at the angle
+    2*atan(u): what passes through a pole moves on continuously there.
+    """
+    image_sine, image_cosine = _half_angle(image)
+    goal_sine, goal_cosine = _half_angle(goal)
+    sine = image_sine * goal_cosine - image_cosine * goal_sine
+    cosine = image_cosine * goal_cosine + image_sine * goal_sine
+    factors = 2.0 * (image_cosine * image_cosine) / middle
+    return Residuals(2.0 * sine, 2.0 * (sine * cosine), factors)
+
+
+def _half_angle(u: Floats) -> tuple[Floats, Floats]:
+    """Sine and cosine of half the angle of the image of u."""
+    size = np.abs(u)
+    root = np.sqrt(1.0 + u * u)
+    is_huge = size > HUGE_RATIO
+    return (
+        np.where(is_huge, np.where(u > 0.0, 1.0, -1.0), u / root),
+        np.where(is_huge, 1.0 / size, 1.0 / root),
+    )
 
 
 def _is_small(step: Row, at: Row) -> bool:
