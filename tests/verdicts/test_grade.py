@@ -95,6 +95,14 @@ def test_a_truth_that_cannot_be_read_is_an_error() -> None:
         grade("x", "C*x")
 
 
+def test_with_form_constants_may_differ() -> None:
+    laws = {"m1": (1, 5), "m2": (1, 5), "r": (1, 5)}
+    assert grade("6.67*m1*m2/r^2", "C*m1*m2/r^2", laws, form=True).mark == "correct"
+    assert grade("6.67*m1*m2/r^3", "C*m1*m2/r^2", laws, form=True).mark == "incorrect"
+    assert grade("1.5*x + 2.5", "3.1*x + 0.7", form=True).mark == "correct"
+    assert grade("1.5*x + 2.5", "3.1*x + 0.7").mark == "incorrect"
+
+
 def test_a_grade_is_plain_for_json() -> None:
     assert json.loads(json.dumps(grade("x", "x").to_dict()))["mark"] == "correct"
 

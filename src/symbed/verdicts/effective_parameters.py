@@ -135,7 +135,9 @@ def _groups(form: Form, eliminations: Sequence[Elimination]) -> list[tuple[int, 
     group_of = list(range(form.n_parameters))
     touched: set[int] = set()
     supports = [[_support(v) for v in found.null_space] for found in eliminations]
-    dead: list[set[int]] = [{support[0] for support in of_one if len(support) == 1} for of_one in supports]
+    dead: list[set[int]] = [
+        {support[0] for support in of_one if len(support) == 1} for of_one in supports
+    ]
     # Dead at one member and not at another: it takes turns with others, as in max(a, b).
     turns = sorted({k for one in dead for k in one if not all(k in other for other in dead)})
     if turns:

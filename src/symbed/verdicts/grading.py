@@ -112,7 +112,8 @@ def grade(
 
     Raises
     ------
-    SymbedError : the truth cannot be read, or the domain is none; an answer that cannot be read is
+    SymbedError
+        The truth cannot be read, or the domain is none; an answer that cannot be read is
         no error, but ``cannot tell``.
 
     Examples
