@@ -2,12 +2,13 @@
 PYTHON ?= python3
 VENV   ?= .venv
 RUNS   ?= 1000000
+PYTEST_OPTIONS ?=
 
 BIN     := $(VENV)/bin
 PIP     := $(BIN)/python -m pip --disable-pip-version-check
 INSTALL := $(PIP) install --quiet
-SOURCES := pyproject.toml CMakeLists.txt $(shell find src native reproduction -type f \
-             ! -name '*.pyc' ! -name '*.so' ! -name '*.dylib' 2>/dev/null)
+find     = $(shell find $(1) -type f ! -name '*.pyc' ! -name '*.so' ! -name '*.dylib' 2>/dev/null)
+SOURCES := pyproject.toml CMakeLists.txt $(call find,src native)
 DEV     := $(VENV)/.symbed-dev
 DEMO    := $(VENV)/.symbed-demo
 BENCH   := $(VENV)/.symbed-bench
@@ -17,10 +18,12 @@ BENCH   := $(VENV)/.symbed-bench
 help:  ## this list
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile | expand -t 12
 
-install: $(DEV)  ## the package with all extras and the tools, into .venv
+install: $(DEV)  ## symbed with all extras, the laboratory and the tools, into .venv
 
-test: $(DEV)  ## the test suite with coverage
-	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n auto --dist worksteal --cov --cov-report=term
+test: $(DEV)  ## the test suite with coverage; its last line names what could not be tested
+	@bash tools/install_browser.sh
+	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n auto --dist worksteal --cov --cov-report=term \
+	  $(PYTEST_OPTIONS)
 
 slow: $(DEV)  ## the tests that take more than a few seconds
 	$(BIN)/python -m pytest -m slow
@@ -66,11 +69,11 @@ native: $(DEV)  ## the native core built in place, for work with PYTHONPATH=src
 clean:  ## everything that a command here made, .venv included
 	rm -rf $(VENV) build dist .coverage .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	rm -f src/symbed/engine/*.so src/symbed/engine/*.dylib
-	find src tests benchmarks examples -name __pycache__ -type d -prune -exec rm -rf {} +
+	find src reproduction tests benchmarks examples -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # Installed, not linked to the sources: what is tested is what a user gets. A changed source
 # makes the stamp old, and the next command installs again.
-$(DEV): $(SOURCES) | $(BIN)/python
+$(DEV): $(SOURCES) $(call find,reproduction/pyproject.toml reproduction/src) | $(BIN)/python
 	@echo "installing symbed and its tools into $(VENV)"
 	@$(INSTALL) '.[all,dev]' ./reproduction
 	@touch $(DEMO) $@

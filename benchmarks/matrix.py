@@ -47,7 +47,7 @@ def _whole(n_rows: int) -> list[Report]:
     """All distances in float64: against cdist on one core, and on two threads."""
     atlas = _atlas(n_rows)
     flat = np.concatenate(
-        [values.reshape(len(values), -1) for values, _ in atlas.varied.tiles(BLOCK)]
+        [values.reshape(len(values), -1) for values, _ in atlas.rows.varied.tiles(BLOCK)]
     )
     a, b = flat[:BLOCK], flat[-BLOCK:]
     theirs = min(_processor_time(lambda: cdist(a, b, "cityblock")) for _ in range(ROUNDS))

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 import symbed
 from benchmarks.common import Goal, Report, Row, finish
-from symbed.behavior.blocks import Recomputed
+from symbed.behavior.distinct_rows import Recomputed, SortedOutputs
 from symbed.distances import kernels
 from symbed.distances.measure import Measure
 from symbed.distances.search.sketches import sketches_of
@@ -73,8 +73,8 @@ def _distinct(count: int, probe: symbed.Probe) -> symbed.Atlas:
     """An atlas of so many expressions, no two of them equal up to commutativity."""
     words = sample(paper_grammar(N_VARIABLES), count + count // 8, seed=0, unique=True)
     texts = list(words.texts())
-    places = symbed.survey(texts, probe, keep="programs").places
-    firsts = np.sort(np.unique(places, return_index=True)[1])[:count]
+    numbers = symbed.survey(texts, probe, keep="programs").numbers
+    firsts = np.sort(np.unique(numbers, return_index=True)[1])[:count]
     return symbed.survey([texts[first] for first in firsts], probe, keep="programs")
 
 
@@ -87,10 +87,10 @@ def _build(report: Report, atlas: symbed.Atlas) -> None:
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     report.rows.append(Row("making the sketches, once", seconds, len(atlas)))
     report.facts += [
-        f"{len(atlas.fixed):,} without parameters, {len(atlas.varied):,} with; programs are kept, "
-        "outputs are not",
+        f"{len(atlas.rows.fixed):,} without parameters, {len(atlas.rows.varied):,} with; "
+        "programs are kept, outputs are not",
         f"sketches take {size / 1e6:,.0f} MB, {size / len(atlas):.0f} bytes each; "
-        f"outputs would take {len(atlas.varied) * 64 * 32 * 8 / 1e9:,.1f} GB; "
+        f"outputs would take {len(atlas.rows.varied) * 64 * 32 * 8 / 1e9:,.1f} GB; "
         f"peak of the process {peak / 1e6:.2f} GB",
     ]
 
@@ -112,10 +112,9 @@ class _Brute:
     seconds: float = 0.0
 
     def run(self, atlas: symbed.Atlas) -> None:
-        numbers = np.where(atlas.places >= 0, atlas.places, len(atlas.fixed) - 1 - atlas.places)
         found = np.empty((atlas.n_distinct, len(self.queries)))
         before = 0
-        for block, m in ((atlas.fixed, 1), (atlas.varied, atlas.n_draws)):
+        for block, m in ((atlas.rows.fixed, 1), (atlas.rows.varied, atlas.n_draws)):
             assert isinstance(block, Recomputed)
             buffers = np.empty((TILE, m, 64)), np.empty((TILE, 64), np.int32)
             for first in range(0, len(block), TILE):
@@ -124,16 +123,16 @@ class _Brute:
                 here = slice(before + first, before + first + len(rows))
                 found[here] = self._tile(block, rows, side)
             before += len(block)
-        self.distances = found[numbers]
+        self.distances = found[atlas.numbers]
 
-    def _tile(self, block: Recomputed, rows: object, side: kernels.Side) -> NDArray[np.float64]:
+    def _tile(self, block: Recomputed, rows: object, side: SortedOutputs) -> NDArray[np.float64]:
         began = time.process_time()
         block.observer.evaluate_into(rows, *side)  # type: ignore[arg-type]
         self._distances(self.queries[0], side)
         self.seconds += time.process_time() - began
         return np.stack([self._distances(query, side) for query in self.queries], axis=1)
 
-    def _distances(self, query: symbed.Behavior, side: kernels.Side) -> NDArray[np.float64]:
+    def _distances(self, query: symbed.Behavior, side: SortedOutputs) -> NDArray[np.float64]:
         one = query.outputs[None], query.counts[None]
         found: NDArray[np.float64] = kernels.cross(one, side, Measure())[0]
         return found

@@ -1,4 +1,4 @@
-"""The pictures that explain the measure: formulas go in, docs/images/PAGE/*.png come out.
+"""Draws the pictures that explain the measure, docs/images/PAGE/*.png.
 
 Run with ``python tools/make_explanations.py``, from anywhere. The densities, distributions and
 profiles are symbed's own plots; only single curves of a family are drawn here.

@@ -1,4 +1,4 @@
-"""The pictures of the documents: formulas go in, docs/images/*.png come out.
+"""Draws the pictures of the documents, docs/images/*.png.
 
 Run with ``python tools/make_figures.py``, from anywhere. The same symbed and matplotlib give the
 same bytes.

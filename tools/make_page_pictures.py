@@ -1,4 +1,4 @@
-"""The pictures that pages make themselves: pages go in, docs/images/PAGE/*.png come out.
+"""Runs the examples of the pages and keeps the pictures that they draw, docs/images/PAGE/*.png.
 
 ``python tools/make_page_pictures.py [PAGE ...]`` runs the examples of each page and keeps the
 pictures that it shows from its own folder of images. ``tools/make_figures.py`` makes the others.

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from symbed.distances.clusters.clustering import Clusters as Clusters
     from symbed.distances.clusters.clustering import cluster as cluster
     from symbed.distances.comparison import Comparison as Comparison
+    from symbed.distances.comparison import bed as bed
     from symbed.distances.comparison import compare as compare
     from symbed.distances.comparison import distance as distance
     from symbed.distances.duplicates.duplicate_groups import DuplicateGroups as DuplicateGroups
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
     from symbed.distances.measure import Measure as Measure
     from symbed.distances.search.neighbors import Neighbors as Neighbors
     from symbed.distances.search.neighbors import nearest as nearest
-    from symbed.distances.shortcut import bed as bed
     from symbed.distances.transformer import BehaviorTransformer as BehaviorTransformer
     from symbed.errors import SymbedError as SymbedError
     from symbed.language.expression import Expression as Expression
@@ -55,7 +55,7 @@ _HOMES = {
     "Neighbors": "distances.search.neighbors",
     "Probe": "sampling.probe",
     "SymbedError": "errors",
-    "bed": "distances.shortcut",
+    "bed": "distances.comparison",
     "cluster": "distances.clusters.clustering",
     "compare": "distances.comparison",
     "distance": "distances.comparison",

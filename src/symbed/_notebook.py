@@ -1,4 +1,4 @@
-r"""Notebook representations: a result goes in; HTML or LaTeX for a notebook cell comes out.
+r"""HTML and LaTeX of results, for notebook cells.
 
 Results are taken by their fields, whatever their class, because this module stands above them all.
 Every text of a user's is escaped. The HTML carries its own styles, inline, and works on dark and

@@ -1,4 +1,4 @@
-"""Every error of symbed: what went wrong goes in, one clear sentence with a remedy comes out.
+"""Every error of symbed: one clear sentence that names the thing and what would work.
 
 ::
 
@@ -24,8 +24,10 @@ class SymbedError(Exception):
 
     Attributes
     ----------
-    line : number of the source (from 1) that caused it, where many were read.
-    finished : what was computed before it, where there is something to keep.
+    line : int, optional
+        Number of the source (from 1) that caused it, where many were read.
+    finished : object
+        What was computed before it, where there is something to keep.
     """
 
     line: int | None = None
@@ -37,10 +39,14 @@ class ParseError(SymbedError, ValueError):
 
     Parameters
     ----------
-    problem : what is wrong, without the position.
-    source : the text (or the token list joined by spaces) that was read.
-    position : index of the offending character, or None.
-    hint : what would work, or an empty string.
+    problem : str
+        What is wrong, without the position.
+    source : str
+        The text (or the token list joined by spaces) that was read.
+    position : int, optional
+        Index of the offending character, or None.
+    hint : str
+        What would work, or an empty string.
     """
 
     def __init__(
@@ -67,7 +73,8 @@ class MissingRange(SymbedError, ValueError):
 
     Attributes
     ----------
-    in_command : what the command line says instead, where the remedy is an option there.
+    in_command : str, optional
+        What the command line says instead, where the remedy is an option there.
     """
 
     in_command: str | None = None

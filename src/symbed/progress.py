@@ -1,4 +1,4 @@
-"""Progress: steps of long work go in; a bar on stderr, a callback or silence comes out.
+"""Progress of long work, as a bar on stderr or by a callback.
 
 A bar is shown in terminals and notebooks only, after a moment, so that scripts, pipes and short
 work stay silent.
@@ -23,10 +23,13 @@ class Progress:
 
     Parameters
     ----------
-    label : what is being done.
-    total : number of steps, or None where nobody knows.
-    shown : None shows a bar where somebody looks, True always, False never; a callable is called
-        with the number of steps done so far.
+    label : str
+        What is being done.
+    total : int or None
+        Number of steps, or None where nobody knows.
+    shown : bool or callable, optional
+        None shows a bar where somebody looks, True always, False never; a callable is called with
+        the number of steps done so far.
 
     Examples
     --------

@@ -17,8 +17,8 @@ from symbed import Atlas, Family, Probe, nearest, observe, pairwise, survey
 from symbed.behavior.store import encoding as packing
 from symbed.behavior.store import writer as writing
 from symbed.behavior.store.segments import Store
-from symbed.behavior.survey import chunks as reading
 from symbed.behavior.survey import collector as collecting
+from symbed.behavior.survey import source_stream as reading
 from symbed.errors import DataError, ParseError, SymbedError
 
 PROBE = Probe({"x": (1, 5)}, parameters=(1, 5), n_points=8, n_draws=4)
@@ -39,7 +39,7 @@ def run(script: str, *arguments: object) -> subprocess.CompletedProcess[str]:
 
 def assert_same(one: Atlas, two: Atlas) -> None:
     assert list(one.labels) == list(two.labels)
-    np.testing.assert_array_equal(one.places, two.places)
+    np.testing.assert_array_equal(one.numbers, two.numbers)
     for a, b in zip(one, two, strict=True):
         np.testing.assert_array_equal(a.values, b.values)
     assert list(one.skipped) == list(two.skipped)
@@ -80,7 +80,7 @@ def test_appending_gives_a_larger_atlas_and_leaves_the_old_one(tmp_path: Path) -
     new = new.append(["k0*x"], errors="skip").append(["tan(x)"])
     assert len(old) == 7
     assert list(new.labels) == [*TEXTS, "x + 1", "x*a + b", "cos(x)", "k0*x", "tan(x)"]
-    assert new.places[8] == new.places[0], "it was known before"
+    assert new.numbers[8] == new.numbers[0], "it was known before"
     np.testing.assert_array_equal(new.metadata["loss"][6:], [6, 7.5, 8, 9, np.nan, np.nan])
     for label, behavior in zip(new.labels, new, strict=True):
         np.testing.assert_array_equal(behavior.values, observe(label, PROBE).values)
@@ -323,8 +323,8 @@ def test_two_threads_that_append_take_turns(tmp_path: Path) -> None:
 
 FULL_DISK = """
 import resource, sys, symbed
-from symbed.behavior.survey import chunks as reading
 from symbed.behavior.survey import collector as collecting
+from symbed.behavior.survey import source_stream as reading
 collecting.BATCH_SOURCES = reading.CHUNK = 50
 probe = symbed.Probe({"x": (1, 5)}, parameters=(1, 5))
 def lines():
@@ -365,7 +365,7 @@ def append_forever(tell):
 def check(atlas):
     expected = [text for k in range(len(atlas.store.batches)) for text in sources(k)]
     assert list(atlas.labels) == expected
-    assert len(atlas.metadata["n"]) == len(atlas.places) == len(expected)
+    assert len(atlas.metadata["n"]) == len(atlas.numbers) == len(expected)
     assert list(atlas.metadata["n"]) == [
         k for k in range(len(atlas.store.batches)) for _ in sources(k)]
     for k in rng.choices(range(len(atlas)), k=2):
@@ -409,8 +409,8 @@ def test_a_killed_writer_tears_nothing_and_loses_nothing(tmp_path: Path, n_kills
 KILLED_SURVEY = """
 import os, random, signal, sys, time
 import symbed
-from symbed.behavior.survey import chunks as reading
 from symbed.behavior.survey import collector as collecting
+from symbed.behavior.survey import source_stream as reading
 collecting.BATCH_SOURCES, reading.CHUNK, collecting.MOST_KNOWN = 200, 50, 700
 path, n_kills = sys.argv[1], int(sys.argv[2])
 rng = random.Random(1)

@@ -36,7 +36,7 @@ def test_numbers_do_not_depend_on_the_number_of_workers(workers: int) -> None:
     texts = [f"a*x^{k} + sin(b*x) + {k}" for k in range(1200)]
     atlas, one = survey(texts, PROBE, workers=workers), survey(texts, PROBE, workers=1)
     rows = np.arange(1200)
-    for got, want in zip(atlas.varied.take(rows), one.varied.take(rows), strict=True):
+    for got, want in zip(atlas.rows.varied.take(rows), one.rows.varied.take(rows), strict=True):
         np.testing.assert_array_equal(got, want)
 
 

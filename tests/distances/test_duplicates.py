@@ -9,12 +9,11 @@ import numpy as np
 import pytest
 
 import symbed
+from symbed.behavior import distinct_rows
 from symbed.behavior.observation import Observer
-from symbed.distances import row_pieces as pieces
 from symbed.distances.duplicates.duplicate_groups import DuplicateGroups
-from symbed.distances.duplicates.interval_runs import link
-from symbed.distances.duplicates.respelling import respelled
-from symbed.distances.duplicates.tolerances import Tolerances
+from symbed.distances.duplicates.partition import link
+from symbed.distances.duplicates.tolerances import Tolerances, respelled
 from symbed.distances.measure import Measure
 from symbed.engine.packed_programs import PackedPrograms
 from symbed.workbench import equivalent_groups
@@ -58,7 +57,7 @@ def test_large_runs_are_grouped_like_small_ones(
 ) -> None:
     atlas = symbed.survey(TEXTS + random_texts(150), PROBE, keep="programs")
     whole = symbed.duplicates(atlas, within)
-    monkeypatch.setattr(pieces, "ROWS", 3)
+    monkeypatch.setattr(distinct_rows, "CHUNK_ROWS", 3)
     apart = symbed.duplicates(atlas, within)
     assert _leaders(apart) == _leaders(whole)
     assert apart.distances.tolist() == whole.distances.tolist()
@@ -198,9 +197,9 @@ def test_respelling_looks_through_numbers_whose_bits_look_like_words() -> None:
 def test_a_tolerance_does_not_depend_on_what_it_is_measured_with() -> None:
     atlas = symbed.survey(TEXTS, PROBE, keep="programs")
     tolerances = Tolerances.of(atlas, Measure())
-    whole = tolerances.measure_all(atlas.varied)
-    for row in range(len(atlas.varied)):
-        one = tolerances.measure_all(pieces.piece(atlas.varied, np.array([row])))
+    whole = tolerances.measure_all(atlas.rows.varied)
+    for row in range(len(atlas.rows.varied)):
+        one = tolerances.measure_all(atlas.rows.varied.pick(np.array([row])))
         assert one[0] == whole[row]
 
 

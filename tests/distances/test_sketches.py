@@ -14,7 +14,7 @@ import symbed
 from symbed.distances import kernels
 from symbed.distances.measure import Measure
 from symbed.distances.search import sketch_native, sketch_twin
-from symbed.distances.search.query import Aim
+from symbed.distances.search.query import Query
 from symbed.distances.search.sketch_plan import Plan, group_points
 from symbed.distances.search.sketches import sketch
 from symbed.engine import native
@@ -52,11 +52,11 @@ def test_no_bound_is_larger_than_the_distance(
         measure = Measure(p=p, mismatch=0.0)  # nothing is added where one is undefined
     plan = Plan.of(pair[0].points)
     sides = [kernels.prepare((b.outputs[None], b.counts[None]), measure) for b in pair]
-    aim = Aim.at(sides[0], plan, measure)
+    query = Query.of(sides[0], plan, measure)
     values, _, _ = sketch(sides[1], plan, measure)
     bound = np.empty(1, np.float32)
-    sketch_twin.scan(values, slice(0, 1), aim.sketch, plan.weights, measure.p, bound)
-    assert float(bound[0]) <= aim.passes(float(kernels.cross(sides[0], sides[1], measure)[0, 0]))
+    sketch_twin.scan(values, slice(0, 1), query.sketch, plan.weights, measure.p, bound)
+    assert float(bound[0]) <= query.passes(float(kernels.cross(sides[0], sides[1], measure)[0, 0]))
 
 
 @settings(max_examples=200, deadline=None)
@@ -80,7 +80,7 @@ def test_means_move_by_no_more_than_the_distance(
 def test_both_engines_make_the_same_sketches(n_points: int, n_draws: int) -> None:
     probe = PROBE.with_(n_points=n_points, n_draws=n_draws)
     plan = Plan.of(probe.points)
-    for block in (symbed.survey(TEXTS, probe).fixed, symbed.survey(TEXTS, probe).varied):
+    for block in symbed.survey(TEXTS, probe).rows.blocks:
         outputs, counts = block.take(np.arange(len(block)))
         shape = (len(block), 1 if outputs.shape[1] == 1 else 2, plan.width)
         made = [(np.empty(shape, np.float32), np.empty((len(block), 3))) for _ in range(2)]

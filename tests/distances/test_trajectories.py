@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import symbed
 from symbed.distances.trajectories import energy, transport
 from symbed.errors import RangeError
 
@@ -101,3 +102,97 @@ def test_undefined_trajectories_are_matched_with_each_other_where_that_can_be() 
 def test_too_many_trajectories_are_refused_with_a_remedy() -> None:
     with pytest.raises(RangeError, match="same number of draws"):
         transport(np.zeros((97, 1)), np.zeros((101, 1)), 1)
+
+
+def observed(text: str, domain: tuple[float, float], parameters: tuple[float, float], n: int):  # type: ignore[no-untyped-def]
+    probe = symbed.Probe({"x": domain}, parameters=parameters, n_draws=n, design="shared")
+    return symbed.observe(text, probe)
+
+
+TRAPS = [
+    # BED cannot tell these apart; the exact distances are E|x| E|C| and 8/pi^2.
+    ("C*x", "C*abs(x)", (-2, 2), (-1, 1), 0.5),
+    ("sin(x + C)", "sin(C)", (0, 2 * math.pi), (0, 2 * math.pi), 8 / math.pi**2),
+]
+
+
+@pytest.mark.parametrize(("e", "f", "domain", "parameters", "exact"), TRAPS)
+def test_traps_of_bed_are_seen(
+    e: str, f: str, domain: tuple[float, float], parameters: tuple[float, float], exact: float
+) -> None:
+    a, b = (observed(text, domain, parameters, 128) for text in (e, f))
+    told = symbed.compare(a, b, metric="trajectory")
+    assert told.distance == pytest.approx(exact, rel=0.02)
+    assert told.interval[0] <= exact <= told.interval[1]
+    assert symbed.distance(a, b) < 0.05 * exact
+    assert symbed.distance(a, b, metric="energy") > 0.4
+
+
+@pytest.mark.parametrize("metric", ["trajectory", "energy"])
+@pytest.mark.parametrize(
+    ("e", "f"), [("a*x + b", "b*1 + x*a"), ("(a + b)*x", "a*x + b*x"), ("a*exp(x)", "exp(x)*a")]
+)
+def test_equal_spellings_are_at_zero(e: str, f: str, metric: str) -> None:
+    a, b = observed(e, (1, 5), (1, 5), 32), observed(f, (1, 5), (1, 5), 32)
+    assert symbed.distance(a, b, metric=metric) < 1e-12
+
+
+def test_a_family_against_itself_lies_below_the_noise_floor() -> None:
+    probe = symbed.Probe({"x": (1, 5)}, parameters=(1, 5), n_draws=64, design="shared")
+    a, b = symbed.observe("C*x + C", probe), symbed.observe("C*x + C", probe.redrawn(5))
+    told = symbed.compare(a, b, metric="trajectory")
+    assert 0 < told.distance < 1.5 * told.noise_floor
+    assert told.interval[0] == 0
+    assert symbed.compare(a, b, metric="energy").distance < 0.1 * told.distance
+
+
+@pytest.mark.parametrize("p", [1, 2])
+def test_it_is_never_below_bed_on_the_same_draws(p: int) -> None:
+    for e, f in [("a*x + b", "a*x*b"), ("a*sin(b*x)", "a + b*x"), ("x", "a*x"), ("ln(x)", "1/x")]:
+        a, b = observed(e, (0.5, 3), (-2, 2), 32), observed(f, (0.5, 3), (-2, 2), 32)
+        bed = symbed.distance(a, b, p=p)
+        assert symbed.distance(a, b, metric="trajectory", p=p) >= bed * (1 - 1e-12)
+
+
+def test_samples_of_others_are_trajectories_too() -> None:
+    a = symbed.Behavior.from_samples([[0.0, 1.0], [0.0, 1.0]], points=[0.0, 1.0])
+    b = symbed.Behavior.from_samples([[0.0, 1.0], [1.0, 0.0]], points=[0.0, 1.0])
+    assert symbed.distance(a, b) == 0.0
+    assert symbed.distance(a, b, metric="trajectory") == 0.5
+
+
+def test_callables_are_compared_as_expressions_are() -> None:
+    probe = symbed.Probe({"x": (-2, 2)}, parameters=(-1, 1), n_draws=32, design="shared")
+    family = symbed.Family(lambda x, c: c * np.abs(x[:, 0]), parameters=("c",))
+    a, b = symbed.observe("C*abs(x)", probe), symbed.observe(family, probe)
+    assert symbed.distance(a, b, metric="trajectory") < 1e-12
+
+
+def test_draws_of_their_own_at_each_point_are_refused_with_the_remedy() -> None:
+    probe = symbed.Probe({"x": (1, 5)}, parameters=(1, 5))
+    a = symbed.observe("C*x", probe)
+    with pytest.raises(RangeError, match="design='shared'"):
+        symbed.compare(a, a, metric="trajectory")
+
+
+@pytest.mark.parametrize("metric", ["trajectory", "energy"])
+def test_verbs_on_many_say_that_it_is_for_two(metric: str) -> None:
+    probe = symbed.Probe({"x": (1, 5)}, parameters=(1, 5), design="shared")
+    atlas = symbed.survey(["C*x", "C + x"], probe)
+    for verb in (symbed.pairwise, symbed.duplicates, lambda a, **kw: symbed.nearest("x", a, **kw)):
+        with pytest.raises(RangeError, match="two families at a time"):
+            verb(atlas, metric=metric)  # type: ignore[operator]
+
+
+@pytest.mark.parametrize(
+    ("settings", "words"),
+    [
+        ({"metric": "energy", "p": 2}, "no order p"),
+        ({"metric": "trajectory", "undefined": "cemetery", "penalty": 1.0}, "finite mismatch"),
+    ],
+)
+def test_settings_that_do_not_go_together_are_refused(
+    settings: dict[str, object], words: str
+) -> None:
+    with pytest.raises(RangeError, match=words):
+        symbed.Measure(**settings)  # type: ignore[arg-type]

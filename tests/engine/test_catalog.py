@@ -121,11 +121,11 @@ def test_a_survey_is_the_same_with_and_without_the_fast_lane(monkeypatch) -> Non
     fast = survey(lines, PROBE)
     monkeypatch.setattr(collecting, "make_catalog", lambda binding: _PlainCatalog())
     slow = survey(lines, PROBE)
-    np.testing.assert_array_equal(fast.places, slow.places)
+    np.testing.assert_array_equal(fast.numbers, slow.numbers)
     for block in ("fixed", "varied"):
-        rows = np.arange(len(getattr(fast, block)))
+        rows = np.arange(len(getattr(fast.rows, block)))
         for one, two in zip(
-            getattr(fast, block).take(rows), getattr(slow, block).take(rows), strict=True
+            getattr(fast.rows, block).take(rows), getattr(slow.rows, block).take(rows), strict=True
         ):
             np.testing.assert_array_equal(one, two)
 

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
-from symbed._types import Floats
+from symbed._types import Floats, Integers
 from symbed.behavior.behavior import Behavior, require_same_points
-from symbed.behavior.blocks import Block, Stored
+from symbed.behavior.distinct_rows import DistinctRows, SourceGroups, Stored
 from symbed.errors import DataError
 
 if TYPE_CHECKING:
@@ -41,25 +41,33 @@ class Atlas:
 
     Attributes
     ----------
-    points : (n_points, n_variables).
-    n_draws : number of draws of each behavior.
-    sources : what was observed, in the order given.
-    places : for each source, its row in ``fixed`` (r) or in ``varied`` (-1 - r).
-    fixed : behaviors without parameters, one output at each point.
-    varied : behaviors with parameters.
-    probe : how they were observed; None for behaviors that came from samples.
-    skipped : sources that could not be read.
-    metadata : columns for the sources, such as a loss: an array of numbers, or a sequence of texts.
-    store : the folder that it was opened from, if any.
-    texts : the sources once more, if all are known to be texts; nobody has to look then.
+    points : (n_points, n_variables) array
+        Where they were observed.
+    n_draws : int
+        Number of draws of each behavior.
+    sources : sequence
+        What was observed, in the order given.
+    numbers : (n_sources,) array
+        Which of the distinct behaviors each source has.
+    rows : DistinctRows
+        The distinct behaviors.
+    probe : Probe or None
+        How they were observed; None for behaviors that came from samples.
+    skipped : sequence of Skipped
+        Sources that could not be read.
+    metadata : mapping of str to columns
+        Columns for the sources, such as a loss: an array of numbers, or a sequence of texts.
+    store : Store or None
+        The folder that it was opened from, if any.
+    texts : sequence of str or None
+        The sources once more, if all are known to be texts; nobody has to look then.
     """
 
     points: Floats
     n_draws: int
     sources: Sequence[Source | Behavior]
-    places: NDArray[np.int64]
-    fixed: Block
-    varied: Block
+    numbers: Integers
+    rows: DistinctRows
     probe: Probe | None = None
     skipped: Sequence[Skipped] = ()
     metadata: Mapping[str, Any] = field(default_factory=dict)
@@ -72,11 +80,14 @@ class Atlas:
 
         Parameters
         ----------
-        path : the folder.
-        probe : needed only where the domain has laws other than uniform ranges.
-        verify : read everything once and compare it with the digests made when it was written.
+        path : str or Path
+            The folder.
+        probe : Probe, optional
+            Needed only where the domain has laws other than uniform ranges.
+        verify : bool
+            Read everything once and compare it with the digests made when it was written.
         """
-        from symbed.behavior.store.opening import open_atlas
+        from symbed.behavior.store.atlas_folder import open_atlas
 
         return open_atlas(path, probe, verify=verify)
 
@@ -102,7 +113,7 @@ class Atlas:
         one stays as it is. The arguments are those of ``survey``.
         """
         from symbed.behavior.store.atlas_folder import append_to_atlas
-        from symbed.behavior.survey.options import Options
+        from symbed.behavior.survey.surveying import Options
 
         options = Options(workers, executor, progress, errors)
         return append_to_atlas(self, sources, metadata or {}, options)
@@ -128,9 +139,10 @@ class Atlas:
         fixed = [b for b in behaviors if len(b.outputs) == 1]
         varied = [b for b in behaviors if len(b.outputs) > 1]
         is_fixed = np.array([len(b.outputs) == 1 for b in behaviors])
-        places = np.where(is_fixed, np.cumsum(is_fixed) - 1, -np.cumsum(~is_fixed))
+        numbers = np.where(is_fixed, np.cumsum(is_fixed), len(fixed) + np.cumsum(~is_fixed)) - 1
         n_draws = max(b.n_draws for b in behaviors)
-        return cls(first.points, n_draws, list(behaviors), places, _block(fixed), _block(varied))
+        rows = DistinctRows(_stacked(fixed), _stacked(varied))
+        return cls(first.points, n_draws, list(behaviors), numbers, rows)
 
     @property
     def labels(self) -> Sequence[str]:
@@ -142,7 +154,16 @@ class Atlas:
     @property
     def n_distinct(self) -> int:
         """Number of distinct behaviors, counting those equal up to commutativity once."""
-        return len(self.fixed) + len(self.varied)
+        return len(self.rows)
+
+    @cached_property
+    def source_groups(self) -> SourceGroups:
+        """Which sources share a distinct behavior."""
+        return SourceGroups.of(self.numbers, self.n_distinct)
+
+    def label(self, number: int) -> str:
+        """What results call one source."""
+        return label_of(self.sources[number])
 
     def __len__(self) -> int:
         return len(self.sources)
@@ -150,13 +171,12 @@ class Atlas:
     def __getitem__(self, number: int) -> Behavior:
         from symbed.behavior.observation import Observed
 
-        source, place = self.sources[number], int(self.places[number])
+        source = self.sources[number]
         if isinstance(source, Behavior):
             return source
-        block, row = (self.fixed, place) if place >= 0 else (self.varied, -1 - place)
-        outputs, counts = block.take(np.array([row]))
+        outputs, counts = self.rows.take_one(int(self.numbers[number]))
         origin = Observed(source, self.probe) if self.probe else None
-        return Behavior(outputs[0], counts[0], self.n_draws, self.points, label_of(source), origin)
+        return Behavior(outputs, counts, self.n_draws, self.points, label_of(source), origin)
 
     def __iter__(self) -> Iterator[Behavior]:
         return (self[number] for number in range(len(self)))
@@ -181,7 +201,8 @@ def label_of(source: Source | Behavior) -> str:
     return str(getattr(source, "label", source))
 
 
-def _block(behaviors: list[Behavior]) -> Stored:
+def _stacked(behaviors: list[Behavior]) -> Stored:
+    """Behaviors with one number of outputs as a block."""
     if not behaviors:
         return Stored()
     outputs = np.stack([b.outputs for b in behaviors])

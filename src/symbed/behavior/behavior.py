@@ -26,6 +26,9 @@ class Origin(Protocol):
     def redrawn(self, k: int) -> Behavior | None:
         """The behavior at the same points under the k-th other draws; None if there are none."""
 
+    def trajectories(self) -> Floats:
+        """(m, n_points) outputs, each row of one draw, in no order of their values."""
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Behavior:
@@ -135,6 +138,10 @@ class Samples:
 
     def redrawn(self, k: int = 1) -> None:
         """Samples cannot be drawn again."""
+
+    def trajectories(self) -> Floats:
+        """The samples of each draw, NaN where they are undefined."""
+        return np.where(np.isfinite(self.samples), self.samples, np.nan).T
 
 
 def _from_matrix(samples: Floats, points: Floats, label: str) -> Behavior:

@@ -75,6 +75,14 @@ class Observed:
         """The behavior at the same points under other, independent draws: the k-th of many."""
         return observe(self.source, self.probe.redrawn(k))
 
+    def trajectories(self) -> Floats:
+        """(m, n_points) outputs, each row of one draw; one row without parameters."""
+        observer = Observer(self.probe)
+        if not _n_parameters(observer.row(self.source)):
+            return observe(self.source, self.probe).outputs
+        draws = range(self.probe.n_draws)
+        return np.concatenate([observe(self.source, self.probe.draw(j)).outputs for j in draws])
+
     @property
     def per_point(self) -> bool:
         """Whether every point had draws of its own; a callable takes one set for all."""

@@ -19,16 +19,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from symbed._types import Counts, Floats
+from symbed.behavior.distinct_rows import SortedOutputs
 from symbed.engine.backend import backend
 from symbed.engine.reference.distances import sum_lanes
 from symbed.engine.structures import Side
 
-Outputs = tuple[Floats, Counts]
-
 AT_ONCE = 1 << 22  # numbers in one block of merged outputs
 
 
-def cemetery_distances(a: Outputs, b: Outputs, penalty: float, out: Floats) -> None:
+def cemetery_distances(a: SortedOutputs, b: SortedOutputs, penalty: float, out: Floats) -> None:
     """Fill ``out`` (k_a, k_b) with the means of the point-wise distances.
 
     Where all outputs are defined these are the plain distances, which are much faster.
@@ -39,7 +38,7 @@ def cemetery_distances(a: Outputs, b: Outputs, penalty: float, out: Floats) -> N
     out[np.ix_(a_full, ~b_full)] = _distances(_some(a, a_full), _some(b, ~b_full), penalty)
 
 
-def cemetery_costs(a: Outputs, b: Outputs, penalty: float) -> Floats:
+def cemetery_costs(a: SortedOutputs, b: SortedOutputs, penalty: float) -> Floats:
     """(k_a, k_b, n_points) distances between sorted outputs (k, m, n_points) with their counts."""
     found = np.empty((len(a[0]), len(b[0]), a[0].shape[2]))
     for i, some in _parts(a, b):
@@ -47,13 +46,13 @@ def cemetery_costs(a: Outputs, b: Outputs, penalty: float) -> Floats:
     return found
 
 
-def _plain(a: Outputs, b: Outputs) -> Floats:
+def _plain(a: SortedOutputs, b: SortedOutputs) -> Floats:
     found = np.empty((len(a[0]), len(b[0])))
     backend().cross(*a, *b, 1, np.inf, found)
     return found
 
 
-def _distances(a: Outputs, b: Outputs, penalty: float) -> Floats:
+def _distances(a: SortedOutputs, b: SortedOutputs, penalty: float) -> Floats:
     """(k_a, k_b) means over the points, by the native core where there is one."""
     found = np.empty((len(a[0]), len(b[0])))
     if not found.size:
@@ -65,7 +64,7 @@ def _distances(a: Outputs, b: Outputs, penalty: float) -> Floats:
     return found
 
 
-def _fill_natively(a: Outputs, b: Outputs, penalty: float, out: Floats) -> None:
+def _fill_natively(a: SortedOutputs, b: SortedOutputs, penalty: float, out: Floats) -> None:
     from symbed.engine import native
 
     sides = Side(*a), Side(*b)  # keep their arrays alive while the core works on them
@@ -74,23 +73,23 @@ def _fill_natively(a: Outputs, b: Outputs, penalty: float, out: Floats) -> None:
     native.call("symbed_cemetery", *structures, *more, ctypes.c_void_p(out.ctypes.data))
 
 
-def fill_by_numpy(a: Outputs, b: Outputs, penalty: float, out: Floats) -> None:
+def fill_by_numpy(a: SortedOutputs, b: SortedOutputs, penalty: float, out: Floats) -> None:
     """The readable twin of the native function, with the same bits."""
     for i, some in _parts(a, b):
         costs = _costs(a[0][i], a[1][i], b[0][some], b[1][some], penalty)
         out[i, some] = sum_lanes(costs) / costs.shape[1]
 
 
-def _full(side: Outputs) -> NDArray[np.bool_]:
+def _full(side: SortedOutputs) -> NDArray[np.bool_]:
     """Which behaviors are defined everywhere."""
     return np.asarray((side[1] == side[0].shape[1]).all(axis=1))
 
 
-def _some(side: Outputs, rows: NDArray[np.bool_]) -> Outputs:
+def _some(side: SortedOutputs, rows: NDArray[np.bool_]) -> SortedOutputs:
     return side if rows.all() else (side[0][rows], side[1][rows])
 
 
-def _parts(a: Outputs, b: Outputs) -> Iterator[tuple[int, slice]]:
+def _parts(a: SortedOutputs, b: SortedOutputs) -> Iterator[tuple[int, slice]]:
     """Each behavior of one side with as many of the other as are worked on at once."""
     merged = a[0].shape[1] + b[0].shape[1] + 1
     step = max(1, AT_ONCE // (merged * a[0].shape[2]))

@@ -1,15 +1,27 @@
-"""Comparison: two behaviors go in; their distance, and how far to trust it, come out."""
+"""Two behaviors, or two expressions, compared: their distance, and how far to trust it."""
 
 from __future__ import annotations
 
 import math
+import re
+from collections.abc import Mapping
 from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
 
 from symbed._types import Floats
 from symbed.behavior.behavior import Behavior, require_same_points
-from symbed.distances import kernels, uncertainty
+from symbed.behavior.distinct_rows import SortedOutputs
+from symbed.behavior.family import Family
+from symbed.behavior.observation import Source, observe
+from symbed.distances import kernels, trajectories, uncertainty
 from symbed.distances.measure import Measure, Undefined
-from symbed.errors import ShapeError
+from symbed.errors import DataError, MissingRange, RangeError, ShapeError
+from symbed.language.expression import Expression
+from symbed.language.parser import parse
+from symbed.sampling.probe import Probe
+from symbed.sampling.ranges import Range
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -157,10 +169,14 @@ def _check(a: Behavior, b: Behavior) -> None:
 
 
 def _distance(a: Behavior, b: Behavior, measure: Measure) -> float:
+    if measure.row.whole:
+        return kernels.power_mean(_profile(a, b, measure), measure.p)
     return float(kernels.cross(_side(a, measure), _side(b, measure), measure)[0, 0])
 
 
 def _profile(a: Behavior, b: Behavior, measure: Measure) -> Floats:
+    if measure.row.whole:
+        return trajectories.profile(a, b, measure)
     found = kernels.profile(_side(a, measure), _side(b, measure), measure)
     found.setflags(write=False)
     return found
@@ -173,5 +189,87 @@ def _gaps(measure: Measure) -> uncertainty.Between | None:
     return lambda u, v: uncertainty.mean_gaps(_side(u, measure), _side(v, measure))
 
 
-def _side(behavior: Behavior, measure: Measure) -> kernels.Side:
+def _side(behavior: Behavior, measure: Measure) -> SortedOutputs:
     return kernels.prepare((behavior.outputs[None], behavior.counts[None]), measure)
+
+
+def bed(
+    e: Source,
+    f: Source,
+    *,
+    domain: Mapping[str, Range] | None = None,
+    points: ArrayLike | Mapping[str, ArrayLike] | None = None,
+    parameters: Range | Mapping[str, Range] | None = None,
+    n_points: int = 64,
+    n_draws: int = 32,
+    p: int = 1,
+    mismatch: float = math.inf,
+    seed: int = 0,
+) -> float:
+    """The BED of two expressions, as one number.
+
+    Parameters
+    ----------
+    e, f : text, token lists, Expressions or Families.
+    domain : range of each variable, such as ``{"x": (1, 5)}``. Give this or ``points``.
+    points : inputs from a data set: a mapping from variables to columns, or an array with a column
+        for each variable of the two expressions in natural order (``x, y``, ``X_2, X_10``).
+    parameters : range of the free parameters, or a mapping from names to ranges.
+    n_points, n_draws, seed : size and seed of the probe.
+    p, mismatch : as in ``compare``.
+
+    Examples
+    --------
+    >>> bed("x", "x + 2", domain={"x": (0, 1)})
+    2.0
+    """
+    probe = _probe(e, f, domain, points, parameters, n_points, n_draws, seed)
+    return distance(observe(e, probe), observe(f, probe), p=p, mismatch=mismatch)
+
+
+def _probe(
+    e: Source,
+    f: Source,
+    domain: Mapping[str, Range] | None,
+    points: ArrayLike | Mapping[str, ArrayLike] | None,
+    parameters: Range | Mapping[str, Range] | None,
+    n_points: int,
+    n_draws: int,
+    seed: int,
+) -> Probe:
+    if domain is not None and points is not None:
+        raise RangeError("give domain=... or points=..., not both")
+    if domain is not None:
+        return Probe(domain, parameters, n_points=n_points, n_draws=n_draws, seed=seed)
+    if points is None:
+        raise MissingRange("BED needs to know where to look; give domain={'x': (low, high)}")
+    if isinstance(points, Mapping):
+        variables = list(points)
+        inputs = np.column_stack([np.asarray(points[name], np.float64) for name in variables])
+    else:
+        inputs = np.asarray(points, np.float64)
+        variables = _variables(e, f, 1 if inputs.ndim < 2 else inputs.shape[1])
+    return Probe.at(inputs, variables, parameters=parameters, n_draws=n_draws, seed=seed)
+
+
+def _variables(e: Source, f: Source, count: int) -> list[str]:
+    """Names for the columns of a bare array, from the variables of the two expressions."""
+    names = sorted({name for source in (e, f) for name in _conventional(source)}, key=_natural)
+    if len(names) == count:
+        return names
+    raise DataError(
+        f"points have {count} columns, the expressions have variables "
+        f"{', '.join(names) or 'none'}; "
+        "give points as a mapping {'x': column, ...}"
+    )
+
+
+def _conventional(source: Source) -> tuple[str, ...]:
+    if isinstance(source, Family):
+        return ()
+    return (source if isinstance(source, Expression) else parse(source)).variables
+
+
+def _natural(name: str) -> list[tuple[int, str]]:
+    """A key that puts X_2 before X_10."""
+    return [(int(part), "") if part.isdigit() else (-1, part) for part in re.split(r"(\d+)", name)]

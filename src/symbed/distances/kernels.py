@@ -1,4 +1,4 @@
-"""Kernels: sorted outputs and a measure go in, distances come out.
+"""Distances of sorted outputs under a measure: what measures add around the engine's kernels.
 
 The Wasserstein distances themselves are the engine's work; here is what measures add around it.
 """
@@ -9,21 +9,22 @@ import math
 
 import numpy as np
 
-from symbed._types import Counts, Floats
+from symbed._types import Floats
+from symbed.behavior.distinct_rows import SortedOutputs
 from symbed.distances.cemetery import cemetery_costs, cemetery_distances
 from symbed.distances.measure import Measure
 from symbed.engine.backend import backend
 
-Side = tuple[Floats, Counts]  # (k, m, n_points) sorted outputs and (k, n_points) counts
 
-
-def prepare(side: Side, measure: Measure) -> Side:
+def prepare(side: SortedOutputs, measure: Measure) -> SortedOutputs:
     """Outputs as the measure wants to see them."""
     transform = measure.row.transform
     return (transform(side[0]) if transform else side[0]), side[1]
 
 
-def cross(a: Side, b: Side, measure: Measure, within: float | None = None) -> Floats:
+def cross(
+    a: SortedOutputs, b: SortedOutputs, measure: Measure, within: float | None = None
+) -> Floats:
     """(k_a, k_b) distances between two blocks of prepared outputs.
 
     ``within``, if given, is the largest distance that must be exact; see ``twin_screening``.
@@ -41,7 +42,7 @@ def cross(a: Side, b: Side, measure: Measure, within: float | None = None) -> Fl
     return found
 
 
-def profile(a: Side, b: Side, measure: Measure) -> Floats:
+def profile(a: SortedOutputs, b: SortedOutputs, measure: Measure) -> Floats:
     """(n_points,) point-wise distances of two prepared behaviors.
 
     With a relative metric they are scaled as the distance is, so that their mean is the distance.
@@ -71,7 +72,7 @@ def relative(distances: Floats, a_sizes: Floats, b_sizes: Floats) -> Floats:
     return np.where(np.isinf(distances), 1.0, np.minimum(found, 1.0))
 
 
-def sizes(side: Side, measure: Measure) -> Floats:
+def sizes(side: SortedOutputs, measure: Measure) -> Floats:
     """(k,) distances of prepared behaviors from zero, over the points where they are defined."""
     outputs, counts = side
     known = np.where(np.isnan(outputs), 0.0, np.abs(outputs))

@@ -26,12 +26,15 @@ class Metric:
     transform : what is done to outputs before they are compared; must be increasing, so that sorted
         outputs stay sorted.
     relative : whether the distance is set in relation to the size of the outputs.
+    whole : whether families are compared as distributions over whole functions, two at a time, and
+        not as distributions of outputs point by point.
     """
 
     name: str
     question: str
     transform: Callable[[Floats], Floats] | None = None
     relative: bool = False
+    whole: bool = False
 
 
 METRICS: dict[str, Metric] = {
@@ -40,8 +43,12 @@ METRICS: dict[str, Metric] = {
         Metric("wasserstein", "how far apart are the outputs, in their own unit?"),
         Metric("relative", "how far apart are they, as a share of their size?", relative=True),
         Metric("arcsinh", "how far apart on a scale that is logarithmic far out?", np.arcsinh),
+        Metric("trajectory", "how far apart are they as families of whole functions?", whole=True),
+        Metric("energy", "do they differ as families of whole functions at all?", whole=True),
     )
 }
+
+POINTWISE = tuple(name for name, row in METRICS.items() if not row.whole)
 
 
 @dataclass(frozen=True)
@@ -74,10 +81,25 @@ class Measure:
             raise RangeError(f"mismatch must be a number of at least 0, got {self.mismatch!r}")
         if self.undefined not in ("strict", "cemetery"):
             raise RangeError(f"undefined must be 'strict' or 'cemetery', got {self.undefined!r}")
+        if self.row.whole and self.undefined == "cemetery":
+            raise RangeError(
+                f"undefined='cemetery' does not go with metric={self.metric!r}; "
+                "give a finite mismatch=... instead"
+            )
+        if self.metric == "energy" and self.p != 1:
+            raise RangeError("metric='energy' has no order p; leave p at 1")
         if self.undefined == "cemetery":
             self._check_cemetery()
         elif self.penalty is not None:
             raise RangeError("penalty goes with undefined='cemetery'")
+
+    def require_pointwise(self, verb: str) -> None:
+        """Raise ``RangeError`` for a metric that compares two families at a time."""
+        if self.row.whole:
+            raise RangeError(
+                f"metric={self.metric!r} compares two families at a time, with compare and "
+                f"distance; {verb} takes one of {', '.join(POINTWISE)}"
+            )
 
     def _check_cemetery(self) -> None:
         if self.p != 1:

@@ -7,6 +7,7 @@ import ctypes
 import numpy as np
 
 from symbed._types import Floats, Integers
+from symbed.behavior.distinct_rows import SortedOutputs
 from symbed.distances import kernels
 from symbed.distances.measure import Measure
 from symbed.engine import native
@@ -15,7 +16,7 @@ from symbed.engine.backend import backend
 
 
 def paired(
-    a: kernels.Side, b: kernels.Side, a_rows: Integers, b_rows: Integers, measure: Measure
+    a: SortedOutputs, b: SortedOutputs, a_rows: Integers, b_rows: Integers, measure: Measure
 ) -> Floats:
     """Distances of row ``a_rows[i]`` of one block to row ``b_rows[i]`` of the other.
 
@@ -32,7 +33,7 @@ def paired(
 
 
 def _row_by_row(
-    a: kernels.Side, b: kernels.Side, a_rows: Integers, b_rows: Integers, measure: Measure
+    a: SortedOutputs, b: SortedOutputs, a_rows: Integers, b_rows: Integers, measure: Measure
 ) -> Floats:
     found = np.empty(len(a_rows))
     for row in np.unique(a_rows):
@@ -43,8 +44,8 @@ def _row_by_row(
 
 
 def _by_the_core(
-    a: kernels.Side,
-    b: kernels.Side,
+    a: SortedOutputs,
+    b: SortedOutputs,
     a_rows: Integers,
     b_rows: Integers,
     measure: Measure,

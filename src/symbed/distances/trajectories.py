@@ -28,7 +28,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from symbed._types import Floats, Integers
-from symbed.errors import MissingExtra, RangeError
+from symbed.behavior.behavior import Behavior
+from symbed.distances.measure import Measure
+from symbed.errors import DataError, MissingExtra, RangeError
 
 # Assignment of m trajectories takes m**3 steps and m**2 costs: 0.5 s and 32 MB at this number.
 MOST_TRAJECTORIES = 2048
@@ -50,6 +52,37 @@ class Transport:
 
     distance: float
     profile: Floats
+
+
+def profile(a: Behavior, b: Behavior, measure: Measure) -> Floats:
+    """What each point contributes to the distance, so that the p-mean over them is the distance.
+
+    Parameters
+    ----------
+    a, b : Behavior
+        Observed with one draw set for all points.
+    measure : Measure
+        With the metric ``"trajectory"``, or with ``"energy"``, which has no parts: there every
+        point has the whole distance.
+    """
+    u, v = (_trajectories(side, measure.metric) for side in (a, b))
+    if measure.metric == "trajectory":
+        return transport(u, v, measure.p, measure.mismatch).profile
+    return np.full(a.n_points, energy(u, v, measure.mismatch))
+
+
+def _trajectories(side: Behavior, metric: str) -> Floats:
+    if side.origin is None:
+        raise DataError(
+            f"{side.label!r} does not say how it was observed, so its single members are unknown; "
+            "observe it again"
+        )
+    if side.origin.per_point and len(side.outputs) > 1:
+        raise RangeError(
+            f"metric={metric!r} follows each parameter vector over all points, and {side.label!r} "
+            "was observed with draws of its own at each point; observe it with design='shared'"
+        )
+    return side.origin.trajectories()
 
 
 def transport(u: Floats, v: Floats, p: int, mismatch: float = math.inf) -> Transport:

@@ -1,4 +1,4 @@
-"""Point-wise distances go in; how far to trust their mean comes out.
+"""How far to trust a distance: its standard error, bias, interval and noise floor.
 
 Three things are wrong with a distance from finitely many points and draws. *Scatter*: other points
 or draws would have given another value; the standard error says by how much. *Bias*: two samples of
@@ -26,11 +26,11 @@ from numpy.typing import NDArray
 
 from symbed._types import Booleans, Floats, Integers
 from symbed.behavior.behavior import Behavior
+from symbed.behavior.distinct_rows import SortedOutputs
 from symbed.sampling.probe import Probe
 
 Between = Callable[[Behavior, Behavior], Floats]
-Sides = tuple[Behavior, Behavior]
-Side = tuple[Floats, NDArray[np.int32]]
+BehaviorPair = tuple[Behavior, Behavior]
 
 WIDTH = 2.0  # standard errors on each side of the interval
 BIAS_WIDTH = 2.5  # a bias that falls like draws**-1/2, the slowest, is 2.4 times what halving adds
@@ -43,15 +43,19 @@ LEAST_WATCHED, SEARCHES = 64, 1 << 25  # of which each looks through all points
 
 
 @dataclass(frozen=True)
-class Trust:
+class Uncertainty:
     """What must be told beside a distance.
 
     Attributes
     ----------
-    stderr : standard error of the distance; infinite where nothing can be said.
-    bias : by how much half of the draws, not shared, make the distance grow.
-    interval : (low, high), made to hold the true value in 95 of 100 cases.
-    noise_floor : what equal expressions that share no draws would show.
+    stderr : float
+        Standard error of the distance; infinite where nothing can be said.
+    bias : float
+        By how much half of the draws, not shared, make the distance grow.
+    interval : tuple of two float
+        (low, high), made to hold the true value in 95 of 100 cases.
+    noise_floor : float
+        What equal expressions that share no draws would show.
     """
 
     stderr: float
@@ -68,48 +72,55 @@ def assess(
     between: Between,
     p: int = 1,
     gaps: Between | None = None,
-) -> Trust:
+) -> Uncertainty:
     """How far to trust the distance of two behaviors.
 
     Parameters
     ----------
-    a, b : the behaviors; their origins let them be observed again with other draws.
-    value : their distance.
-    profile : (n_points,) point-wise distances.
-    between : gives the profile of any two behaviors at these points.
-    p : order of the Wasserstein distance.
-    gaps : gives point-wise lower bounds of the distance of any two behaviors (``mean_gaps``), if
-        the metric has them.
+    a, b : Behavior
+        Their origins let them be observed again with other draws.
+    value : float
+        Their distance.
+    profile : (n_points,) array
+        Point-wise distances.
+    between : callable
+        Gives the profile of any two behaviors at these points.
+    p : int
+        Order of the Wasserstein distance.
+    gaps : callable, optional
+        Gives point-wise lower bounds of the distance of any two behaviors (``mean_gaps``), if the
+        metric has them.
     """
     told = np.isfinite(profile)
     if not told.any():  # nowhere both defined: infinite by definition, and nothing to be judged
-        return Trust(math.inf, 0.0, (math.inf, math.inf), 0.0)
+        return Uncertainty(math.inf, 0.0, (math.inf, math.inf), 0.0)
     scale = float(profile[told].max()) or 1.0  # so that squares do not overflow
-    again = _Again(a, b, told, scale, p)
-    costs = again.costs(between)
-    root, error = again.judge(costs)
-    excess = bias(root, [_root(costs(u, v), p) for u, v in again.crossed])
+    resampling = _Resampling(a, b, told, scale, p)
+    costs = resampling.costs(between)
+    root, error = resampling.judge(costs)
+    excess = bias(root, [_root(costs(u, v), p) for u, v in resampling.crossed])
     low, high = interval(root**p, error, excess, p)
     if gaps is not None:
-        gap, gap_error = again.judge(again.costs(gaps))
+        gap, gap_error = resampling.judge(resampling.costs(gaps))
         low = max(low, interval(min(gap, root) ** p, gap_error, 0.0, p)[0])
-    floor = scale * max((_root(costs(u, v), p) for u, v in again.selves), default=0.0)
+    floor = scale * max((_root(costs(u, v), p) for u, v in resampling.selves), default=0.0)
     if not told.all():  # infinite for its mismatches; the finite part bounds it from below
         lowest = scale * low * float(told.mean()) ** (1 / p)
-        return Trust(math.inf, scale * excess, (lowest, math.inf), floor)
+        return Uncertainty(math.inf, scale * excess, (lowest, math.inf), floor)
     lower = max(0.0, value - scale * (root - low)) if low else 0.0
     above = scale * (high - root)
-    return Trust(above / WIDTH, scale * excess, (lower, value + above), floor)
+    return Uncertainty(above / WIDTH, scale * excess, (lower, value + above), floor)
 
 
-def mean_gaps(a: Side, b: Side) -> Floats:
+def mean_gaps(a: SortedOutputs, b: SortedOutputs) -> Floats:
     """At every point how far apart the mean outputs are: no distance of distributions is smaller.
 
     Where an output is undefined there is no such bound, and the gap counts 0.
 
     Parameters
     ----------
-    a, b : (1, m, n_points) outputs, as the metric sees them, and (1, n_points) counts.
+    a, b : SortedOutputs
+        (1, m, n_points) outputs, as the metric sees them, and (1, n_points) counts.
     """
     (u, u_size, u_whole), (v, v_size, v_whole) = (_means(outputs[0], n[0]) for outputs, n in (a, b))
     sure = np.abs(u - v) - ROUNDING * (u_size + v_size)
@@ -151,10 +162,13 @@ def standard_error(costs: Floats, positions: Floats, scatter: str = "even") -> f
 
     Parameters
     ----------
-    costs : (n,) finite numbers.
-    positions : (n, d) points in the unit cube.
-    scatter : how they were spread: ``"even"`` (a lattice), ``"strata"`` (anywhere in each of n
-        cells of each variable, which adds slope times width of a cell) or ``"free"``.
+    costs : (n,) array
+        Finite numbers.
+    positions : (n, d) array
+        Points in the unit cube.
+    scatter : {"even", "strata", "free"}
+        How they were spread: on a lattice; anywhere in each of n cells of each variable, which adds
+        slope times width of a cell; or anywhere.
     """
     n, d = positions.shape
     if n == 1:
@@ -181,7 +195,7 @@ def draw_error(costs: Floats, redrawn: Sequence[Floats], per_point: bool) -> flo
     return FEW * _deviation([costs, *redrawn])
 
 
-class _Again:
+class _Resampling:
     """Two behaviors, and what they become when they are observed again."""
 
     def __init__(self, a: Behavior, b: Behavior, told: Booleans, scale: float, p: int) -> None:
@@ -210,25 +224,25 @@ class _Again:
         return _root(part, self.p), spread  # else the residuals hold the scatter of the draws
 
     @cached_property
-    def crossed(self) -> list[Sides]:
+    def crossed(self) -> list[BehaviorPair]:
         """The even draws of one against the odd draws of the other, both ways."""
         return _known((_half(self.a, which), _half(self.b, 1 - which)) for which in (0, 1))
 
     @cached_property
-    def quarters(self) -> list[Sides]:
+    def quarters(self) -> list[BehaviorPair]:
         """Every fourth draw of both, four times; fewer than 8 draws show nothing."""
         if min(side.n_draws for side in self.drawn) < 8:
             return []
         return _known((_quarter(self.a, which), _quarter(self.b, which)) for which in range(4))
 
     @cached_property
-    def redrawn(self) -> list[Sides]:
+    def redrawn(self) -> list[BehaviorPair]:
         """Both with other draws, as often as it takes."""
         times = range(1, 2 if self.per_point else REDRAWS + 1)
         return _known((_redrawn(self.a, k), _redrawn(self.b, k)) for k in times)
 
     @cached_property
-    def selves(self) -> list[Sides]:
+    def selves(self) -> list[BehaviorPair]:
         """Each side that has draws, and itself with other draws."""
         return _known((side, _redrawn(side, 1)) for side in self.drawn)
 
@@ -241,7 +255,7 @@ class _Again:
         return FEW * _deviation(quarters) / math.sqrt(len(quarters))
 
 
-def _known(seen: Iterable[tuple[Behavior | None, Behavior | None]]) -> list[Sides]:
+def _known(seen: Iterable[tuple[Behavior | None, Behavior | None]]) -> list[BehaviorPair]:
     return [(u, v) for u, v in seen if u is not None and v is not None]
 
 
@@ -258,9 +272,9 @@ def _redrawn(side: Behavior, k: int) -> Behavior | None:
     return side.origin.redrawn(k) if side.origin else None
 
 
-def _deviation(found: Sequence[Floats]) -> float:
+def _deviation(repeated: Sequence[Floats]) -> float:
     """Standard deviation of some means."""
-    return float(np.std([_mean(costs) for costs in found], ddof=1))
+    return float(np.std([_mean(costs) for costs in repeated], ddof=1))
 
 
 def _root(costs: Floats, p: int) -> float:

@@ -1,4 +1,4 @@
-"""Pictures: results go in, matplotlib axes come out (``pip install 'symbed[plot]'``).
+"""Pictures of results, as matplotlib axes (``pip install 'symbed[plot]'``).
 
 Nothing is imported before it is asked for, so that importing the package stays cheap.
 """

@@ -1,4 +1,4 @@
-"""Scales: numbers go in; an axis that shows them all, heavy tails included, comes out."""
+"""Axes that show all numbers, heavy tails included: linear, or logarithmic far from zero."""
 
 from __future__ import annotations
 
@@ -28,8 +28,10 @@ class Scale:
 
     Attributes
     ----------
-    low, high : the ends of what is shown.
-    width : where the logarithmic part begins; None for a linear scale.
+    low, high : float
+        The ends of what is shown.
+    width : float, optional
+        Where the logarithmic part begins; None for a linear scale.
     """
 
     low: float

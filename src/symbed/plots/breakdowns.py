@@ -1,4 +1,4 @@
-"""Breakdowns: a comparison and its two behaviors go in; four panels that explain it come out."""
+"""Four panels that explain how a distance comes about: densities, CDFs and all points."""
 
 from __future__ import annotations
 
@@ -40,18 +40,26 @@ def breakdown(
 
     Parameters
     ----------
-    comparison : what ``compare(a, b)`` gave.
-    a, b : the behaviors that were compared.
-    fine : the same two, observed with a finer probe (``cross_section``), for the densities.
-    at : the point of the CDFs, on the axis that ``along`` names; by default one at which the
+    comparison : Comparison
+        What ``compare(a, b)`` gave.
+    a, b : Behavior
+        The behaviors that were compared.
+    fine : (Behavior, Behavior), optional
+        The same two, observed with a finer probe (``cross_section``), for the densities.
+    at : float, optional
+        The point of the CDFs, on the axis that ``along`` names; by default one at which the
         distance is about the mean.
-    along : the variable to look along, by name or number.
-    scale : of the outputs, as in ``density``.
-    figure : where to draw; a new one by default.
+    along : str or int, optional
+        The variable to look along, by name or number.
+    scale : {"auto", "linear", "log"}
+        The scale of the outputs, as in ``density``.
+    figure : matplotlib Figure, optional
+        Where to draw; a new one by default.
 
     Returns
     -------
-    The axes, (2, 2): densities on the left, CDFs and point-wise distances on the right.
+    ndarray of object
+        The axes, (2, 2): densities on the left, CDFs and point-wise distances on the right.
     """
     if not np.array_equal(comparison.points, a.points):
         raise PointsMismatch(f"the comparison is of other points than {a.label!r}")

@@ -1,4 +1,4 @@
-"""The canvas: a size goes in, empty axes come out; axes with a picture go in, a file comes out.
+"""Figures to draw on, and the files that they are saved to.
 
 Figures are made without pyplot, so no global state is touched, no window opens, and nothing has to
 be closed.
@@ -60,8 +60,10 @@ def save(axes: Axes | Iterable[Axes], path: str | Path) -> None:
 
     Parameters
     ----------
-    axes : what a plot returned.
-    path : the file; the ending names the format. The same picture gives the same bytes.
+    axes : matplotlib Axes or iterable of matplotlib Axes
+        What a plot returned.
+    path : str or Path
+        The file; the ending names the format. The same picture gives the same bytes.
     """
     checked_path(path)
     require_matplotlib()

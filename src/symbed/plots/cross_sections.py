@@ -1,4 +1,4 @@
-"""Directions: points in several variables and a name go in; what to look along comes out."""
+"""Looking along one variable of several: fine probes on a line, and the names of the axes."""
 
 from __future__ import annotations
 
@@ -27,10 +27,14 @@ def cross_section(
 
     Parameters
     ----------
-    probe : where expressions were observed.
-    along : the variable that moves, by name or number; the first by default.
-    at : values of the others; each stays at the median of the probe's points by default.
-    n_points, n_draws : how fine; never fewer draws than the probe has.
+    probe : Probe
+        Where expressions were observed.
+    along : str or int, optional
+        The variable that moves, by name or number; the first by default.
+    at : mapping from str to float, optional
+        Values of the others; each stays at the median of the probe's points by default.
+    n_points, n_draws : int
+        How fine; never fewer draws than the probe has.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Densities: a behavior goes in; a picture of how likely each output is at each input comes out."""
+"""Density pictures: how likely each output of a family is at each input."""
 
 from __future__ import annotations
 
@@ -41,15 +41,22 @@ def density(
 
     Parameters
     ----------
-    behavior : what ``observe`` gave; ``cross_section`` makes a probe that is fine enough.
-    along : the variable on the x axis, by name or number. If the others vary too, a column of the
+    behavior : Behavior
+        What ``observe`` gave; ``cross_section`` makes a probe that is fine enough.
+    along : str or int, optional
+        The variable on the x axis, by name or number. If the others vary too, a column of the
         picture mixes all points that fall into it.
-    curve : one member of the family to draw on top: a ``Fit``, or the behavior of an expression
-        without parameters at the same points.
-    scale : of the outputs: ``"linear"``, ``"log"`` far from zero, or whichever suits.
-    color : blue, vermillion or green of ``symbed.plots.palette``.
-    colorbar : whether to draw the key of the colors.
-    ax : where to draw; a new figure by default.
+    curve : Behavior or Fit, optional
+        One member of the family to draw on top: a ``Fit``, or the behavior of an expression without
+        parameters at the same points.
+    scale : {"auto", "linear", "log"}
+        The scale of the outputs: ``"linear"``, ``"log"`` far from zero, or whichever suits.
+    color : str
+        One of blue, vermillion and green of ``symbed.plots.palette``.
+    colorbar : bool
+        Whether to draw the key of the colors.
+    ax : matplotlib Axes, optional
+        Where to draw; a new figure by default.
     """
     ax = axes_or_new(ax)
     names = names_of(behavior)

@@ -1,4 +1,4 @@
-"""Distributions: two behaviors and a point go in; their CDFs, and the area between, come out."""
+"""Distribution functions of two behaviors at one point, and the area between them."""
 
 from __future__ import annotations
 
@@ -35,12 +35,19 @@ def cdfs(
 
     Parameters
     ----------
-    a, b : behaviors at the same points.
-    at : where, on the axis that ``along`` names; the nearest point is taken. By default a point in
+    a, b : Behavior
+        Behaviors at the same points.
+    at : float, optional
+        Where, on the axis that ``along`` names; the nearest point is taken. By default a point in
         the middle of those at which both are defined.
-    along : the variable that ``at`` is a value of, by name or number.
-    comparison : of the two, to write the point's distance into the title.
-    scale, ax : as in ``density``.
+    along : str or int, optional
+        The variable that ``at`` is a value of, by name or number.
+    comparison : Comparison, optional
+        The comparison of the two, to write the point's distance into the title.
+    scale : {"auto", "linear", "log"}
+        The scale of the outputs, as in ``density``.
+    ax : matplotlib Axes, optional
+        Where to draw; a new figure by default.
     """
     ax = axes_or_new(ax)
     require_same_points(a, b)

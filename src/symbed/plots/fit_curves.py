@@ -1,4 +1,4 @@
-"""Curves: a fit and the data it was fitted to go in; both, and what is left over, come out."""
+"""A fitted formula with the data it was fitted to, and the residuals."""
 
 from __future__ import annotations
 
@@ -37,16 +37,24 @@ def fitted(
 
     Parameters
     ----------
-    fit : what ``workbench.fit`` gave.
-    X, y : the data it was fitted to: (n, n_variables) in the order of ``fit.variables``, and (n,).
-    along : the variable on the x axis, by name or number. With one variable the fit is a curve,
-        with several a dot at each row.
-    scale : of the target: ``"linear"``, ``"log"`` far from zero, or whichever suits.
-    figure : where to draw; a new one by default.
+    fit : Fit
+        What ``workbench.fit`` gave.
+    X : (n, n_variables) array_like
+        The inputs it was fitted to, in the order of ``fit.variables``.
+    y : (n,) array_like
+        The targets.
+    along : str or int, optional
+        The variable on the x axis, by name or number. With one variable the fit is a curve, with
+        several a dot at each row.
+    scale : {"auto", "linear", "log"}
+        The scale of the target: ``"linear"``, ``"log"`` far from zero, or whichever suits.
+    figure : matplotlib Figure, optional
+        Where to draw; a new one by default.
 
     Returns
     -------
-    The two axes: data and fit, residuals.
+    ndarray of object
+        The two axes: data and fit, residuals.
     """
     targets = np.asarray(y, dtype=np.float64)
     inputs = np.asarray(X, dtype=np.float64).reshape(len(targets), len(fit.variables))

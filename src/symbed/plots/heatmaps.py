@@ -1,4 +1,4 @@
-"""Heatmaps: a distance matrix, and a tree if there is one, go in; a picture of both comes out."""
+"""Heatmaps of distance matrices, arranged by a tree that puts likes side by side."""
 
 from __future__ import annotations
 
@@ -37,11 +37,15 @@ def heatmap(
 
     Parameters
     ----------
-    matrix : what ``pairwise`` gave.
-    clusters : what ``cluster`` or ``arrange`` made of it: rows are put in its order, clusters get
-        borders, and a hierarchical method's tree is drawn on the left.
-    scale : of the colors: ``"linear"``, ``"log"`` far from zero, or whichever suits.
-    ax : where to draw; a new figure by default.
+    matrix : DistanceMatrix
+        What ``pairwise`` gave.
+    clusters : Clusters, optional
+        What ``cluster`` or ``arrange`` made of it: rows are put in its order, clusters get borders,
+        and a hierarchical method's tree is drawn on the left.
+    scale : {"auto", "linear", "log"}
+        The scale of the colors: ``"linear"``, ``"log"`` far from zero, or whichever suits.
+    ax : matplotlib Axes, optional
+        Where to draw; a new figure by default.
     """
     rows = np.arange(matrix.shape[0])
     columns = np.arange(matrix.shape[1])
@@ -172,8 +176,10 @@ class Dendrogram:
 
     Attributes
     ----------
-    order : the leaves from left to right.
-    forks : (n - 1, 4, 2) for each merge its bracket: four corners as (place, height).
+    order : ndarray of int
+        The leaves from left to right.
+    forks : (n - 1, 4, 2) ndarray
+        For each merge its bracket: four corners as (place, height).
     """
 
     order: NDArray[np.int64]

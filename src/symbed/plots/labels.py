@@ -1,4 +1,4 @@
-r"""Wording: the label of an expression goes in; text that matplotlib can draw comes out.
+r"""Labels in pictures: text that matplotlib can draw, placed where it covers nothing.
 
 Labels are anybody's text. A dollar sign would start mathematics, a first underscore would hide a
 legend's entry, and a character that the font lacks would print as a box with a warning.
@@ -113,15 +113,21 @@ def label_places(
 
     Parameters
     ----------
-    ax : where to write.
-    places : (n, 2), in data coordinates.
-    texts : a text for each.
-    others : (k, 2), all markers that no text may cover.
-    size : of the font.
+    ax : matplotlib Axes
+        Where to write.
+    places : (n, 2) ndarray
+        In data coordinates.
+    texts : sequence of str
+        A text for each.
+    others : (k, 2) ndarray
+        All markers that no text may cover.
+    size : float
+        Size of the font, in points.
 
     Returns
     -------
-    How many were written.
+    int
+        How many were written.
     """
     from matplotlib.transforms import Bbox
 

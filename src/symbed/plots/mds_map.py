@@ -1,4 +1,8 @@
-"""Maps: a distance matrix goes in; expressions in the plane, likes near each other, come out."""
+"""Maps of expressions in the plane, by multidimensional scaling of their distances.
+
+Classical scaling gives the start, and SMACOF moves the places until the stress (the squared error
+of all distances) stops falling.
+"""
 
 from __future__ import annotations
 
@@ -39,12 +43,17 @@ def mds(
 
     Parameters
     ----------
-    matrix : square, from ``pairwise(atlas)``; at most 2000 expressions.
-    clusters : what ``cluster`` made of it; gives colors and markers, and labels for the medoids.
-    scale : ``"log"`` compresses large distances, which would leave all others in one spot;
-        ``"linear"`` does not; by default whichever suits. The title says which.
-    labels : whether to write the expressions beside their dots, where there is room.
-    ax : where to draw; a new figure by default.
+    matrix : DistanceMatrix
+        A square one, from ``pairwise(atlas)``; at most 2000 expressions.
+    clusters : Clusters, optional
+        What ``cluster`` made of it; gives colors and markers, and labels for the medoids.
+    scale : {"auto", "linear", "log"}
+        ``"log"`` compresses large distances, which would leave all others in one spot; ``"linear"``
+        does not; by default whichever suits. The title says which.
+    labels : bool
+        Whether to write the expressions beside their dots, where there is room.
+    ax : matplotlib Axes, optional
+        Where to draw; a new figure by default.
     """
     values = _checked(matrix, clusters)
     chosen = Scale.of_distances(values, scale, share=MOST)
@@ -144,9 +153,11 @@ class Layout:
 
     Attributes
     ----------
-    places : (n, 2).
-    stress : root of the squared errors over the squared distances: 0 is perfect, above about 0.3
-        the picture says little.
+    places : (n, 2) ndarray
+        One row for each expression.
+    stress : float
+        Root of the squared errors over the squared distances: 0 is perfect, above about 0.3 the
+        picture says little.
     """
 
     places: Floats

@@ -1,4 +1,4 @@
-"""The palette: the number of a series goes in; a color, a line style and a marker come out.
+"""Colors, line styles and markers of series.
 
 The colors are those of Okabe and Ito, which people with any kind of color vision can tell apart.
 Series differ in style and marker as well, so that they survive a black-and-white printer.

@@ -1,4 +1,4 @@
-"""Fronts: loss and complexity of formulas, and duplicate groups, go in; a picture comes out."""
+"""Loss against complexity: the Pareto front of formulas, and which of them behave alike."""
 
 from __future__ import annotations
 
@@ -38,10 +38,13 @@ def pareto(
 
     Parameters
     ----------
-    found : what ``duplicates`` gave.
-    loss, complexity : a number for each expression of the atlas. By default the atlas's columns
-        ``loss`` and ``complexity``; without the latter, the number of nodes of each formula.
-    ax : where to draw; a new figure by default.
+    found : DuplicateGroups
+        What ``duplicates`` gave.
+    loss, complexity : array_like, optional
+        A number for each expression of the atlas. By default the atlas's columns ``loss`` and
+        ``complexity``; without the latter, the number of nodes of each formula.
+    ax : matplotlib Axes, optional
+        Where to draw; a new figure by default.
     """
     losses = _column(found.atlas, "loss", loss)
     sizes = _complexity(found.atlas, complexity)

@@ -1,4 +1,4 @@
-"""Profiles: a comparison goes in; how far apart the two are at each point comes out."""
+"""How far apart two behaviors are at each point."""
 
 from __future__ import annotations
 
@@ -33,11 +33,16 @@ def profile(
 
     Parameters
     ----------
-    comparison : what ``compare`` gave.
-    along : the variable on the x axis, by name or number; where others vary too, points are dots.
-    variables : names of the variables; X_0, X_1 ... by default.
-    scale : of the distances: ``"linear"``, ``"log"`` far from zero, or whichever suits.
-    ax : where to draw; a new figure by default.
+    comparison : Comparison
+        What ``compare`` gave.
+    along : str or int, optional
+        The variable on the x axis, by name or number; where others vary too, points are dots.
+    variables : sequence of str, optional
+        Names of the variables; X_0, X_1 ... by default.
+    scale : {"auto", "linear", "log"}
+        The scale of the distances: ``"linear"``, ``"log"`` far from zero, or whichever suits.
+    ax : matplotlib Axes, optional
+        Where to draw; a new figure by default.
     """
     ax = axes_or_new(ax)
     names = tuple(variables or default_names(comparison.points))

@@ -1,4 +1,4 @@
-"""Rankings: neighbors, or groups of duplicates, go in; a list with bars comes out."""
+"""Lists with bars: the nearest expressions, and the largest groups of duplicates."""
 
 from __future__ import annotations
 
@@ -30,10 +30,14 @@ def neighbors(
 
     Parameters
     ----------
-    found : what ``nearest`` gave for one query; ``found[i]`` of many.
-    query : what was searched for, for the title.
-    scale : of the distances: ``"linear"``, ``"log"`` far from zero, or whichever suits.
-    ax : where to draw; a new figure by default. At most 40 are drawn.
+    found : Neighbors
+        What ``nearest`` gave for one query; ``found[i]`` of many.
+    query : str
+        What was searched for, for the title.
+    scale : {"auto", "linear", "log"}
+        The scale of the distances: ``"linear"``, ``"log"`` far from zero, or whichever suits.
+    ax : matplotlib Axes, optional
+        Where to draw; a new figure by default. At most 40 are drawn.
     """
     if found.indices.ndim > 1:
         raise ShapeError(f"these are neighbors of {len(found)} queries; draw one: found[0]")
@@ -52,8 +56,10 @@ def groups(found: DuplicateGroups, *, ax: Axes | None = None) -> Axes:
 
     Parameters
     ----------
-    found : what ``duplicates`` gave.
-    ax : where to draw; a new figure by default. At most 40 are drawn.
+    found : DuplicateGroups
+        What ``duplicates`` gave.
+    ax : matplotlib Axes, optional
+        Where to draw; a new figure by default. At most 40 are drawn.
     """
     repeated = list(found.repeated)
     shown = repeated[:SHOWN]

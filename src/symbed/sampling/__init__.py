@@ -1,4 +1,4 @@
-"""Sampling: ranges and counts go in; a ``Probe`` with its points and parameter draws comes out."""
+"""Where expressions are observed: points and parameter draws, as a ``Probe``."""
 
 from __future__ import annotations
 

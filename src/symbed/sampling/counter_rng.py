@@ -1,4 +1,4 @@
-"""A seed, key integers and an index go in; a uniform number that depends on these alone comes out.
+"""Counter-based random numbers: a hash of a seed, some keys and an index.
 
 Every random number of symbed is a hash of where it is used. There is no stream to be consumed, so
 the numbers are the same in any order, on any number of workers and with every version of NumPy, and

@@ -1,4 +1,4 @@
-"""A design's name, counts and a key go in; points and draws in the unit cube come out.
+"""Designs: how points and parameter draws fill the unit cube.
 
 A design is one row of ``DESIGNS``. Columns are made one by one from counters, so a new parameter
 never changes the columns before it, and any block of points can be made alone.
@@ -40,13 +40,20 @@ class Design:
 
     Attributes
     ----------
-    name : what ``Probe(design=...)`` takes.
-    points : (n, d, key) to an (n, d) array.
-    column : (m, column, rows, key) to (m, len(rows)): one parameter's draws at these points.
-    per_point : whether every point has draws of its own; otherwise one set serves them all.
-    aligned : whether parameters take the columns in order of their effect.
-    fresh : whether every expression has draws of its own.
-    scatter : how points are spread, for their standard error: evenly, in strata, or freely.
+    name : str
+        What ``Probe(design=...)`` takes.
+    points : callable
+        From (n, d, key) to the (n, d) points.
+    column : callable
+        From (m, column, rows, key) to one parameter's draws at these points, (m, len(rows)).
+    per_point : bool
+        Whether every point has draws of its own; otherwise one set serves them all.
+    aligned : bool
+        Whether parameters take the columns in order of their effect.
+    fresh : bool
+        Whether every expression has draws of its own.
+    scatter : {"even", "strata", "free"}
+        How points are spread, for their standard error: evenly, in strata, or freely.
     """
 
     name: str

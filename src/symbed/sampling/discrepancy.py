@@ -1,8 +1,21 @@
-"""A design in the unit cube goes in; the same values, reordered to a lower discrepancy, come out.
+"""Reordering the columns of a design until it fills the unit cube more evenly.
 
-This is the optimization of the published sampling (SciPy's ``random-cd``): swap two values of one
-column at random, keep the swap when the centered L2 discrepancy falls, stop after 100 vain swaps in
-a row or 10,000 in all. Columns keep their values, so a Latin hypercube stays one.
+Two optimizations by swaps of values inside columns, which keep the values of each column.
+
+``lower_discrepancy`` is that of the published sampling (SciPy's ``random-cd``): swap two values of
+one column at random, keep the swap when the centered L2 discrepancy falls, stop after 100 vain
+swaps in a row or 10,000 in all. A Latin hypercube stays one.
+
+``reorder`` makes all projections of evenly spaced values even. Each of d variables takes n evenly
+spaced values, so only the order of every column is to be found. Swaps lower the mean over all pairs
+of points x, y of the product over the variables of 1 + w k(x_j, y_j), with
+k(s, t) = B1(s) B1(t) + B2(|s - t|)/2 and the Bernoulli polynomials B1 and B2. Minus 1 it is the
+squared worst-case error of the mean over the points, for functions with square-integrable mixed
+first derivatives; with the weight w, which was measured, projections to one, two and three
+variables count most. Swaps in one column are moves in a quadratic assignment problem: with A the
+product of the other columns' factors and B = w k of this one, one matrix product A B tells what
+every swap of two points would change. A and B are rounded to integers. So the sums are exact, in
+any order of their terms, and every machine finds the same points.
 """
 
 from __future__ import annotations

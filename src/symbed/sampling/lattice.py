@@ -1,4 +1,4 @@
-"""A number of points goes in; the columns of a rank-1 lattice in the unit cube come out.
+"""Rank-1 lattices in the unit cube, for any number of points.
 
 Point i has the coordinates {i z_j / N}, j = 0 .. 7. Folding a randomly shifted lattice by the tent
 1 - |2u - 1| makes its error fall like N**-2 on smooth functions, whether they are periodic or not.

@@ -1,4 +1,4 @@
-"""A design, laws and counts go in; the parameter values that the engine reads come out.
+"""The parameter values of a probe, in the layout that the engine reads.
 
 Values are sample-major (draws x points), one table per column, and the tables of range r start at
 r * n_columns. What was made once is kept and grows on demand; the numbers do not depend on that.
@@ -24,9 +24,16 @@ class Columns:
 
     Parameters
     ----------
-    design, laws, key : how, by which laws, and from which random numbers.
-    n_points : number of points.
-    part : (start, step, full): every step-th of ``full`` draws, from ``start`` on.
+    design : Design
+        How the draws fill the unit cube.
+    laws : sequence of Law
+        What unit numbers become; a law's place is its range id.
+    key : tuple of int
+        Which random numbers.
+    n_points : int
+        Number of points.
+    part : (int, int, int)
+        Start, step and full: every step-th of ``full`` draws, from ``start`` on.
     """
 
     def __init__(

@@ -1,4 +1,4 @@
-"""A domain and parameter ranges go in; the points and draws to observe expressions at come out.
+"""``Probe``: the points and parameter draws at which expressions are observed.
 
 A ``Probe`` is a value: two probes made alike are equal, give the same numbers on every machine and
 on any number of workers, and travel to other processes.
@@ -45,15 +45,26 @@ class Probe:
 
     Parameters
     ----------
-    domain : for each variable its range, ``(low, high)`` or a law with ``.ppf``.
-    parameters : one range for all free parameters, or one for each name (``"C"`` for the anonymous
-        ones); None when expressions have none.
-    n_points, n_draws : how many input points, and how many parameter vectors at each.
-    design : how they fill the space: ``"lattice"`` (the default, least error), ``"shared"`` (one
-        draw set for all points), ``"lhs"``, ``"random"`` or ``"paper"``.
-    limit : outputs larger in magnitude count as undefined.
-    seed : which of the many equally good samples.
-    data, redraw, part : set by ``Probe.at``, ``redrawn`` and ``half``.
+    domain : mapping from str to range
+        For each variable its range, ``(low, high)`` or a law with ``.ppf``.
+    parameters : range or mapping from str to range, optional
+        One range for all free parameters, or one for each name (``"C"`` for the anonymous ones);
+        None when expressions have none.
+    n_points, n_draws : int
+        How many input points, and how many parameter vectors at each.
+    design : str
+        How they fill the space: ``"lattice"`` (the default, least error), ``"shared"`` (one draw
+        set for all points), ``"lhs"``, ``"random"`` or ``"paper"``.
+    limit : float
+        Outputs larger in magnitude count as undefined.
+    seed : int
+        Which of the many equally good samples.
+    data : (n, d) ndarray, optional
+        Given points instead of designed ones; set by ``Probe.at``.
+    redraw : int
+        Which set of draws; set by ``redrawn``.
+    part : (int, int, int), optional
+        Start, step and number of the draws that these are some of; set by ``half``.
 
     Examples
     --------
@@ -202,15 +213,19 @@ class Probe:
 
         Parameters
         ----------
-        n_columns : columns for each law; a column is one parameter's draws.
-        law_ids : the range ids wanted, all by default; their tables follow each other.
-        program_key : which expression; matters to designs with fresh draws only.
-        rows : some of the points only, for probes too large to hold at once.
+        n_columns : int
+            Columns for each law; a column is one parameter's draws.
+        law_ids : sequence of int, optional
+            The range ids wanted, all by default; their tables follow each other.
+        program_key : int, str or bytes, optional
+            Which expression; matters to designs with fresh draws only.
+        rows : range, optional
+            Some of the points only, for probes too large to hold at once.
 
         Returns
         -------
-        (n_laws * n_columns, n_draws, n_points), or (..., n_draws, 1) where one draw set serves all
-        points.
+        (n_laws * n_columns, n_draws, n_points) ndarray
+            The last axis has length 1 where one draw set serves all points.
         """
         return self._columns.values(n_columns, law_ids, program_key, rows)
 
@@ -252,6 +267,11 @@ class Probe:
         part = (start + (which & 1) * step, 2 * step, full)
         n_draws = len(range(full)[part[0] :: part[1]])
         return self._other_draws(n_draws=n_draws, part=part)
+
+    def draw(self, number: int) -> Probe:
+        """The same points with one of the parameter draws: a single member of each family."""
+        start, step, full = self._part
+        return self._other_draws(n_draws=1, part=(start + number * step, full, full))
 
     def same_points(self, other: Probe) -> bool:
         """Whether both probes look at the same points of the same variables."""

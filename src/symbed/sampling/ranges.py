@@ -1,4 +1,4 @@
-"""What a user calls a range goes in; a checked ``Law``, from unit numbers to values, comes out.
+"""Ranges of variables and parameters as laws, from unit numbers to values.
 
 ``(low, high)`` is the uniform law; anything with a quantile function ``.ppf``, such as a frozen law
 of ``scipy.stats``, is taken as it is.
@@ -39,9 +39,12 @@ class Law:
 
     Attributes
     ----------
-    low, high : the ends of a uniform law; NaN otherwise.
-    source : the object with ``.ppf``, or None for a uniform law.
-    fingerprint : text that tells equal laws from others.
+    low, high : float
+        The ends of a uniform law; NaN otherwise.
+    source : Quantiles, optional
+        The object with ``.ppf``, or None for a uniform law.
+    fingerprint : str
+        Text that tells equal laws from others.
     """
 
     low: float
@@ -55,8 +58,10 @@ class Law:
 
         Parameters
         ----------
-        given : ``(low, high)``, an object with ``.ppf``, or a ``Law``.
-        owner : whose range it is, for error messages: ``"domain of 'x'"``.
+        given : object
+            ``(low, high)``, an object with ``.ppf``, or a ``Law``.
+        owner : str
+            Whose range it is, for error messages: ``"domain of 'x'"``.
 
         >>> Law.of((1, 5)).at(0.25)
         array(2.)

@@ -1,4 +1,4 @@
-"""Plain probes: a probe goes in, JSON values come out, and back; nothing is pickled."""
+"""Probes as JSON values, for files; nothing is pickled."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a user gave a probe goes in; checked names, laws, counts and points come out."""
+"""Checks of what users give: names, counts, points, domains and parameter ranges."""
 
 from __future__ import annotations
 

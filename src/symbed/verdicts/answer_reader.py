@@ -44,7 +44,8 @@ def read_answer(source: Any, variables: Sequence[str] | None = None) -> tuple[Ex
 
     Raises
     ------
-    ParseError : it is no formula in any of the notations; the message is that of the likeliest one.
+    ParseError
+        It is no formula in any of the notations; the message is that of the likeliest one.
     """
     if isinstance(source, Expression):
         return source, "expression"

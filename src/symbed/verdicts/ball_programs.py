@@ -35,8 +35,10 @@ class Step:
 
     Attributes
     ----------
-    item : the operator, the name, or the number.
-    operands : the places of the steps whose results it takes.
+    item : Operator, str or float
+        The operator, the name, or the number.
+    operands : tuple of int
+        The places of the steps whose results it takes.
     """
 
     item: Item
@@ -49,10 +51,14 @@ class BallProgram:
 
     Attributes
     ----------
-    steps : in an order in which operands come first.
-    roots : for each formula the place of its last step.
-    names : the names that need values, in order of appearance.
-    known : steps whose value is known by algebra wherever they are defined, with that value.
+    steps : tuple of Step
+        In an order in which operands come first.
+    roots : tuple of int
+        For each formula the place of its last step.
+    names : tuple of str
+        The names that need values, in order of appearance.
+    known : mapping
+        Steps whose value is known by algebra wherever they are defined, with that value.
     """
 
     steps: tuple[Step, ...]
@@ -66,7 +72,8 @@ class BallProgram:
 
         Raises
         ------
-        RangeError : an anonymous parameter ``C``, which has no name to give a value to.
+        RangeError
+            An anonymous parameter ``C``, which has no name to give a value to.
         """
         places: dict[tuple[object, ...], int] = {}
         steps: list[Step] = []
@@ -167,9 +174,11 @@ class BallProgram:
 
         Parameters
         ----------
-        values : for each name a number (int, float as its shortest decimal, Fraction, fmpq) or a
+        values : tuple or None
+            For each name a number (int, float as its shortest decimal, Fraction, fmpq) or a
             ball (arb).
-        bits : precision of balls.
+        bits : int
+            Precision of balls.
         """
         given = {name: as_value(value) for name, value in values.items()}
         lacking = [name for name in self.names if name not in given]

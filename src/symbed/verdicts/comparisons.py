@@ -149,15 +149,20 @@ class Comparer:
 
     Parameters
     ----------
-    program : with the two formulas as its roots.
-    box : the domain.
-    clock : when to stop.
+    program : BallProgram
+        With the two formulas as its roots.
+    box : Box
+        The domain.
+    clock : Clock
+        When to stop.
 
     Attributes
     ----------
-    n_points, n_defined, n_unknown : points compared; where both are defined; where nothing could be
+    n_points, n_defined, n_unknown : int
+        Points compared; where both are defined; where nothing could be
         told at the precision tried.
-    bits : the highest precision used.
+    bits : int
+        The highest precision used.
     """
 
     def __init__(self, program: BallProgram, box: Box, clock: Clock) -> None:

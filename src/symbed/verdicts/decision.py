@@ -66,11 +66,15 @@ def decide(
 
     Parameters
     ----------
-    e, f : formulas without free parameters: text, an ``Expression`` or a SymPy object.
-    domain : for each variable its range ``(low, high)``; an end may be infinite, and a range may
+    e, f : str, Expression or SymPy object
+        Formulas without free parameters: text, an ``Expression`` or a SymPy object.
+    domain : mapping
+        For each variable its range ``(low, high)``; an end may be infinite, and a range may
         be one point.
-    seconds : how long to try at most; what was established by then is returned.
-    bound : whether a rigorous bound of the difference is tried where none is found.
+    seconds : float
+        How long to try at most; what was established by then is returned.
+    bound : bool
+        Whether a rigorous bound of the difference is tried where none is found.
 
     Returns
     -------
@@ -79,9 +83,12 @@ def decide(
 
     Raises
     ------
-    RangeError : a formula with free parameters (see ``relate``), or a range that cannot be.
-    MissingVariable : a name that looks like a variable which the domain lacks.
-    MissingRange : an empty domain.
+    RangeError
+        A formula with free parameters (see ``relate``), or a range that cannot be.
+    MissingVariable
+        A name that looks like a variable which the domain lacks.
+    MissingRange
+        An empty domain.
 
     Examples
     --------

@@ -31,10 +31,14 @@ def uncovered_share(
 
     Parameters
     ----------
-    program : with the two formulas as its roots.
-    box : the domain.
-    cuts : for each variable, places where to cut first.
-    clock : when to stop.
+    program : BallProgram
+        With the two formulas as its roots.
+    box : Box
+        The domain.
+    cuts : list or dict
+        For each variable, places where to cut first.
+    clock : Clock
+        When to stop.
     """
     if not box.is_finite:
         return 0.0 if _is_settled_everywhere(program, box) else 1.0

@@ -31,8 +31,10 @@ class Interval:
 
     Attributes
     ----------
-    name : the variable.
-    low, high : its ends as rationals; None where infinite.
+    name : str
+        The variable.
+    low, high : fmpq or None
+        Its ends as rationals; None where infinite.
     """
 
     name: str
@@ -100,8 +102,10 @@ class Box:
 
         Raises
         ------
-        RangeError : a range with ends in the wrong order, or that is no pair of numbers.
-        MissingRange : an empty domain.
+        RangeError
+            A range with ends in the wrong order, or that is no pair of numbers.
+        MissingRange
+            An empty domain.
         """
         if not isinstance(domain, Mapping):
             raise RangeError(

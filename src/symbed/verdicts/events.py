@@ -44,9 +44,12 @@ class Event:
 
     Attributes
     ----------
-    place : the variable's value, a rational; close to the event if not exact.
-    exact : whether the event is at ``place``.
-    switch : what switches there; None at a turning point.
+    place : fmpq
+        The variable's value, a rational; close to the event if not exact.
+    exact : bool
+        Whether the event is at ``place``.
+    switch : Switch or None
+        What switches there; None at a turning point.
     """
 
     place: Any
@@ -76,12 +79,18 @@ def find_events(
 
     Parameters
     ----------
-    program : the formulas.
-    switches : which switches to look at.
-    side : the range of the variable.
-    base : values of all variables; the varying one's is not used.
-    clock : when to stop.
-    turns : whether turning points are looked for too.
+    program : BallProgram
+        The formulas.
+    switches : sequence of Switch
+        Which switches to look at.
+    side : Interval
+        The range of the variable.
+    base : Point
+        Values of all variables; the varying one's is not used.
+    clock : Clock
+        When to stop.
+    turns : bool
+        Whether turning points are looked for too.
     """
     grid = side.floats(np.linspace(0.0, 1.0, GRID))
     values = {name: np.float64(_float(value)) for name, value in base.items()}

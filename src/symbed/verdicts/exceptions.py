@@ -41,9 +41,12 @@ def irrational_exceptions(
 
     Parameters
     ----------
-    program : with the two formulas as its roots.
-    box : the domain.
-    found : events, each with the variable along which it was found, and the fixed other values.
+    program : BallProgram
+        With the two formulas as its roots.
+    box : Box
+        The domain.
+    found : iterable
+        Events, each with the variable along which it was found, and the fixed other values.
     """
     strict = [strict_steps(program, root) for root in program.roots]
     exceptions: dict[tuple[str, ...], PointException] = {}

@@ -37,8 +37,10 @@ def working_precision(bits: int, length: int | None = None) -> Iterator[None]:
 
     Parameters
     ----------
-    bits : precision of balls.
-    length : number of coefficients of power series, where these are used.
+    bits : int
+        Precision of balls.
+    length : int, optional
+        Number of coefficients of power series, where these are used.
     """
     with _lock:
         before = _context.prec, _context.cap

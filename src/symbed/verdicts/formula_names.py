@@ -28,8 +28,10 @@ def checked_formulas(
 
     Raises
     ------
-    MissingVariable : a name that looks like a variable, or misses one by a letter.
-    RangeError : a free parameter.
+    MissingVariable
+        A name that looks like a variable, or misses one by a letter.
+    RangeError
+        A free parameter.
     """
     first, second = (read_formula(source, variables) for source in sources)
     for expression in (first, second):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from importlib import import_module
 from typing import Any, Literal
 
 from symbed.errors import RangeError, SymbedError, WorkerError
@@ -113,7 +112,8 @@ def grade(
 
     Raises
     ------
-    SymbedError : the truth cannot be read, or the domain is none; an answer that cannot be read is
+    SymbedError
+        The truth cannot be read, or the domain is none; an answer that cannot be read is
         no error, but ``cannot tell``.
 
     Examples
@@ -223,13 +223,13 @@ def _form_grade(
     ranges: Mapping[str, Any],
     seconds: float,
 ) -> GradedAnswer:
+    from symbed.verdicts.relation import relate
     from symbed.workbench.parametrization import parametrize
 
     forms = []
     for expression in (given, true):
         declared = expression.with_variables(tuple(ranges))
         forms.append(declared if declared.parameters else parametrize(declared)[0])
-    relate = import_module("symbed.verdicts.relation").relate
     relation = relate(forms[0], forms[1], dict(ranges), seconds=seconds)
     draft = replace(draft, answer=str(forms[0]), truth=str(forms[1]), relation=relation.to_dict())
     if relation.relation == "same":

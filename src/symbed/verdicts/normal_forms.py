@@ -85,9 +85,12 @@ class Condition:
 
     Attributes
     ----------
-    kind : what the form must be.
-    form : of what; None where only the same step is the same condition.
-    place : the step that needs it.
+    kind : str
+        What the form must be.
+    form : Form or None
+        Of what; None where only the same step is the same condition.
+    place : int
+        The step that needs it.
     """
 
     kind: str
@@ -101,11 +104,16 @@ class Part:
 
     Attributes
     ----------
-    name : of the function, or of the variable.
-    arguments : forms it is applied to.
-    positive : whether it is never negative where it is defined.
-    free : whether it may have negative exponents: it has no relation, and is no zero by itself.
-    relation : what one of its powers is, or None.
+    name : str
+        Of the function, or of the variable.
+    arguments : tuple of Form
+        Forms it is applied to.
+    positive : bool
+        Whether it is never negative where it is defined.
+    free : bool
+        Whether it may have negative exponents: it has no relation, and is no zero by itself.
+    relation : Relation or None
+        What one of its powers is, or None.
     """
 
     name: str
@@ -132,10 +140,14 @@ class Algebra:
 
     Attributes
     ----------
-    identical : whether they are equal wherever both are defined.
-    same_domain : whether they are defined at the same points.
-    constants : steps that are one rational number wherever they are defined.
-    nowhere : steps that are defined nowhere.
+    identical : bool
+        Whether they are equal wherever both are defined.
+    same_domain : bool
+        Whether they are defined at the same points.
+    constants : mapping
+        Steps that are one rational number wherever they are defined.
+    nowhere : frozenset of int
+        Steps that are defined nowhere.
     """
 
     identical: bool = False
@@ -149,9 +161,12 @@ def analyze(program: BallProgram, nonnegative: frozenset[str], ranges: Sequence[
 
     Parameters
     ----------
-    program : with the two formulas as its roots.
-    nonnegative : variables that are never negative on the domain.
-    ranges : for each step an enclosure of its values on the whole domain.
+    program : BallProgram
+        With the two formulas as its roots.
+    nonnegative : frozenset of str
+        Variables that are never negative on the domain.
+    ranges : sequence
+        For each step an enclosure of its values on the whole domain.
     """
     if len(program.steps) > MOST_STEPS:
         return Algebra()

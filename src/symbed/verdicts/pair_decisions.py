@@ -120,7 +120,8 @@ def decide_pairs(
 
     Raises
     ------
-    RangeError : columns of different lengths, or what ``decide`` raises for a pair; the error's
+    RangeError
+        Columns of different lengths, or what ``decide`` raises for a pair; the error's
         ``line`` is the number of the pair, from 1.
 
     Examples

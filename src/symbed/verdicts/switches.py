@@ -22,12 +22,18 @@ class Switch:
 
     Attributes
     ----------
-    plus, minus : places of steps; ``minus`` may be None.
-    offset : in thousandths, so that the edges of the protected functions are exact.
-    period : where every ``offset + k*period`` counts, for whole k; in units of 1 or pi.
-    pole : whether the formula is undefined at the zero itself.
-    place : the step that switches.
-    sharp : whether the form switches; otherwise the zero is only a place where something narrow
+    plus, minus : int
+        Places of steps; ``minus`` may be None.
+    offset : int
+        In thousandths, so that the edges of the protected functions are exact.
+    period : str
+        Where every ``offset + k*period`` counts, for whole k; in units of 1 or pi.
+    pole : bool
+        Whether the formula is undefined at the zero itself.
+    place : int
+        The step that switches.
+    sharp : bool
+        Whether the form switches; otherwise the zero is only a place where something narrow
         may stand, such as the top of ``exp(-1e6*(x - 1)^2)``.
     """
 

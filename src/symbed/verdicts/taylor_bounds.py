@@ -39,9 +39,12 @@ class Bound:
 
     Attributes
     ----------
-    largest : the difference is at most this, on what was covered.
-    uncovered : the share of the domain for which nothing was proven.
-    witness : a point where the difference is not zero, should one be met.
+    largest : float
+        The difference is at most this, on what was covered.
+    uncovered : float
+        The share of the domain for which nothing was proven.
+    witness : dict or None
+        A point where the difference is not zero, should one be met.
     """
 
     largest: float
@@ -56,11 +59,16 @@ def bound_on_line(
 
     Parameters
     ----------
-    program : with the two formulas as its roots.
-    side : the range.
-    base : values of the variables that are fixed.
-    cuts : where the form switches, at or near these places.
-    clock : when to stop.
+    program : BallProgram
+        With the two formulas as its roots.
+    side : Interval
+        The range.
+    base : Point
+        Values of the variables that are fixed.
+    cuts : list or dict
+        Where the form switches, at or near these places.
+    clock : Clock
+        When to stop.
     """
     width = side.high - side.low
     covered, largest = fmpq(0), 0.0
@@ -104,9 +112,12 @@ class _Model:
 
     Attributes
     ----------
-    bound : of the difference; None if it could not be bounded.
-    witness : the middle, if the difference there is certainly not zero.
-    parts : into how many parts to cut the interval otherwise.
+    bound : bool
+        Of the difference; None if it could not be bounded.
+    witness : dict or None
+        The middle, if the difference there is certainly not zero.
+    parts : int
+        Into how many parts to cut the interval otherwise.
     """
 
     def __init__(self, program: BallProgram, name: str, base: Point, low: Any, high: Any) -> None:

@@ -20,10 +20,13 @@ class PointException:
 
     Attributes
     ----------
-    point : for each variable its exact value as text, or the digits that are known of an
+    point : dict
+        For each variable its exact value as text, or the digits that are known of an
         irrational one.
-    reason : how they differ there.
-    exact : whether ``point`` is exact; otherwise the exception lies within the last digit shown.
+    reason : str
+        How they differ there.
+    exact : bool
+        Whether ``point`` is exact; otherwise the exception lies within the last digit shown.
     """
 
     point: dict[str, str]
@@ -41,22 +44,33 @@ class Verdict:
 
     Attributes
     ----------
-    verdict : ``equal``, ``different`` or ``undecided``.
-    grade : what the verdict rests on. ``witnessed``: a point where they differ, with certainty.
+    verdict : str
+        ``equal``, ``different`` or ``undecided``.
+    grade : str
+        What the verdict rests on. ``witnessed``: a point where they differ, with certainty.
         ``bounded``: they differ by at most ``bound`` on all but ``uncovered`` of the domain, with
         certainty. ``sampled``: no difference at ``n_points`` points; not certain. Empty where
         nothing was decided.
-    witness : an exact point where they differ, and near which they differ on a region; None if they
+    witness : dict or None
+        An exact point where they differ, and near which they differ on a region; None if they
         do not.
-    values : what the two formulas are there, as enclosures in text.
-    reason : how they differ: by ``values``, or only one is defined there.
-    exceptions : isolated points where they differ although they agree around.
-    bound, uncovered : of the grade ``bounded``: the largest difference, and the share of the domain
+    values : tuple or None
+        What the two formulas are there, as enclosures in text.
+    reason : str
+        How they differ: by ``values``, or only one is defined there.
+    exceptions : tuple of PointException
+        Isolated points where they differ although they agree around.
+    bound, uncovered : float or None
+        Of the grade ``bounded``: the largest difference, and the share of the domain
         for which nothing was proven.
-    n_points, bits : how many points were compared, and the highest precision used.
-    coverage : the share of the compared points where both formulas are defined.
-    note : what stood in the way, or what else to know; empty if nothing.
-    domain : the domain as text.
+    n_points, bits : int
+        How many points were compared, and the highest precision used.
+    coverage : float
+        The share of the compared points where both formulas are defined.
+    note : str
+        What stood in the way, or what else to know; empty if nothing.
+    domain : mapping
+        The domain as text.
     """
 
     verdict: VerdictName

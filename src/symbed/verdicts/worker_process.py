@@ -39,8 +39,10 @@ class WorkerProcess:
 
         Raises
         ------
-        WorkerTimeout : no answer in time; the process is stopped, and the next request starts one.
-        SymbedError : what the request raised there.
+        WorkerTimeout
+            No answer in time; the process is stopped, and the next request starts one.
+        SymbedError
+            What the request raised there.
         """
         process = self._running()
         assert process.stdin is not None

@@ -1,4 +1,4 @@
-"""Evaluation: an expression, inputs and values of its parameters go in; outputs come out."""
+"""Evaluating an expression at given inputs and parameter values."""
 
 from __future__ import annotations
 
@@ -25,14 +25,19 @@ def evaluate(
 
     Parameters
     ----------
-    expression : what to evaluate.
-    points : (n, d) inputs, or (n,) for one variable.
-    variables : the names of the columns; by default the expression's, in order of appearance.
-    values : of the free parameters, in order of appearance; an anonymous ``C`` counts each time.
+    expression : Expression
+        What to evaluate.
+    points : (n, d) array_like
+        The inputs; (n,) will do for one variable.
+    variables : sequence of str, optional
+        The names of the columns; by default the expression's, in order of appearance.
+    values : sequence of float
+        Values of the free parameters, in order of appearance; an anonymous ``C`` counts each time.
 
     Returns
     -------
-    (n,) outputs; NaN where the expression is undefined.
+    (n,) ndarray
+        The outputs; NaN where the expression is undefined.
 
     Examples
     --------

@@ -1,5 +1,4 @@
-"""Parametrization: an expression with numbers goes in; its form with free parameters, and their
-values, come out.
+"""The form of an expression: its numbers turned into free parameters.
 
 The rule, bottom up. Every subtree is a product: a number, factors above and factors below the line.
 

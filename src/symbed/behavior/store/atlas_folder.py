@@ -1,4 +1,4 @@
-"""The atlas on disk: an atlas or a stream of sources goes in, a folder comes out."""
+"""An atlas as a folder on disk: opened, saved, appended to, or surveyed into batch by batch."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 
 from symbed.behavior.atlas import Atlas, Skipped, label_of
 from symbed.behavior.behavior import Behavior
-from symbed.behavior.blocks import Block, Recomputed, Stored
+from symbed.behavior.distinct_rows import Block, DistinctRows, Recomputed, Stored
 from symbed.behavior.family import Family
 from symbed.behavior.observation import Observer, Source
 from symbed.behavior.store.encoding import (
@@ -21,12 +21,11 @@ from symbed.behavior.store.encoding import (
     pack_columns,
     pack_programs,
     pack_texts,
+    unpack_columns,
     unpack_programs,
 )
-from symbed.behavior.store.opening import KIND, open_atlas, probe_of
 from symbed.behavior.store.segments import Store
 from symbed.behavior.store.writer import Pieces, Staged, Writer, open_writer
-from symbed.behavior.survey.chunks import Chunk, Stream
 from symbed.behavior.survey.collector import (
     BATCH_OUTPUTS,
     BATCH_SOURCES,
@@ -35,14 +34,99 @@ from symbed.behavior.survey.collector import (
     Collector,
     Keep,
 )
-from symbed.behavior.survey.options import Options
+from symbed.behavior.survey.source_stream import Chunk, SourceStream
+from symbed.behavior.survey.surveying import Options
+from symbed.engine.packed_programs import ChainedPrograms
 from symbed.errors import DataError, ShapeError, SymbedError
 from symbed.language.parser import parse
 from symbed.parallel import open_executor
 from symbed.sampling.probe import Probe
-from symbed.sampling.serialization import probe_to_plain
+from symbed.sampling.serialization import probe_from_plain, probe_to_plain
 
 Arrays = dict[str, Pieces]
+
+KIND = "symbed atlas"
+# What the manifest says of an atlas, and as what.
+META = {
+    "kind": str, "keep": str, "fingerprint": str, "probe": dict, "lines": int, "digest": str,
+    "complete": bool, "known_from": list,
+}  # fmt: skip
+
+
+def open_atlas(path: str | Path, probe: Probe | None = None, *, verify: bool = False) -> Atlas:
+    """Open an atlas on disk."""
+    store = Store.open(path)
+    if verify:
+        store.verify()
+    probe = probe_of(store, probe)
+    places = np.concatenate([np.empty(0, np.int64), *(part[0] for part in store.parts("places"))])
+    rows = DistinctRows(_block(store, "fixed", probe), _block(store, "varied", probe))
+    texts, metadata = Texts.of(store, "labels"), unpack_columns(store)
+    lengths = {len(places), len(texts), *map(len, metadata.values())}
+    if len(lengths) > 1 or not rows.has_places(places):
+        raise DataError(f"{store.path} is damaged: its arrays do not belong together")
+    return Atlas(
+        points=probe.points,
+        n_draws=probe.n_draws,
+        sources=texts,
+        numbers=rows.numbers_at(places),
+        rows=rows,
+        probe=probe,
+        skipped=_SkippedLines(store),
+        metadata=metadata,
+        store=store,
+        texts=texts,
+    )
+
+
+def probe_of(store: Store, given: Probe | None) -> Probe:
+    """The probe that the store was made with, or the one given, if it is the same."""
+    if store.meta.get("kind") != KIND:
+        raise DataError(f"{store.path} is no symbed atlas")
+    for name, kind in META.items():
+        if not isinstance(store.meta.get(name), kind):
+            raise DataError(f"{store.path} is damaged: its manifest does not say {name!r}")
+    try:
+        probe = given or probe_from_plain(store.meta["probe"])
+    except (KeyError, TypeError, AttributeError):
+        raise DataError(f"{store.path} is damaged: its probe cannot be read") from None
+    if probe.fingerprint == store.meta["fingerprint"]:
+        return probe
+    if given is None:
+        raise DataError(
+            f"{store.path} was written by a symbed whose probes gave other numbers; "
+            "install that version, or survey again"
+        )
+    raise DataError(f"{store.path} was probed differently, with {store.meta['probe'].get('shown')}")
+
+
+def _block(store: Store, name: str, probe: Probe) -> Block:
+    programs = ChainedPrograms(unpack_programs(store, name))
+    if store.meta["keep"] == "programs":
+        return Recomputed(programs, Observer(probe))
+    parts = store.parts(f"{name}_values", f"{name}_defined")
+    return Stored(tuple(part[0] for part in parts), tuple(part[1] for part in parts), programs)
+
+
+class _SkippedLines(Sequence[Skipped]):
+    """The lines that could not be read, in a store."""
+
+    def __init__(self, store: Store) -> None:
+        self._lines = [part[0] for part in store.parts("skipped_lines")]
+        self._texts, self._errors = (Texts.of(store, f"skipped_{n}") for n in ("texts", "errors"))
+
+    def __len__(self) -> int:
+        return len(self._texts)
+
+    def __getitem__(self, number: Any) -> Any:
+        if isinstance(number, slice):
+            return [self[n] for n in range(*number.indices(len(self)))]
+        line = int(np.concatenate(self._lines)[number])
+        return Skipped(line, self._texts[number], self._errors[number])
+
+    def __iter__(self) -> Iterator[Skipped]:
+        lines = (line for part in self._lines for line in part.tolist())
+        return map(Skipped, lines, self._texts, self._errors)
 
 
 def survey_to_disk(
@@ -57,7 +141,7 @@ def survey_to_disk(
         options.counter(sources) as counter,
         open_writer(path, _new(probe, options.keep)) as writer,
     ):
-        stream = Stream(sources, probe, metadata, counter.advance, digested=True)
+        stream = SourceStream(sources, probe, metadata, counter.advance, digested=True)
         _check_resumed(writer, probe, options.keep)
         if not stream.skip(writer.store.meta["lines"], writer.store.meta["digest"]):
             raise DataError(f"{path} was begun with other sources; choose another name")
@@ -89,7 +173,7 @@ def append_to_atlas(
     staged: list[Staged] = []
     meta: dict[str, Any] = {}
     with options.counter(sources) as counter, open_writer(atlas.store.path) as writer:
-        stream = Stream(sources, atlas.probe, metadata, counter.advance)
+        stream = SourceStream(sources, atlas.probe, metadata, counter.advance)
         probe_of(writer.store, atlas.probe)
 
         def write(arrays: Arrays, said: dict[str, Any]) -> None:
@@ -107,10 +191,10 @@ def save_atlas(atlas: Atlas, path: str | Path) -> Atlas:
         raise DataError("this atlas was made of samples and has no probe; it cannot be saved")
     if Path(path).exists() and (not Path(path).is_dir() or any(Path(path).iterdir())):
         raise DataError(f"{path} exists already; append to it, or choose another name")
-    keep: Keep = "programs" if isinstance(atlas.varied, Recomputed) else "behaviors"
+    keep: Keep = "behaviors" if atlas.rows.keeps_outputs else "programs"
     with open_writer(path, _new(atlas.probe, keep)) as writer:
         staged = [writer.stage(arrays) for arrays in _slices(atlas, writer.store)]
-        counts = (len(atlas.fixed), len(atlas.varied))
+        counts = tuple(map(len, atlas.rows.blocks))
         known_from = counts if sum(counts) > MOST_KNOWN else (0, 0)
         writer.commit(staged, {"complete": True, "known_from": known_from})
     return open_atlas(path, atlas.probe)
@@ -126,7 +210,7 @@ def _new(probe: Probe, keep: Keep) -> dict[str, Any]:
 
 
 def _collect(
-    stream: Stream,
+    stream: SourceStream,
     store: Store,
     probe: Probe,
     options: Options,
@@ -172,11 +256,11 @@ def _require_formulas(sources: Sequence[Source | Behavior]) -> None:
 
 def _arrays(batch: Batch, columns: Mapping[str, Column], store: Store) -> Arrays:
     """What the segment of a batch holds; nothing for an empty one."""
-    if not (batch.sources or batch.skipped or len(batch.fixed) or len(batch.varied)):
+    if not (batch.sources or batch.skipped or len(batch.rows)):
         return {}
     arrays: Arrays = {"places": batch.places, **pack_texts("labels", _texts(batch.sources))}
     arrays |= pack_columns(columns, store) | _skipped(batch.skipped)
-    for name, block in (("fixed", batch.fixed), ("varied", batch.varied)):
+    for name, block in batch.rows.named_blocks:
         if len(block):
             arrays |= pack_programs(name, block.rows)
         if isinstance(block, Stored) and len(block):
@@ -207,8 +291,9 @@ def _slices(atlas: Atlas, store: Store) -> Iterator[Arrays]:
     """An atlas in segments of bounded size; rows need not be in the segment of their sources."""
     _require_formulas([] if isinstance(atlas.sources, Texts) else atlas.sources)
     most_rows = max(1, min(BATCH_SOURCES, BATCH_OUTPUTS // (len(atlas.points) * atlas.n_draws)))
-    lengths = (len(atlas.sources), len(atlas.skipped)), (len(atlas.fixed), len(atlas.varied))
-    n_segments = max(-(-max(lengths[0]) // BATCH_SOURCES), -(-max(lengths[1]) // most_rows))
+    n_listed = max(len(atlas.sources), len(atlas.skipped))
+    n_rows = max(map(len, atlas.rows.blocks))
+    n_segments = max(-(-n_listed // BATCH_SOURCES), -(-n_rows // most_rows))
     for number in range(n_segments):
         some = slice(number * BATCH_SOURCES, (number + 1) * BATCH_SOURCES)
         rows = slice(number * most_rows, (number + 1) * most_rows)
@@ -217,23 +302,15 @@ def _slices(atlas: Atlas, store: Store) -> Iterator[Arrays]:
 
 def _part(atlas: Atlas, some: slice, rows: slice) -> Batch:
     """Some of the sources of an atlas, and some of its rows."""
-    fixed, varied = _some_rows(atlas.fixed, rows), _some_rows(atlas.varied, rows)
+    places = atlas.rows.places_of(atlas.numbers[some])
     sources: Any = atlas.sources[some]
-    return Batch(sources, atlas.places[some], fixed, varied, atlas.skipped[some], {}, (0, 0))
+    return Batch(
+        sources, places, atlas.rows.slice_blocks(rows), atlas.skipped[some], {}, (0, 0)
+    )  # fmt: skip
 
 
 def _columns(atlas: Atlas, some: slice) -> dict[str, Column]:
     return {name: column[some] for name, column in atlas.metadata.items()}
-
-
-def _some_rows(block: Block, rows: slice) -> Block:
-    numbers = np.arange(len(block))[rows]
-    if isinstance(block, Recomputed):
-        return Recomputed(block.rows[rows], block.observer)
-    if not len(numbers):
-        return Stored()
-    values, defined = block.take(numbers)
-    return Stored((values,), (defined,), block.rows[rows])
 
 
 def _check_resumed(writer: Writer, probe: Probe, keep: Keep) -> None:

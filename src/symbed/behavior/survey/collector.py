@@ -1,4 +1,4 @@
-"""Collecting: chunks of sources go in; batches of distinct rows, evaluated or not, come out."""
+"""The collector of a survey: gathers sources into batches, each distinct program once."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from itertools import compress
 from typing import Any, Literal, cast
 
 import numpy as np
-from numpy.typing import NDArray
 
+from symbed._types import Integers
 from symbed.behavior.atlas import Atlas, Skipped, label_of
-from symbed.behavior.blocks import Block
+from symbed.behavior.distinct_rows import DistinctRows
 from symbed.behavior.family import Family
 from symbed.behavior.observation import Observer, Source
 from symbed.behavior.store.encoding import check_columns
-from symbed.behavior.survey.chunks import Chunk
-from symbed.behavior.survey.row_blocks import Shelf
+from symbed.behavior.survey.row_evaluation import RowEvaluator
+from symbed.behavior.survey.source_stream import Chunk
 from symbed.engine.catalog import BLANK, make_catalog
 from symbed.engine.packed_programs import PackedPrograms
 from symbed.engine.program import Program
@@ -44,14 +44,25 @@ class Batch:
 
     Attributes
     ----------
-    known_from : the first fixed and the first varied row that are still remembered.
-    is_plain : whether all sources are known to be texts.
+    sources : list
+        What was surveyed.
+    places : (n_sources,) array
+        The place of each source's row, counting from the first batch on; see ``DistinctRows``.
+    rows : DistinctRows
+        The rows that are new.
+    skipped : sequence of Skipped
+        Sources that could not be read.
+    columns : mapping of str to list
+        Metadata of the sources.
+    known_from : tuple of two int
+        The first row of each kind that is still remembered.
+    is_plain : bool
+        Whether all sources are known to be texts.
     """
 
     sources: list[Source]
-    places: NDArray[np.int64]
-    fixed: Block
-    varied: Block
+    places: Integers
+    rows: DistinctRows
     skipped: Sequence[Skipped]
     columns: Mapping[str, list[Any]]
     known_from: tuple[int, int]
@@ -61,7 +72,7 @@ class Batch:
         """The atlas of a first batch, whose places all lie in it."""
         texts = cast("list[str]", self.sources) if self.is_plain else None
         return Atlas(
-            probe.points, probe.n_draws, self.sources, self.places, self.fixed, self.varied,
+            probe.points, probe.n_draws, self.sources, self.rows.numbers_at(self.places), self.rows,
             probe, self.skipped, check_columns(self.columns, len(self.sources)), texts=texts,
         )  # fmt: skip
 
@@ -71,17 +82,23 @@ class Collector:
 
     Parameters
     ----------
-    observer : reads, compiles and evaluates.
-    executor : who evaluates.
-    errors : ``"raise"`` or ``"skip"``.
-    keep : ``"behaviors"`` or ``"programs"``.
+    observer : Observer
+        Reads, compiles and evaluates.
+    executor : Executor
+        Where rows are evaluated.
+    errors : {"raise", "skip"}
+        What to do with a source that cannot be read.
+    keep : {"behaviors", "programs"}
+        Whether rows are evaluated now.
     """
 
     def __init__(self, observer: Observer, executor: Executor, errors: Errors, keep: Keep) -> None:
         self._observer, self._errors = observer, errors
         self._catalog = make_catalog(observer.roles)
-        self._shelves = [
-            Shelf(self._catalog, observer, executor, evaluate=keep == "behaviors", varied=varied)
+        self._evaluators = [
+            RowEvaluator(
+                self._catalog, observer, executor, evaluate=keep == "behaviors", varied=varied
+            )
             for varied in (False, True)
         ]
         self._known_from, self._known_words = (0, 0), 0
@@ -94,8 +111,10 @@ class Collector:
 
         Parameters
         ----------
-        known_from : as in the last batch.
-        packs : all fixed and all varied rows so far.
+        known_from : tuple of two int
+            As in the last batch.
+        packs : tuple of two lists of PackedPrograms
+            All rows so far, those without and those with parameters.
         """
         self._catalog.forget(*known_from)
         for first, rows in zip(known_from, packs, strict=True):
@@ -107,8 +126,8 @@ class Collector:
                     self._known_words += len(known.words)
                 start += len(pack)
         self._known_from = known_from
-        for shelf in self._shelves:
-            shelf.begin()
+        for evaluator in self._evaluators:
+            evaluator.begin()
 
     def batches(self, chunks: Iterable[Chunk], *, whole: bool = False) -> Iterator[Batch]:
         """A batch whenever one is full, and what is left at the end; with ``whole``, only that."""
@@ -127,17 +146,17 @@ class Collector:
         finally:  # what was read before an error counts as finished
             self._keep(chunk, places)
         self._n_text += len(chunk.text)
-        for shelf in self._shelves:
-            shelf.evaluate_whole_blocks()
+        for evaluator in self._evaluators:
+            evaluator.evaluate_whole_blocks()
 
     def flush(self) -> Batch:
         """Everything taken in since the last time."""
         places = np.concatenate(self._places) if self._places else np.empty(0, np.int64)
-        fixed, varied = (shelf.flush() for shelf in self._shelves)
-        self._known_words += sum(shelf.n_words for shelf in self._shelves)
+        rows = DistinctRows(*(evaluator.flush() for evaluator in self._evaluators))
+        self._known_words += sum(evaluator.n_words for evaluator in self._evaluators)
         self._forget_if_too_much()
         batch = Batch(
-            self._sources, places, fixed, varied, self._skipped, self._columns, self._known_from,
+            self._sources, places, rows, self._skipped, self._columns, self._known_from,
             self._is_plain,
         )  # fmt: skip
         self._clear()
@@ -145,32 +164,32 @@ class Collector:
 
     def close(self) -> None:
         """Stop what is still under way."""
-        for shelf in self._shelves:
-            shelf.cancel()
+        for evaluator in self._evaluators:
+            evaluator.cancel()
 
     @property
     def _is_full(self) -> bool:
         return (
             len(self._sources) + len(self._skipped) >= BATCH_SOURCES
             or self._n_text >= BATCH_TEXT
-            or sum(shelf.n_outputs for shelf in self._shelves) >= BATCH_OUTPUTS
+            or sum(evaluator.n_outputs for evaluator in self._evaluators) >= BATCH_OUTPUTS
         )
 
     def _clear(self) -> None:
         self._sources: list[Source] = []
-        self._places: list[NDArray[np.int64]] = []
+        self._places: list[Integers] = []
         self._skipped: list[Skipped] = []
         self._columns: dict[str, list[Any]] = {}
         self._n_text, self._is_plain = 0, True
 
     def _forget_if_too_much(self) -> None:
         """Bound the memory; programs that come again are then kept twice, which costs only room."""
-        counts = (self._shelves[0].count(), self._shelves[1].count())
+        counts = (self._evaluators[0].count(), self._evaluators[1].count())
         if sum(counts) - sum(self._known_from) > MOST_KNOWN or self._known_words > MOST_WORDS:
             self._catalog.forget(*counts)
             self._known_from, self._known_words = counts, 0
 
-    def _keep(self, chunk: Chunk, places: NDArray[np.int64]) -> None:
+    def _keep(self, chunk: Chunk, places: Integers) -> None:
         """Keep the sources that have a place."""
         kept = places > BLANK
         chosen = None if kept.all() else kept.tolist()
@@ -197,8 +216,7 @@ class Collector:
     def _place(self, row: Program | Family) -> int:
         if isinstance(row, Program):
             return self._catalog.intern(row)
-        number = self._shelves[bool(row.parameters)].reserve(row)
-        return -1 - number if row.parameters else number
+        return self._evaluators[bool(row.parameters)].reserve(row)
 
 
 def _located(error: SymbedError, line: int, source: Source) -> SymbedError:

@@ -1,22 +1,44 @@
-"""Surveying: any stream of sources goes in, an atlas comes out."""
+"""The verb ``survey``: observe any stream of sources with one probe, as an atlas."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sized
 from concurrent.futures import Executor
 from contextlib import closing
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from symbed.behavior.atlas import Atlas
 from symbed.behavior.observation import Observer, Source
-from symbed.behavior.survey.chunks import Stream
 from symbed.behavior.survey.collector import Collector, Errors, Keep
-from symbed.behavior.survey.options import Options
-from symbed.errors import DataError, SymbedError
+from symbed.behavior.survey.source_stream import SourceStream
+from symbed.errors import DataError, RangeError, SymbedError
 from symbed.parallel import open_executor
-from symbed.progress import Shown
+from symbed.progress import Progress, Shown
 from symbed.sampling.probe import Probe
+
+
+@dataclass(frozen=True)
+class Options:
+    """How sources are surveyed, checked once; the arguments of ``survey``."""
+
+    workers: int | None = None
+    executor: Executor | None = None
+    progress: Shown = None
+    errors: Errors = "raise"
+    keep: Keep = "behaviors"
+
+    def __post_init__(self) -> None:
+        if self.errors not in ("raise", "skip"):
+            raise RangeError(f"errors must be 'raise' or 'skip', got {self.errors!r}")
+        if self.keep not in ("behaviors", "programs"):
+            raise RangeError(f"keep must be 'behaviors' or 'programs', got {self.keep!r}")
+
+    def counter(self, sources: Iterable[object]) -> Progress:
+        """What counts the sources that are done."""
+        total = len(sources) if isinstance(sources, Sized) else None
+        return Progress("survey", total, self.progress)
 
 
 def survey(
@@ -35,24 +57,32 @@ def survey(
 
     Parameters
     ----------
-    sources : any iterable, read once and only as far as needed; an open file works. Blank lines and
-        lines that start with ``#`` are passed over.
-    probe : where to look.
-    workers : number of threads; all cores by default. The numbers do not depend on it.
-    executor : who evaluates, instead of threads: anything with the interface of
-        ``concurrent.futures``, such as Dask's ``client.get_executor()``. The numbers do not depend
-        on it either.
-    progress : None shows a bar in terminals and notebooks, False never; a callable is called with
-        the number of sources read so far, now and then.
-    errors : ``"raise"`` stops at the first source that cannot be read; the exception carries its
+    sources : iterable of str, token lists, Expression or Family
+        Read once and only as far as needed; an open file works. Blank lines and lines that start
+        with ``#`` are passed over.
+    probe : Probe
+        Where to look.
+    workers : int, optional
+        Number of threads; all cores by default. The numbers do not depend on it.
+    executor : Executor, optional
+        Who evaluates, instead of threads: anything with the interface of ``concurrent.futures``,
+        such as Dask's ``client.get_executor()``. The numbers do not depend on it either.
+    progress : bool or callable, optional
+        None shows a bar in terminals and notebooks, False never; a callable is called with the
+        number of sources read so far, now and then.
+    errors : {"raise", "skip"}
+        ``"raise"`` stops at the first source that cannot be read; the exception carries its
         ``line`` number and, as ``finished``, everything observed before it. ``"skip"`` goes on and
         lists it in ``Atlas.skipped``.
-    keep : ``"behaviors"`` evaluates now and keeps the outputs, 16 KB for each distinct expression
-        with parameters at 64 x 32. ``"programs"`` keeps a hundred bytes, and outputs are evaluated
-        when they are needed.
-    metadata : columns with a number or a text for every source given, such as
-        ``{"loss": losses}``; what belongs to a source that is passed over is left out.
-    out : a folder to write the atlas to, batch by batch, in bounded memory. Killed and called again
+    keep : {"behaviors", "programs"}
+        ``"behaviors"`` evaluates now and keeps the outputs, 16 KB for each distinct expression with
+        parameters at 64 x 32. ``"programs"`` keeps a hundred bytes, and outputs are evaluated when
+        they are needed.
+    metadata : mapping of str to iterable, optional
+        Columns with a number or a text for every source given, such as ``{"loss": losses}``; what
+        belongs to a source that is passed over is left out.
+    out : str or Path, optional
+        A folder to write the atlas to, batch by batch, in bounded memory. Killed and called again
         with the same sources, it goes on where it was.
 
     Examples
@@ -71,7 +101,7 @@ def survey(
         open_executor(workers, executor) as pool,
         closing(Collector(observer, pool, errors, keep)) as collector,
     ):
-        stream = Stream(sources, probe, metadata, counter.advance)
+        stream = SourceStream(sources, probe, metadata, counter.advance)
         try:
             (batch,) = collector.batches(stream, whole=True)
         except SymbedError as error:

@@ -18,6 +18,7 @@ from symbed.distances.duplicates.partition import Partition
 from symbed.distances.measure import Measure, Undefined
 from symbed.errors import RangeError, ShapeError
 from symbed.parallel import open_executor
+from symbed.progress import Progress, Shown
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -139,6 +140,7 @@ def duplicates(
     penalty: float | None = None,
     workers: int | None = None,
     executor: Executor | None = None,
+    progress: Shown = None,
 ) -> DuplicateGroups:
     """Groups of expressions that behave the same, each around its preferred member.
 
@@ -166,6 +168,7 @@ def duplicates(
     ['a*x', 'exp(ln(a) + ln(x))']
     """
     measure = Measure(metric, p, mismatch, undefined, penalty)
+    measure.require_pointwise("duplicates")
     if not isinstance(atlas, Atlas):
         raise ShapeError(
             f"duplicates are looked for in an Atlas, got {type(atlas).__name__}; "
@@ -173,8 +176,12 @@ def duplicates(
         )
     _check_within(within, measure)
     ranks = _ranks(atlas, prefer)
-    with open_executor(workers, executor) as workshop:
-        found = Partition(atlas, measure, within, ranks, workshop)
+    total = 2 * atlas.n_distinct  # each is sketched, and gets a leader
+    with (
+        open_executor(workers, executor) as workshop,
+        Progress("duplicates", total, progress) as bar,
+    ):
+        found = Partition(atlas, measure, within, ranks, workshop, bar.advance)
     return _finished(found, within, ranks)
 
 
@@ -207,7 +214,7 @@ def _ranks(atlas: Atlas, prefer: Literal["shortest"] | ArrayLike) -> Integers:
 
 def _finished(found: Partition, within: float | None, ranks: Integers) -> DuplicateGroups:
     """From distinct behaviors to sources: each group is known by its preferred source."""
-    atlas, numbers = found.atlas, found.numbers
+    atlas, numbers = found.atlas, found.atlas.numbers
     order = np.argsort(ranks)[::-1]
     best = np.empty(len(found.leaders), np.int64)
     best[numbers[order]] = order  # the last one written is the most preferred

@@ -1,30 +1,36 @@
-"""Partition: an atlas goes in; each distinct behavior's leader comes out.
+"""The partition of an atlas into duplicates: each distinct behavior's leader.
 
 From cheap to dear: where behaviors are defined, their means, what another spelling of them shows,
 and at last distances; each is done only for what the one before left over.
+
+Whatever two expressions can be equal, each of their means is nearly equal. So on the line of such a
+mean, with an interval around each that is as wide as its tolerance, they are in one *run* of
+intervals that hang together; and runs on one line are cut into smaller ones on the next.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import Executor
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
-from symbed._types import Floats, Integers
+from symbed._types import Booleans, Floats, Integers
 from symbed.behavior.atlas import Atlas
-from symbed.distances.duplicates.grouping import Crowd, Following, group, joined
-from symbed.distances.duplicates.interval_runs import in_runs, link, several
-from symbed.distances.duplicates.leader_clustering import Throng
+from symbed.behavior.distinct_rows import chunked, rows_at_once
+from symbed.distances.duplicates.leader_clustering import (
+    Assignment,
+    LeaderClustering,
+    ToleranceSet,
+    group_runs,
+    joined,
+)
 from symbed.distances.duplicates.tolerances import Tolerances
 from symbed.distances.measure import Measure
-from symbed.distances.row_pieces import piece, rows_at_once, spans
 from symbed.distances.search.sketch_table import KEY_SLACK, LEAST, SIZE, Sketches
 from symbed.distances.search.sketches import sketches_of
-from symbed.distances.source_groups import distinct_numbers, sources_of
 from symbed.parallel import run_blocks
 
 
@@ -33,19 +39,29 @@ class Partition:
 
     Parameters
     ----------
-    atlas : what is partitioned.
-    measure : how distances are measured.
-    within : the largest distance to a leader; None to measure tolerances.
-    ranks : (n_sources,) whom to prefer as a leader: the smaller.
-    executor : who evaluates.
+    atlas : Atlas
+        What is partitioned.
+    measure : Measure
+        How distances are measured.
+    within : float or None
+        The largest distance to a leader; None to measure tolerances.
+    ranks : (n_sources,) array
+        Whom to prefer as a leader: the smaller.
+    executor : Executor
+        Where behaviors are evaluated.
+    advance : callable
+        Told how many distinct behaviors were sketched or have a leader, now and then.
 
     Attributes
     ----------
-    numbers : (n_sources,) the distinct behavior of each source, the fixed ones first.
-    leaders : (n_distinct,) the leader of each; its own number for a leader.
-    distances : (n_distinct,) to the leader.
-    tolerances : (n_distinct,) two are equal within the sum of theirs; NaN if never measured.
-    is_empty : (n_distinct,) whether it is defined nowhere.
+    leaders : (n_distinct,) array
+        The leader of each; its own number for a leader.
+    distances : (n_distinct,) array
+        To the leader.
+    tolerances : (n_distinct,) array
+        Two are equal within the sum of theirs; NaN if never measured.
+    is_empty : (n_distinct,) array
+        Whether it is defined nowhere.
     """
 
     def __init__(
@@ -55,72 +71,78 @@ class Partition:
         within: float | None,
         ranks: Integers,
         executor: Executor,
+        advance: Callable[[int], None],
     ) -> None:
-        self.atlas, self._executor = atlas, executor
+        self.atlas, self._executor, self._advance = atlas, executor, advance
         self._n_outputs = len(atlas.points) * atlas.n_draws
-        self.numbers = distinct_numbers(atlas)
-        tables = sketches_of(atlas, measure, executor)
-        crowd = _crowd(atlas, tables, measure, ranks)
+        tables = sketches_of(atlas, measure, executor, advance)
+        given = _untold(atlas, tables, measure, ranks)
         masks, self.is_empty = _mask_numbers(tables)
-        self.is_empty &= crowd.bounded  # else they are as far from others as a mismatch says
-        runs, crowd = self._runs(crowd, masks, within)
-        self.tolerances = crowd.tolerances
-        self.leaders, self.distances = np.arange(len(crowd)), np.zeros(len(crowd))
-        self._lead(self._follow_empty(crowd))
+        self.is_empty &= given.bounded  # else they are as far from others as a mismatch says
+        runs, given = self._runs(given, masks, within)
+        self.tolerances = given.tolerances
+        self.leaders, self.distances = np.arange(len(given)), np.zeros(len(given))
+        self._lead(self._follow_empty(given))
         runs[self.is_empty] = -1 - np.flatnonzero(self.is_empty)  # they have a leader
-        for following in self._follow(crowd, tables, runs):
-            self._lead(following)
+        for assignment in self._follow(given, tables, runs):
+            self._lead(assignment)
 
-    def _lead(self, following: Following) -> None:
-        self.leaders[following.members] = following.leaders
-        self.distances[following.members] = following.distances
+    def _lead(self, assignment: Assignment) -> None:
+        self.leaders[assignment.members] = assignment.leaders
+        self.distances[assignment.members] = assignment.distances
 
-    def _runs(self, crowd: Crowd, masks: Integers, within: float | None) -> tuple[Integers, Crowd]:
-        """The runs of behaviors that may be equal, and the crowd with its tolerances."""
-        everybody = np.arange(len(crowd))
+    def _runs(
+        self, given: ToleranceSet, masks: Integers, within: float | None
+    ) -> tuple[Integers, ToleranceSet]:
+        """The runs of behaviors that may be equal, and the set with its tolerances."""
+        everybody = np.arange(len(given))
         if within is not None:
-            crowd = replace(crowd, tolerances=np.full(len(crowd), within / 2))
-            return _linked(crowd, masks, everybody), crowd
-        tolerances = Tolerances.of(self.atlas, crowd.measure)
-        crowd = replace(crowd, tolerances=tolerances.ceilings(crowd.keys[:, SIZE]))
-        runs = _linked(crowd, masks, everybody)
+            given = replace(given, tolerances=np.full(len(given), within / 2))
+            return _linked(given, masks, everybody), given
+        tolerances = Tolerances.of(self.atlas, given.measure)
+        given = replace(given, tolerances=tolerances.ceilings(given.keys[:, SIZE]))
+        runs = _linked(given, masks, everybody)
         some = np.flatnonzero(several(runs))
-        crowd = replace(crowd, tolerances=self._measured(crowd, tolerances, some))
-        runs[some] = len(crowd) + _linked(crowd, runs, some)
-        return runs, crowd
+        given = replace(given, tolerances=self._measured(given, tolerances, some))
+        runs[some] = len(given) + _linked(given, runs, some)
+        return runs, given
 
-    def _measured(self, crowd: Crowd, tolerances: Tolerances, numbers: Integers) -> Floats:
+    def _measured(self, given: ToleranceSet, tolerances: Tolerances, numbers: Integers) -> Floats:
         """Tolerances of some behaviors; NaN for the others."""
-        found = [np.empty(0)]
-        for block, rows in zip(crowd.blocks, crowd.rows(numbers), strict=True):
-            work = ((piece(block, some),) for some in spans(rows, self._n_outputs))
-            found += run_blocks(self._executor, tolerances.measure_all, work)
-        everybody = np.full(len(crowd), np.nan)
-        everybody[numbers] = np.concatenate(found)
-        return everybody
+        every = np.full(len(given), np.nan)
+        for part in given.rows.split(numbers):
+            chunks = chunked(part.rows, self._n_outputs)
+            work = ((part.block.pick(some),) for some in chunks)
+            measured = list(run_blocks(self._executor, tolerances.measure_all, work))
+            every[part.rows + part.first] = np.concatenate(measured)
+        return every
 
-    def _follow_empty(self, crowd: Crowd) -> Following:
+    def _follow_empty(self, given: ToleranceSet) -> Assignment:
         """What is defined nowhere has distance 0 by definition; nothing is computed."""
         members = np.flatnonzero(self.is_empty)
         if not len(members):
             return joined([])
-        leader = members[np.argmin(crowd.ranks[members])]
-        return Following(members, np.full(len(members), leader), np.zeros(len(members)))
+        leader = members[np.argmin(given.ranks[members])]
+        return Assignment(members, np.full(len(members), leader), np.zeros(len(members)))
 
     def _follow(
-        self, crowd: Crowd, tables: tuple[Sketches, Sketches], runs: Integers
-    ) -> Iterator[Following]:
+        self, given: ToleranceSet, tables: tuple[Sketches, Sketches], runs: Integers
+    ) -> Iterator[Assignment]:
         """Small runs many at once, on the executor; large ones leader by leader, here."""
         most = 2 * rows_at_once(self._n_outputs)
         some = np.flatnonzero(several(runs))
+        self._advance(len(runs) - len(some))  # who is alone in a run has no equal
         small, large = _packed([some[run] for run in in_runs(runs[some])], most)
         parts = [np.sort(np.concatenate(batch)) for batch in small]
-        work = ((crowd.part(numbers), runs[numbers]) for numbers in parts)
-        for numbers, found in zip(parts, run_blocks(self._executor, group, work), strict=True):
-            yield found.renumbered(numbers)
-        throng = Throng(crowd, tables, self._n_outputs)
+        work = ((given.pick(numbers), runs[numbers]) for numbers in parts)
+        groups = run_blocks(self._executor, group_runs, work)
+        for numbers, group in zip(parts, groups, strict=True):
+            yield group.renumbered(numbers)
+            self._advance(len(numbers))
+        clustering = LeaderClustering(given, tables, self._n_outputs)
         for run in large:
-            yield throng.group(run)
+            yield clustering.group(run)
+            self._advance(len(run))
 
 
 def _packed(runs: list[Integers], most: int) -> tuple[list[list[Integers]], list[Integers]]:
@@ -137,45 +159,100 @@ def _packed(runs: list[Integers], most: int) -> tuple[list[list[Integers]], list
     return [batch for batch in batches if batch], [run for run in runs if len(run) > most]
 
 
-def _crowd(
+def _untold(
     atlas: Atlas, tables: tuple[Sketches, Sketches], measure: Measure, ranks: Integers
-) -> Crowd:
-    """The distinct behaviors of an atlas; tolerances are not known yet."""
+) -> ToleranceSet:
+    """The distinct behaviors of an atlas; their tolerances are not known yet."""
     keys = np.concatenate([table.keys[table.places] for table in tables])
-    sources = sources_of(atlas)
-    best = np.minimum.reduceat(ranks[sources.members], sources.starts[:-1])
-    return Crowd((atlas.fixed, atlas.varied), keys, best, np.full(len(keys), np.nan), measure)
+    groups = atlas.source_groups
+    best = np.minimum.reduceat(ranks[groups.members], groups.starts[:-1])
+    return ToleranceSet(atlas.rows, keys, best, np.full(len(keys), np.nan), measure)
 
 
-def _mask_numbers(tables: tuple[Sketches, Sketches]) -> tuple[Integers, NDArray[np.bool_]]:
+def _mask_numbers(tables: tuple[Sketches, Sketches]) -> tuple[Integers, Booleans]:
     """For each distinct behavior a number that tells where it is defined, and whether nowhere."""
     masks = np.concatenate([table.masks for table in tables])
     different, numbers = np.unique(masks, axis=0, return_inverse=True)
     numbers = numbers.ravel()
-    found, before = [], 0
+    by_row, before = [], 0
     for table in tables:
-        sorted_numbers = np.repeat(
-            numbers[before : before + len(table.masks)], np.diff(table.starts)
-        )
-        found.append(sorted_numbers[table.places])
+        here = numbers[before : before + len(table.masks)]
+        by_row.append(np.repeat(here, np.diff(table.starts))[table.places])
         before += len(table.masks)
-    together = np.concatenate(found)
-    nowhere: NDArray[np.bool_] = np.asarray(~different.any(axis=1))
+    together = np.concatenate(by_row)
+    nowhere: Booleans = np.asarray(~different.any(axis=1))
     return together, nowhere[together]
 
 
-def _linked(crowd: Crowd, runs: Integers, numbers: Integers) -> Integers:
+def _linked(given: ToleranceSet, runs: Integers, numbers: Integers) -> Integers:
     """Cut the runs of some behaviors on the line of each mean."""
-    if not crowd.bounded:
+    if not given.bounded:
         return np.zeros(len(numbers), np.int64)
-    sizes = crowd.keys[numbers, SIZE]
-    reaches = crowd.tolerances[numbers]
-    if crowd.measure.row.relative:
+    sizes = given.keys[numbers, SIZE]
+    reaches = given.tolerances[numbers]
+    if given.measure.row.relative:
         # A relative t allows a distance of t / (1 - t) times the size, at most 2 t for t < 1/2.
-        known = (reaches <= 0.25) & (crowd.measure.p == 1)
+        known = (reaches <= 0.25) & (given.measure.p == 1)
         reaches = np.where(known, 2 * reaches * sizes, math.inf)
     reaches = np.minimum(reaches, np.finfo(np.float64).max / 2) + KEY_SLACK * sizes + LEAST
-    found = runs[numbers]
-    for key in range(crowd.keys.shape[1]):
-        found = link(found, crowd.keys[numbers, key], reaches)
-    return found
+    linked = runs[numbers]
+    for key in range(given.keys.shape[1]):
+        linked = link(linked, given.keys[numbers, key], reaches)
+    return linked
+
+
+def link(runs: Integers, centers: Floats, reaches: Floats) -> Integers:
+    """Cut runs into those that hang together on a line.
+
+    Parameters
+    ----------
+    runs : (n,) array
+        The run that each item is in so far.
+    centers, reaches : (n,) array
+        The middle of its interval, and how far it goes to both sides.
+
+    Returns
+    -------
+    (n,) array
+        The number of the run that each item is in now.
+
+    Examples
+    --------
+    >>> link(np.zeros(4, int), np.array([0.0, 5.0, 1.0, 5.5]), np.full(4, 0.5)).tolist()
+    [0, 1, 0, 1]
+    """
+    n = len(runs)
+    with np.errstate(over="ignore"):
+        ends = np.concatenate([centers - reaches, centers + reaches])
+    closes = np.repeat([False, True], n)
+    order = np.lexsort((closes, ends, np.concatenate([runs, runs])))
+    open_now = np.cumsum(np.where(closes[order], -1, 1))
+    numbers = np.cumsum(open_now == 0)  # runs that are over
+    linked = np.empty(n, np.int64)
+    opening = order < n
+    linked[order[opening]] = numbers[opening]
+    return linked
+
+
+def several(runs: Integers) -> Booleans:
+    """(n,) whether an item shares its run with another.
+
+    >>> several(np.array([0, 1, 0])).tolist()
+    [True, False, True]
+    """
+    _, inverse, counts = np.unique(runs, return_inverse=True, return_counts=True)
+    return counts[inverse] > 1
+
+
+def in_runs(runs: Integers) -> Iterator[Integers]:
+    """The items of each run, run by run.
+
+    >>> [run.tolist() for run in in_runs(np.array([4, 7, 4]))]
+    [[0, 2], [1]]
+    """
+    order = np.argsort(runs, kind="stable")
+    cuts = np.flatnonzero(np.diff(runs[order])) + 1
+    begins = [0, *cuts.tolist()]
+    for begin, end in zip(begins, [*begins[1:], len(order)], strict=True):
+        if end > begin:
+            yield order[begin:end]

@@ -1,7 +1,7 @@
-"""Tolerances: expressions go in; how far apart two spellings of each could come out is measured.
+"""The tolerance of an expression: how far apart two spellings of it could come out, measured.
 
 Nothing here is guessed: every expression is observed once more in another spelling, with leaves
-moved by a few units in the last place and parameters in another order (``respelling``). Where equal
+moved by a few units in the last place and parameters in another order (``respelled``). Where equal
 spellings get equal draws, that shows the rounding, of a sum of like terms 1e-16 of its size, of
 ``sin(exp(x))`` for large x all of it. Where they do not, it shows the noise of the draws.
 """
@@ -13,22 +13,23 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from symbed._types import Floats
+from symbed._types import Booleans, Counts, Floats, Integers
 from symbed.behavior.atlas import Atlas
-from symbed.behavior.blocks import Block
+from symbed.behavior.distinct_rows import Block, SortedOutputs
 from symbed.behavior.family import Family
 from symbed.behavior.observation import Observer
 from symbed.distances import kernels
-from symbed.distances.duplicates.respelling import STEP, respelled
 from symbed.distances.measure import Measure
 from symbed.distances.pairs import paired
-from symbed.distances.row_pieces import programs
-from symbed.engine.packed_programs import PackedPrograms
-from symbed.engine.program import Program
+from symbed.engine.packed_programs import ChainedPrograms, PackedPrograms
+from symbed.engine.program import NUMBER, SLOT_MASK, Program
 from symbed.errors import DataError
+from symbed.language.operators import BY_NAME, CODES
 from symbed.sampling.probe import Probe
 
 ROUNDING = 4.0  # tolerance over measured rounding; spellings of the paper's groups need 0.3
+STEP = 2.0**-50  # what leaves are moved by: four units in the last place of a number just above 1
+MULTIPLY, POWER = CODES[BY_NAME["*"]], CODES[BY_NAME["^"]]
 MOST = 1e-9  # of the outputs: where rounding is larger, equal and different cannot be told apart
 
 
@@ -38,10 +39,14 @@ class Tolerances:
 
     Attributes
     ----------
-    probe : how they were observed.
-    observer : the same, with its roles.
-    measure : how distances are measured, here over the points where both spellings are defined.
-    unit : what counts as large: the size of the inputs.
+    probe : Probe
+        How they were observed.
+    observer : Observer
+        Observes other spellings.
+    measure : Measure
+        How distances are measured, here over the points where both spellings are defined.
+    unit : float
+        What counts as large: the size of the inputs.
     """
 
     probe: Probe
@@ -75,20 +80,103 @@ class Tolerances:
         """The tolerances of the rows of a block."""
         rows = np.arange(len(block))
         side = kernels.prepare(block.take(rows), self.measure)
-        noise = self._noise(programs(block, rows), side)
+        noise = self._noise(block.rows, side)
         sizes = kernels.sizes(side, self.measure)
         if not self.probe.row.aligned:
             return np.where(np.isfinite(noise), noise, MOST * sizes)
         least = STEP if self.measure.row.relative else STEP * sizes
         return np.minimum(ROUNDING * np.maximum(noise, least), self.ceilings(sizes))
 
-    def _noise(self, rows: Sequence[Program | Family], side: kernels.Side) -> Floats:
+    def _noise(self, rows: Sequence[Program | Family], side: SortedOutputs) -> Floats:
         """Distances to another spelling; infinite where there is none to be had."""
-        found = np.full(len(side[0]), np.inf)
-        packed = rows if isinstance(rows, PackedPrograms) else None
+        noise = np.full(len(side[0]), np.inf)
+        packed = (
+            PackedPrograms.of(rows) if isinstance(rows, (PackedPrograms, ChainedPrograms)) else None
+        )
         known = np.flatnonzero([packed is not None or isinstance(row, Program) for row in rows])
         if len(known):
             packed = packed or PackedPrograms.of([row for row in rows if isinstance(row, Program)])
-            again = kernels.prepare(self.observer.evaluate(respelled(packed)), self.measure)
-            found[known] = paired(side, again, known, np.arange(len(known)), self.measure)
-        return found
+            other = kernels.prepare(self.observer.evaluate(respelled(packed)), self.measure)
+            noise[known] = paired(side, other, known, np.arange(len(known)), self.measure)
+        return noise
+
+
+def respelled(programs: PackedPrograms) -> PackedPrograms:
+    """The same programs, spelled differently: ``x`` becomes ``x*(1 + 2^-50)``, and the like.
+
+    Two spellings of one expression do not round alike, and may give its parameters in another
+    order. What that does to its outputs is the noise in which equal expressions cannot be told
+    apart. So each variable, parameter and number is moved by a few units in its last place, every
+    occurrence on its own: rounding anywhere in an expression has the effect of such moves of its
+    leaves. And parameters are numbered from the last to the first.
+    """
+    heads = _numbers(programs.words)
+    payload = np.zeros(len(programs.words) + 3, np.bool_)
+    payload[heads + 1] = payload[heads + 2] = True
+    payload = payload[: len(programs.words)]
+    kinds = np.where(payload, -1, programs.words >> 28)
+    leaves = (kinds == 1) | (kinds == 2)
+    words = np.where(kinds == 2, _renumbered(programs), programs.words)
+    factors = _factors(programs)
+    _move_numbers(words, heads, factors)
+    return _with_factors(programs, words, leaves, factors)
+
+
+def _numbers(words: Counts) -> Integers:
+    """Where numbers begin; the two words behind are bits, which may look like anything."""
+    heads = np.flatnonzero(words == NUMBER)
+    if (np.diff(heads) > 2).all():
+        return heads
+    kept: list[int] = []
+    for head in heads.tolist():
+        if not kept or head > kept[-1] + 2:
+            kept.append(head)
+    return np.array(kept, np.int64)
+
+
+def _renumbered(programs: PackedPrograms) -> Counts:
+    """The words with the slots of each program in reverse."""
+    lasts = np.repeat(programs.n_parameters - 1, np.diff(programs.starts))
+    slots = programs.words & SLOT_MASK
+    return (programs.words & ~SLOT_MASK) | np.maximum(lasts - slots, 0).astype(np.int32)
+
+
+def _move_numbers(words: Counts, heads: Integers, factors: Floats) -> None:
+    """Move numbers in place, but not exponents: a power of a negative number needs a whole one."""
+    after = np.append(words, np.int32(0))[heads + 3]
+    heads = heads[after != POWER]
+    pairs = np.stack([words[heads + 1], words[heads + 2]], axis=1)
+    moved = pairs.copy().view(np.float64).ravel() * factors[heads]
+    words[heads + 1], words[heads + 2] = moved.view(np.int32).reshape(-1, 2).T
+
+
+def _with_factors(
+    programs: PackedPrograms,
+    words: Counts,
+    leaves: Booleans,
+    factors: Floats,
+) -> PackedPrograms:
+    """Each leaf followed by a factor and a multiplication."""
+    shifts = np.concatenate([[0], np.cumsum(4 * leaves)])
+    spread = np.empty(len(words) + int(shifts[-1]), np.int32)
+    spread[np.arange(len(words)) + shifts[:-1]] = words
+    at = np.flatnonzero(leaves)
+    behind = at + shifts[at] + 1
+    spread[behind] = NUMBER
+    spread[behind + 1], spread[behind + 2] = factors[at].view(np.int32).reshape(-1, 2).T
+    spread[behind + 3] = MULTIPLY
+    starts = programs.starts + shifts[programs.starts]
+    return PackedPrograms(spread, starts, programs.n_parameters)
+
+
+def _factors(programs: PackedPrograms) -> Floats:
+    """For each word a factor near 1, by its place in its program.
+
+    Not all of one size, lest two of them cancel.
+    """
+    starts = np.repeat(programs.starts[:-1], np.diff(programs.starts))
+    places = (np.arange(len(programs.words)) - starts).astype(np.uint64)
+    mixed = (places + np.uint64(1)) * np.uint64(0x9E3779B97F4A7C15)
+    signs = np.where(mixed >> np.uint64(63), 1.0, -1.0)
+    sizes = 0.75 + 0.25 * (mixed >> np.uint64(61) & np.uint64(3)).astype(np.float64)
+    return 1.0 + signs * sizes * STEP

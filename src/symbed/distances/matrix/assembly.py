@@ -1,4 +1,4 @@
-"""Assembling: two layouts and an executor go in; a filled matrix, or a file of it, comes out."""
+"""A distance matrix put together from its tiles, in memory or in a file."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from symbed._types import Floats, Integers
-from symbed.distances.matrix.tiles import Grid, Layout, Side, Tile, can_sweep, measure_tile
+from symbed.distances.matrix.tiles import Grid, Layout, Tile, TileSide, can_sweep, measure_tile
 from symbed.distances.measure import Measure
 from symbed.parallel import count_workers, run_blocks
 from symbed.progress import Progress, Shown
@@ -27,7 +27,7 @@ TILES_EACH = 8  # tiles for each worker, so that nobody waits long for the last 
 
 
 @dataclass(frozen=True, eq=False)
-class Task:
+class MatrixTask:
     """What is computed: the distinct behaviors of both sides, and how they are compared."""
 
     down: Layout
@@ -44,13 +44,13 @@ class Task:
 
     def blocks(
         self, grid: Grid, tiles: Iterable[Tile], pool: Executor
-    ) -> Iterator[tuple[Side, Side | None, Measure, float | None]]:
+    ) -> Iterator[tuple[TileSide, TileSide | None, Measure, float | None]]:
         """The arguments of ``measure_tile``; threads share the atlas, others get pieces of it."""
         portable = not isinstance(pool, ThreadPoolExecutor)
         for tile in tiles:
             rows, columns = grid.place(tile)
             a = self.down.side(rows.start, rows.stop, portable=portable)
-            b: Side | None = None
+            b: TileSide | None = None
             if not (grid.symmetric and tile[0] == tile[1]):
                 b = self.across.side(columns.start, columns.stop, portable=portable)
             yield a, b, self.measure, self.within
@@ -61,7 +61,7 @@ def are_kept_apart(n_rows: int, n_columns: int) -> bool:
     return n_rows * n_columns <= APART
 
 
-def fill_array(task: Task, values: Floats, pool: Executor, progress: Shown) -> None:
+def fill_array(task: MatrixTask, values: Floats, pool: Executor, progress: Shown) -> None:
     """Compute a matrix into memory, tile by tile."""
     grid = task.grid(pool)
     if are_kept_apart(grid.n_rows, grid.n_columns):
@@ -74,21 +74,21 @@ def fill_array(task: Task, values: Floats, pool: Executor, progress: Shown) -> N
         _fill(task, grid, pool, progress, partial(_put, values, members))
 
 
-def _fill(task: Task, grid: Grid, pool: Executor, progress: Shown, put: Put) -> None:
+def _fill(task: MatrixTask, grid: Grid, pool: Executor, progress: Shown, put: Put) -> None:
     """Compute all tiles and put each in its place."""
     tiles = grid.tiles()
     results = run_blocks(pool, measure_tile, task.blocks(grid, tiles, pool))
     with Progress("distances", grid.n_rows * grid.n_columns, progress) as bar:
-        for tile, found in zip(tiles, results, strict=True):
+        for tile, distances in zip(tiles, results, strict=True):
             down, across = grid.place(tile)
-            put(down, across, found)
+            put(down, across, distances)
             if grid.symmetric and tile[0] != tile[1]:
-                put(across, down, found.T)
+                put(across, down, distances.T)
             bar.advance(grid.size(tile))
 
 
-def _put_plain(distinct: Floats, down: slice, across: slice, found: Floats) -> None:
-    distinct[down, across] = found
+def _put_plain(distinct: Floats, down: slice, across: slice, tile: Floats) -> None:
+    distinct[down, across] = tile
 
 
 def _spread(distinct: Floats, rows: Integers, columns: Integers, values: Floats) -> None:
@@ -99,7 +99,7 @@ def _spread(distinct: Floats, rows: Integers, columns: Integers, values: Floats)
         values[some] = distinct[rows[some]][:, columns]
 
 
-def fill_file(task: Task, path: Path, pool: Executor, progress: Shown) -> Floats:
+def fill_file(task: MatrixTask, path: Path, pool: Executor, progress: Shown) -> Floats:
     """Compute a matrix into a file, those tiles that it lacks; gives it as a memory map."""
     from symbed.distances.matrix.files import MatrixFile, key_of
 
@@ -114,8 +114,8 @@ def fill_file(task: Task, path: Path, pool: Executor, progress: Shown) -> Floats
         )
         bar.advance(sum(map(file.grid.size, file.done)))
         try:
-            for tile, found in zip(tiles, results, strict=True):
-                file.put(tile, found)
+            for tile, distances in zip(tiles, results, strict=True):
+                file.put(tile, distances)
                 bar.advance(file.grid.size(tile))
         finally:
             file.sync()
@@ -141,13 +141,13 @@ class _Members:
 
 
 def _put(
-    values: Floats, members: tuple[_Members, _Members], down: slice, across: slice, found: Floats
+    values: Floats, members: tuple[_Members, _Members], down: slice, across: slice, tile: Floats
 ) -> None:
     """Write the distances between distinct behaviors to all sources that have them."""
     rows, columns = members[0].of(down), members[1].of(across)
     if isinstance(rows[0], slice) and isinstance(columns[0], slice):
-        values[rows[0], columns[0]] = found
+        values[rows[0], columns[0]] = tile
         return
-    spread = found[rows[1]][:, columns[1]]
+    spread = tile[rows[1]][:, columns[1]]
     numbers = np.arange(len(values))[rows[0]], np.arange(values.shape[1])[columns[0]]
     values[np.ix_(*numbers)] = spread

@@ -16,7 +16,7 @@ from symbed import limits
 from symbed._types import Floats
 from symbed.behavior.atlas import Atlas
 from symbed.behavior.behavior import Behavior, require_same_points
-from symbed.distances.matrix.assembly import Task, are_kept_apart, fill_array, fill_file
+from symbed.distances.matrix.assembly import MatrixTask, are_kept_apart, fill_array, fill_file
 from symbed.distances.matrix.tiles import Layout
 from symbed.distances.measure import Measure, Undefined
 from symbed.errors import RangeError, ShapeError
@@ -120,6 +120,7 @@ def pairwise(
            [3., 2., 0.]])
     """
     measure = Measure(metric, p, mismatch, undefined, penalty)
+    measure.require_pointwise("pairwise")
     _check_screen(screen, measure)
     left = as_atlas(atlas)
     right = left if other is None else as_atlas(other)
@@ -129,7 +130,7 @@ def pairwise(
     ordered = to_file or not are_kept_apart(left.n_distinct, right.n_distinct)
     down = Layout(left, ordered)
     across = down if right is left else Layout(right, ordered)
-    task = Task(down, across, measure, screen)
+    task = MatrixTask(down, across, measure, screen)
     with open_executor(workers, executor) as pool:
         if isinstance(out, (str, Path)):
             values = fill_file(task, Path(out), pool, progress)

@@ -1,4 +1,4 @@
-"""Tiling: an atlas and a measure go in; tiles of a distance matrix, to compute anywhere, come out.
+"""Tiles of a distance matrix: how it is cut, and how one tile is computed, anywhere.
 
 A matrix is computed between distinct behaviors, in the order in which they first appear. A tile is
 a pure function of its two sides, so that it can be computed by any thread, process or machine, and
@@ -16,13 +16,16 @@ import numpy as np
 
 from symbed._types import Floats, Integers
 from symbed.behavior.atlas import Atlas
-from symbed.behavior.blocks import Block, Recomputed, Stored
-from symbed.behavior.observation import Observer
+from symbed.behavior.distinct_rows import (
+    Block,
+    Recomputed,
+    SortedOutputs,
+    pick_light,
+    take_programs,
+)
 from symbed.distances import kernels
 from symbed.distances.measure import Measure
-from symbed.distances.row_pieces import piece, programs
-from symbed.distances.source_groups import distinct_numbers
-from symbed.engine.packed_programs import ChainedPrograms, PackedPrograms
+from symbed.engine.packed_programs import PackedPrograms
 
 ROWS = 1024  # of one side of a tile, or fewer if they have many outputs
 OUTPUTS = 1 << 21  # of one side of a tile: 16 MB
@@ -35,13 +38,15 @@ Tile = tuple[int, int]  # its row and column among the tiles
 
 
 @dataclass(frozen=True, eq=False)
-class Side:
+class TileSide:
     """Some consecutive distinct behaviors: one side of a tile.
 
     Attributes
     ----------
-    parts : blocks, each with the rows of it that belong to the side, and their places there.
-    count : number of behaviors.
+    parts : tuple of (Block, array, array)
+        Blocks, each with the rows of it that belong to the side, and their positions there.
+    count : int
+        Number of behaviors.
     """
 
     parts: tuple[tuple[Block, Integers, Integers], ...]
@@ -50,17 +55,16 @@ class Side:
     @property
     def can_be_swept(self) -> bool:
         """Whether all behaviors are programs that are evaluated when they are needed."""
-        return all(_can_be_swept(block) for block, _, _ in self.parts)
+        return all(block.can_be_swept for block, _, _ in self.parts)
 
-    def outputs(self, measure: Measure) -> list[tuple[Integers, kernels.Side]]:
+    def outputs(self, measure: Measure) -> list[tuple[Integers, SortedOutputs]]:
         """Outputs as the measure wants to see them, evaluated now where they are not stored."""
         return [
-            (places, kernels.prepare(_taken(block, rows), measure))
-            for block, rows, places in self.parts
+            (where, kernels.prepare(block.take(rows), measure)) for block, rows, where in self.parts
         ]
 
 
-def measure_tile(a: Side, b: Side | None, measure: Measure, within: float | None) -> Floats:
+def measure_tile(a: TileSide, b: TileSide | None, measure: Measure, within: float | None) -> Floats:
     """The distances between two sides; within one side, if the other is None."""
     if b is not None and can_sweep(measure, within):
         if b.count <= SWEPT and a.can_be_swept:
@@ -71,16 +75,16 @@ def measure_tile(a: Side, b: Side | None, measure: Measure, within: float | None
     across = down if b is None else b.outputs(measure)
     if len(down) == len(across) == 1:
         return kernels.cross(down[0][1], across[0][1], measure, within)
-    found = np.empty((a.count, a.count if b is None else b.count))
+    distances = np.empty((a.count, a.count if b is None else b.count))
     for i, (rows, u) in enumerate(down):
         for j, (columns, v) in enumerate(across):
             if b is None and j < i:
                 continue
             part = kernels.cross(u, v, measure, within)
-            found[np.ix_(rows, columns)] = part
+            distances[np.ix_(rows, columns)] = part
             if b is None and j > i:
-                found[np.ix_(columns, rows)] = part.T
-    return found
+                distances[np.ix_(columns, rows)] = part.T
+    return distances
 
 
 def can_sweep(measure: Measure, within: float | None) -> bool:
@@ -88,122 +92,78 @@ def can_sweep(measure: Measure, within: float | None) -> bool:
     return within is None and measure == Measure(p=measure.p, mismatch=measure.mismatch)
 
 
-def _sweep(many: Side, few: Side, measure: Measure) -> Floats:
+def _sweep(many: TileSide, few: TileSide, measure: Measure) -> Floats:
     """The distances of many programs to a few behaviors; the outputs of the many are not kept."""
-    found = np.empty((many.count, few.count))
+    distances = np.empty((many.count, few.count))
     targets = few.outputs(measure)
-    for block, rows, places in many.parts:
-        swept = programs(block, rows)
+    for block, rows, where in many.parts:
         assert isinstance(block, Recomputed)
+        swept = take_programs(block.rows, rows)
         assert isinstance(swept, PackedPrograms)
         for columns, side in targets:
             part = block.observer.sweep(swept, side, measure.p, measure.mismatch)
-            found[np.ix_(places, columns)] = part
-    return found
-
-
-def _can_be_swept(block: Block) -> bool:
-    return (
-        isinstance(block, Recomputed)
-        and isinstance(block.rows, (PackedPrograms, ChainedPrograms))
-        and not block.observer.probe.row.fresh
-    )
-
-
-def _taken(block: Block, rows: Integers) -> kernels.Side:
-    """Some rows of a block; without copying them, where they stand together in one segment."""
-    first, last = int(rows[0]), int(rows[-1]) + 1
-    if isinstance(block, Stored) and last - first == len(rows):
-        start = 0
-        for values, defined in zip(block.values, block.defined, strict=True):
-            if start <= first and last <= start + len(values):
-                some = slice(first - start, last - start)
-                return values[some], defined[some]
-            start += len(values)
-    return block.take(rows)
+            distances[np.ix_(where, columns)] = part
+    return distances
 
 
 @dataclass(frozen=True, eq=False)
 class Layout:
-    """The distinct behaviors of an atlas.
+    """The order in which the distinct behaviors of an atlas stand along a matrix.
 
     Parameters
     ----------
-    atlas : whose.
-    ordered : whether they come in the order of their first appearance, as in a file; otherwise as
-        they are numbered, those without parameters first, which takes no time to find.
+    atlas : Atlas
+        Whose behaviors.
+    ordered : bool
+        Whether they come in the order of their first appearance, as in a file; otherwise as they
+        are numbered, which takes no time to find.
     """
 
     atlas: Atlas
     ordered: bool = True
 
     @cached_property
-    def numbers(self) -> Integers:
-        """(n_sources,) the number of each source's behavior among the distinct ones."""
-        return distinct_numbers(self.atlas)
-
-    @cached_property
     def order(self) -> Integers:
-        """(n_distinct,) their numbers, counting those without parameters first."""
+        """(n_distinct,) the numbers of the distinct behaviors, in order."""
         if not self.ordered:
             return np.arange(self.atlas.n_distinct)
-        numbers = self.numbers
+        numbers = self.atlas.numbers
         first = np.empty(self.atlas.n_distinct, np.int64)
         backwards = np.arange(len(numbers))[::-1]
         first[numbers[backwards]] = backwards  # of several sources the first is the last to write
-        found: Integers = numbers[first[numbers] == np.arange(len(numbers))]
-        return found
+        order: Integers = numbers[first[numbers] == np.arange(len(numbers))]
+        return order
 
     @cached_property
     def positions(self) -> Integers:
         """(n_sources,) where each source's behavior stands in that order."""
         if not self.ordered:
-            return self.numbers
+            return self.atlas.numbers
         rank = np.empty(self.atlas.n_distinct, np.int64)
         rank[self.order] = np.arange(len(self.order))
-        return rank[self.numbers]
-
-    @property
-    def can_be_swept(self) -> bool:
-        """Whether all behaviors are programs that are evaluated when they are needed."""
-        return _can_be_swept(self.atlas.fixed) and _can_be_swept(self.atlas.varied)
+        return rank[self.atlas.numbers]
 
     @property
     def is_plain(self) -> bool:
         """Whether all sources behave differently, so that they stand where their behaviors do."""
         return self.ordered and len(self.order) == len(self.atlas)
 
-    def side(self, first: int, last: int, *, portable: bool) -> Side:
+    def side(self, first: int, last: int, *, portable: bool) -> TileSide:
         """The distinct behaviors from ``first`` to ``last``; portable ones can be sent away."""
         numbers = self.order[first:last]
-        n_fixed = len(self.atlas.fixed)
-        parts = []
-        for block, where, shift in (
-            (self.atlas.fixed, np.flatnonzero(numbers < n_fixed), 0),
-            (self.atlas.varied, np.flatnonzero(numbers >= n_fixed), n_fixed),
-        ):
-            if len(where):
-                rows = numbers[where] - shift
-                held, inside = self._packed(block, rows) if portable else (block, rows)
-                parts.append((held, inside, where))
-        return Side(tuple(parts), len(numbers))
-
-    def _packed(self, block: Block, rows: Integers) -> tuple[Block, Integers]:
-        """Rows as a block of their own. A program travels a hundred times lighter than outputs."""
-        inside = np.arange(len(rows))
-        if not isinstance(block, Stored):
-            return piece(block, rows), inside
-        known = programs(block, rows)
-        if self.atlas.probe is not None and isinstance(known, PackedPrograms) and len(known):
-            return Recomputed(known, Observer(self.atlas.probe)), inside
-        values, defined = block.take(rows)
-        return Stored((values,), (defined,)), inside
+        parts: list[tuple[Block, Integers, Integers]] = []
+        for part in self.atlas.rows.split(numbers):
+            block, rows = part.block, part.rows
+            if portable:
+                block, rows = pick_light(block, rows, self.atlas.probe), np.arange(len(rows))
+            parts.append((block, rows, part.where))
+        return TileSide(tuple(parts), len(numbers))
 
     def digest(self) -> str:
         """What identifies the behaviors and their order: programs and probe, or outputs."""
         digest = hashlib.blake2b(self.positions.tobytes(), digest_size=16)
         digest.update(self.order.tobytes())
-        for block in (self.atlas.fixed, self.atlas.varied):
+        for block in self.atlas.rows.blocks:
             for content in _content(block, self.atlas):
                 digest.update(content)
         return digest.hexdigest()
@@ -224,15 +184,18 @@ class Grid:
 
         Parameters
         ----------
-        down, across : the two sides.
-        n_jobs : how many parts each side should have at least.
-        swept : whether programs may be swept past a few behaviors.
+        down, across : Layout
+            The two sides.
+        n_jobs : int
+            How many parts each side should have at least.
+        swept : bool
+            Whether programs may be swept past a few behaviors.
         """
         n_rows, n_columns = len(down.order), len(across.order)
         n_outputs = len(down.atlas.points) * max(down.atlas.n_draws, across.atlas.n_draws)
         step = max(1, min(ROWS, OUTPUTS // n_outputs))
         many = across if n_rows <= SWEPT else down if n_columns <= SWEPT else None
-        if swept and many is not None and many.can_be_swept:
+        if swept and many is not None and many.atlas.rows.can_be_swept:
             step = SWEPT_ROWS
         small = n_rows * n_columns <= SMALL
         wanted = step if small else max(FEWEST, -(-max(n_rows, n_columns) // n_jobs))
@@ -264,7 +227,7 @@ class Grid:
 def _content(block: Block, atlas: Atlas) -> Iterator[bytes]:
     """The bytes that decide the outputs of a block."""
     if atlas.probe is not None and len(block.rows):
-        known = programs(block, np.arange(len(block)))
+        known = take_programs(block.rows, np.arange(len(block)))
         if isinstance(known, PackedPrograms):
             yield atlas.probe.fingerprint.encode()
             yield known.words.tobytes()

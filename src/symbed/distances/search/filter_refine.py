@@ -1,6 +1,6 @@
-"""Searching: a behavior and the sketches of an atlas go in, its nearest sources come out, exactly.
+"""Filter and refine: the exact nearest sources of an atlas, with few distances computed.
 
-Filter and refine. Sketches bound distances from below at the speed of memory; distances themselves
+Sketches bound distances from below at the speed of memory; distances themselves
 are computed, by the kernel of ``distance``, for what these bounds cannot rule out. The best k found
 so far set the limit, and rows are looked at in the order of their bounds, so that hardly more are
 computed than must be.
@@ -9,6 +9,7 @@ computed than must be.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from concurrent.futures import Executor
 from typing import NamedTuple
 
@@ -18,13 +19,12 @@ from numpy.typing import NDArray
 from symbed._types import Floats, Integers
 from symbed.behavior.atlas import Atlas
 from symbed.behavior.behavior import Behavior
+from symbed.behavior.distinct_rows import SourceGroups, chunked
 from symbed.distances import kernels
 from symbed.distances.measure import Measure
-from symbed.distances.row_pieces import spans
-from symbed.distances.search.query import Aim
+from symbed.distances.search.query import Query
 from symbed.distances.search.sketch_table import SIZE, Sketches
 from symbed.distances.search.sketches import sketches_of
-from symbed.distances.source_groups import Sources, sources_of
 
 SEEDS = 4096  # rows whose bounds are looked at first
 FEW = 3  # times k rows at most are computed before everything is looked at
@@ -36,127 +36,134 @@ class Search:
 
     Parameters
     ----------
-    atlas : where to search.
-    measure : how to measure.
-    k : how many sources to find.
-    executor : who makes the sketches.
+    atlas : Atlas
+        Where to search.
+    measure : Measure
+        How to measure.
+    k : int
+        How many sources to find.
+    executor : Executor
+        Where the sketches are made.
+    advance : callable, optional
+        Told how many rows were sketched, now and then.
     """
 
-    def __init__(self, atlas: Atlas, measure: Measure, k: int, executor: Executor) -> None:
+    def __init__(
+        self,
+        atlas: Atlas,
+        measure: Measure,
+        k: int,
+        executor: Executor,
+        advance: Callable[[int], None] | None = None,
+    ) -> None:
         self.measure, self.k = measure, k
         self.n_outputs = len(atlas.points) * atlas.n_draws
-        self.blocks = (atlas.fixed, atlas.varied)
-        self.tables = sketches_of(atlas, measure, executor)
-        self.sources = sources_of(atlas)
+        self.rows = atlas.rows
+        self.tables = sketches_of(atlas, measure, executor, advance)
+        self.groups = atlas.source_groups
         # Bounds on sizes hold among behaviors that are defined at the same points. Others count
         # only if a mismatch is finite, and then everybody is looked at.
         self.mixed = measure.undefined == "strict" and measure.mismatch < math.inf
 
-    def __call__(self, query: Behavior) -> tuple[Integers, Floats]:
+    def __call__(self, behavior: Behavior) -> tuple[Integers, Floats]:
         """The indices of the k nearest sources, and their distances; ties by index."""
-        side = kernels.prepare((query.outputs[None], query.counts[None]), self.measure)
-        aim = Aim.at(side, self.tables[0].plan, self.measure)
-        best = Best(self.sources, self.k)
-        zones = [slice(0, len(t)) if self.mixed else t.zone(aim.mask) for t in self.tables]
-        seeds = zones if self.mixed else self._around(aim, zones)
-        candidates = self._candidates(aim, seeds, math.inf)
-        self._refine_first(aim, best, candidates)
+        side = kernels.prepare((behavior.outputs[None], behavior.counts[None]), self.measure)
+        query = Query.of(side, self.tables[0].plan, self.measure)
+        best = BestMatches(self.groups, self.k)
+        zones = [slice(0, len(t)) if self.mixed else t.zone(query.mask) for t in self.tables]
+        seeds = zones if self.mixed else self._around(query, zones)
+        candidates = self._candidates(query, seeds, math.inf)
+        self._refine_first(query, best, candidates)
         if seeds != zones:
-            reach = aim.reach(best.limit)
+            reach = query.reach(best.limit)
             sides = zip(self.tables, zones, strict=True)
-            windows = [table.window(zone, aim.size, reach) for table, zone in sides]
-            candidates = self._candidates(aim, windows, best.limit)
-        self._refine_rest(aim, best, candidates)
+            windows = [table.window(zone, query.size, reach) for table, zone in sides]
+            candidates = self._candidates(query, windows, best.limit)
+        self._refine_rest(query, best, candidates)
         return best.sources(1.0 if self.measure.row.relative else math.inf)
 
-    def _around(self, aim: Aim, zones: list[slice]) -> list[slice]:
-        """The rows next to the aim in size: among them are some that are near."""
+    def _around(self, query: Query, zones: list[slice]) -> list[slice]:
+        """The rows next to the query in size: among them are some that are near."""
         count = max(SEEDS, 4 * self.k)
         sides = zip(self.tables, zones, strict=True)
-        return [table.around(zone, aim.size, count) for table, zone in sides]
+        return [table.around(zone, query.size, count) for table, zone in sides]
 
-    def _candidates(self, aim: Aim, spans: list[slice], limit: float) -> Candidates:
+    def _candidates(self, query: Query, spans: list[slice], limit: float) -> Candidates:
         """The distinct behaviors in a span of each table that the bounds leave within a limit."""
-        parts, before = [], 0
-        for table, span, block in zip(self.tables, spans, self.blocks, strict=True):
-            rows, bounds = self._bounds(aim, table, span, aim.passes(limit))
+        parts = []
+        for table, span, first in zip(self.tables, spans, self.rows.firsts, strict=True):
+            rows, bounds = self._bounds(query, table, span, query.passes(limit))
             sizes = np.where(table.whole[rows], table.keys[rows, SIZE], math.inf)
-            parts.append((table.rows[rows] + before, bounds, sizes))
-            before += len(block)
-        found = Candidates(*map(np.concatenate, zip(*parts, strict=True)))
-        return found.pick(found.bounds <= aim.passes(limit))
+            parts.append((table.rows[rows] + first, bounds, sizes))
+        every = Candidates(*map(np.concatenate, zip(*parts, strict=True)))
+        return every.pick(every.bounds <= query.passes(limit))
 
     def _bounds(
-        self, aim: Aim, table: Sketches, span: slice, most: float
+        self, query: Query, table: Sketches, span: slice, most: float
     ) -> tuple[slice | Integers, Floats]:
         """Rows of a span, and their bounds. The keys, which are fewer, are looked at first."""
         p = self.measure.p
         if self.mixed:
-            bounds = table.bounds(span, aim.sketch, p)
-            return span, self._with_mismatches(bounds, table.one_sided(aim.mask))
-        coarse = table.key_bounds(span, aim.keys)
+            bounds = table.bounds(span, query.sketch, p)
+            return span, self._with_mismatches(bounds, table.one_sided(query.mask))
+        coarse = table.key_bounds(span, query.keys)
         near = np.flatnonzero(coarse <= most)
         if len(near) > len(coarse) // 2:
-            return span, np.maximum(table.bounds(span, aim.sketch, p), coarse)
+            return span, np.maximum(table.bounds(span, query.sketch, p), coarse)
         rows = near + span.start
-        return rows, np.maximum(table.bounds(rows, aim.sketch, p), coarse[near])
+        return rows, np.maximum(table.bounds(rows, query.sketch, p), coarse[near])
 
     def _with_mismatches(self, bounds: Floats, one_sided: Integers) -> Floats:
         p, n_points = self.measure.p, self.tables[0].plan.n_points
         with np.errstate(over="ignore"):
             added = np.float64(self.measure.mismatch) ** p * (one_sided / n_points)
-            found: Floats = (bounds**p + added) ** (1 / p)
-        return found
+            raised: Floats = (bounds**p + added) ** (1 / p)
+        return raised
 
-    def _refine_first(self, aim: Aim, best: Best, candidates: Candidates) -> None:
+    def _refine_first(self, query: Query, best: BestMatches, candidates: Candidates) -> None:
         """Compute the first few candidates, for a limit that leaves little to look at."""
         order = np.argsort(candidates.bounds)[: FEW * self.k]
-        self._refine(aim, best, candidates.numbers[order[: self.k]])
-        self._refine_sorted(aim, best, candidates, order[self.k :])
+        self._refine(query, best, candidates.numbers[order[: self.k]])
+        self._refine_sorted(query, best, candidates, order[self.k :])
 
-    def _refine_rest(self, aim: Aim, best: Best, candidates: Candidates) -> None:
+    def _refine_rest(self, query: Query, best: BestMatches, candidates: Candidates) -> None:
         """Compute what the bounds cannot rule out and was not seen yet."""
-        near = candidates.pick(candidates.bounds <= aim.passes(best.limit))
+        near = candidates.pick(candidates.bounds <= query.passes(best.limit))
         near = near.pick(~np.isin(near.numbers, best.seen))
         if len(near.numbers) > MANY and not self.mixed and not self.measure.row.relative:
-            near = self._settle_negligible(aim, best, near)
-        self._refine_sorted(aim, best, near, np.argsort(near.bounds))
+            near = self._settle_negligible(query, best, near)
+        self._refine_sorted(query, best, near, np.argsort(near.bounds))
 
-    def _refine_sorted(self, aim: Aim, best: Best, candidates: Candidates, order: Integers) -> None:
+    def _refine_sorted(
+        self, query: Query, best: BestMatches, candidates: Candidates, order: Integers
+    ) -> None:
         """Compute candidates, nearest bound first, until the limit rules out all others."""
-        for some in spans(order, 2 * self.n_outputs):
-            some = some[candidates.bounds[some] <= aim.passes(best.limit)]
+        for some in chunked(order, 2 * self.n_outputs):
+            some = some[candidates.bounds[some] <= query.passes(best.limit)]
             if not len(some):
                 break
-            self._refine(aim, best, candidates.numbers[some])
+            self._refine(query, best, candidates.numbers[some])
 
-    def _settle_negligible(self, aim: Aim, best: Best, near: Candidates) -> Candidates:
+    def _settle_negligible(self, query: Query, best: BestMatches, near: Candidates) -> Candidates:
         """Add candidates that are too small to matter beside the query; gives the others.
 
         All of them are equally far, to the last bit, so only the first k sources can count.
         """
-        n_fixed = len(self.blocks[0])
-        is_fixed = near.numbers < n_fixed
         left = np.ones(len(near.numbers), np.bool_)
-        for part, block in ((is_fixed, self.blocks[0]), (~is_fixed, self.blocks[1])):
-            if part.any():
-                n_draws = block.take(np.zeros(1, np.int64))[0].shape[1]
-                size, distance = aim.negligible(n_draws)
-                small = part & (near.sizes <= size)
-                first = self.sources.first(near.numbers[small], self.k)
-                best.add(first, np.full(len(first), distance))
-                left &= ~small
+        for part in self.rows.split(near.numbers):
+            n_draws = part.block.take(part.rows[:1])[0].shape[1]
+            size, distance = query.negligible(n_draws)
+            small = part.where[near.sizes[part.where] <= size]
+            first = self.groups.first(near.numbers[small], self.k)
+            best.add(first, np.full(len(first), distance))
+            left[small] = False
         return near.pick(left)
 
-    def _refine(self, aim: Aim, best: Best, numbers: Integers) -> None:
-        n_fixed = len(self.blocks[0])
-        is_fixed = numbers < n_fixed
-        fixed, varied = self.blocks
-        parts = (fixed, numbers[is_fixed], 0), (varied, numbers[~is_fixed], n_fixed)
-        for block, part, before in parts:
-            for some in spans(part, 2 * self.n_outputs):
-                side = kernels.prepare(block.take(some - before), self.measure)
-                best.see(some, kernels.cross(aim.side, side, self.measure)[0])
+    def _refine(self, query: Query, best: BestMatches, numbers: Integers) -> None:
+        for part in self.rows.split(numbers):
+            for some in chunked(part.rows, 2 * self.n_outputs):
+                side = kernels.prepare(part.block.take(some), self.measure)
+                best.see(some + part.first, kernels.cross(query.side, side, self.measure)[0])
 
 
 class Candidates(NamedTuple):
@@ -174,11 +181,11 @@ class Candidates(NamedTuple):
         return Candidates(self.numbers[chosen], self.bounds[chosen], self.sizes[chosen])
 
 
-class Best:
+class BestMatches:
     """The distances computed so far up to the limit that the best k sources set."""
 
-    def __init__(self, shared: Sources, k: int) -> None:
-        self._shared, self._k = shared, k
+    def __init__(self, groups: SourceGroups, k: int) -> None:
+        self._groups, self._k = groups, k
         self.numbers = np.empty(0, np.int64)
         self.distances = np.empty(0)
         self.limit = math.inf
@@ -200,7 +207,7 @@ class Best:
         numbers = np.concatenate([self.numbers, numbers[near]])
         distances = np.concatenate([self.distances, distances[near]])
         order = np.argsort(distances)
-        behind = np.cumsum(self._shared.counts(numbers[order]))
+        behind = np.cumsum(self._groups.counts(numbers[order]))
         last = int(np.searchsorted(behind, self._k))
         if last < len(order):
             self.limit = float(distances[order[last]])
@@ -210,7 +217,7 @@ class Best:
     def sources(self, farthest: float) -> tuple[Integers, Floats]:
         """The nearest k sources; where too few are near, the first of those that are farthest."""
         near = self.distances < farthest
-        indices, owners = self._shared.expand(self.numbers[near])
+        indices, owners = self._groups.expand(self.numbers[near])
         distances = self.distances[near][owners]
         order = np.lexsort((indices, distances))[: self._k]
         indices, distances = indices[order], distances[order]

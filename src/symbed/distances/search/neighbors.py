@@ -123,6 +123,7 @@ def nearest(
     (['x + 1.5', 'x'], array([0.5, 1. ]))
     """
     measure = Measure(metric, p, mismatch, undefined, penalty)
+    measure.require_pointwise("nearest")
     if not isinstance(atlas, Atlas):
         raise ShapeError(
             f"nearest searches in an Atlas, got {type(atlas).__name__}; "

@@ -1,4 +1,4 @@
-"""Aiming: a behavior goes in; what it takes to search around it, and how far, comes out."""
+"""The query of a search: a behavior with its sketch, and what a limit on distances means for it."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from symbed._types import Floats
+from symbed.behavior.distinct_rows import SortedOutputs
 from symbed.distances import kernels
 from symbed.distances.measure import Measure
 from symbed.distances.search.sketch_plan import Plan
@@ -18,20 +19,26 @@ from symbed.distances.search.sketches import sketch
 
 
 @dataclass(frozen=True, eq=False)
-class Aim:
+class Query:
     """What is searched for.
 
     Attributes
     ----------
-    side : its prepared outputs.
-    sketch : (blocks, width) its sketch.
-    mask : where it is defined, bit by bit.
-    keys : its means of |output|, output and sign * output.
-    norm : its distance from zero.
-    measure : how distances are measured.
+    side : SortedOutputs
+        Its prepared outputs, as a block of one row.
+    sketch : (blocks, width) array
+        Its sketch.
+    mask : array of bytes
+        Where it is defined, bit by bit.
+    keys : (3,) array
+        Its means of |output|, output and sign * output.
+    norm : float
+        Its distance from zero.
+    measure : Measure
+        How distances are measured.
     """
 
-    side: kernels.Side
+    side: SortedOutputs
     sketch: NDArray[np.float32]
     mask: NDArray[np.uint8]
     keys: Floats
@@ -39,8 +46,8 @@ class Aim:
     measure: Measure
 
     @classmethod
-    def at(cls, side: kernels.Side, plan: Plan, measure: Measure) -> Aim:
-        """A behavior, given as a block of one prepared row, as an aim."""
+    def of(cls, side: SortedOutputs, plan: Plan, measure: Measure) -> Query:
+        """A behavior, given as a block of one prepared row, as a query."""
         values, keys, masks = sketch(side, plan, measure)
         norm = float(kernels.sizes(side, measure)[0])
         return cls(side, values[0], masks[0], keys[0], norm, measure)
@@ -90,7 +97,7 @@ class Aim:
 def reach(limit: float, norm: float, measure: Measure) -> float:
     """The largest plain distance of anything that a measure puts within a limit.
 
-    ``norm`` is the distance of the aim from zero, or more. For the relative measure,
+    ``norm`` is the distance of the query from zero, or more. For the relative measure,
     2d / (a + b + d) with b <= a + d is at least d / (a + d).
     """
     if not measure.row.relative:

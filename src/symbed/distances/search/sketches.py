@@ -1,4 +1,4 @@
-"""Sketches: the blocks of an atlas go in; small tables come out that bound distances from below.
+"""The sketches of an atlas: made once, kept in memory and on disk; they bound distances from below.
 
 A sketch keeps, of the sorted outputs at each point, the means of the lower and of the upper half in
 single precision, and three means over all points in double precision. No mean moves by more than
@@ -8,8 +8,10 @@ the distance of two behaviors, so what is far apart in a table is far apart.
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
 from concurrent.futures import Executor
 from functools import lru_cache
+from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -17,30 +19,51 @@ from numpy.typing import NDArray
 
 from symbed._types import Floats, Integers
 from symbed.behavior.atlas import Atlas
-from symbed.behavior.blocks import Block
+from symbed.behavior.distinct_rows import Block, SortedOutputs, chunked
+from symbed.behavior.store.segments import Store
+from symbed.behavior.store.writer import keep_derived
 from symbed.distances import kernels
 from symbed.distances.measure import Measure
-from symbed.distances.row_pieces import piece, spans
-from symbed.distances.search.sketch_files import keep_sketches, load_sketches
 from symbed.distances.search.sketch_plan import N_BLOCKS, Plan
 from symbed.distances.search.sketch_table import SIZE, Sketches, sketch_engine
 from symbed.parallel import run_blocks
 
 KEPT = 10_000  # rows from which on sketches are kept on disk; fewer are made again in no time
+VERSION = 1  # of the sketches on disk; raise it when any number changes
+ARRAYS = ("rows", "values", "keys", "masks", "starts", "whole")
+
+Advance = Callable[[int], None] | None
 
 
-def sketches_of(atlas: Atlas, measure: Measure, executor: Executor) -> tuple[Sketches, Sketches]:
-    """The sketches of an atlas, for its fixed and its varied block; made once and kept.
+def sketches_of(
+    atlas: Atlas, measure: Measure, executor: Executor, advance: Advance = None
+) -> tuple[Sketches, Sketches]:
+    """The sketches of an atlas, one table for each block of its rows; made once and kept.
 
     Those of a large atlas on disk are kept there, beside it.
+
+    Parameters
+    ----------
+    atlas : Atlas
+        What is sketched.
+    measure : Measure
+        What is done to outputs before they are compared, is done before they are sketched.
+    executor : Executor
+        Where rows are evaluated.
+    advance : callable, optional
+        Told how many rows are done, now and then.
     """
     plan = _plan(atlas.points.tobytes(), *atlas.points.shape)
-    fixed = _kept(atlas, "fixed", plan, measure, executor)
-    return fixed, _kept(atlas, "varied", plan, measure, executor)
+    sizes = atlas.rows.sizes(len(atlas.points), atlas.n_draws)
+    fixed, varied = (
+        _kept(_Request(atlas.store, name, block, n_outputs, plan, measure), executor, advance)
+        for (name, block), n_outputs in zip(atlas.rows.named_blocks, sizes, strict=True)
+    )
+    return fixed, varied
 
 
 def sketch(
-    side: kernels.Side, plan: Plan, measure: Measure
+    side: SortedOutputs, plan: Plan, measure: Measure
 ) -> tuple[NDArray[np.float32], Floats, NDArray[np.uint8]]:
     """Sketches (k, blocks, width), keys (k, 3) and masks (k, bytes) of prepared behaviors."""
     outputs, counts = _collapsed(side) if measure.undefined == "cemetery" else side
@@ -51,7 +74,7 @@ def sketch(
     return values, keys, np.packbits(counts > 0, axis=1)
 
 
-def _collapsed(side: kernels.Side) -> kernels.Side:
+def _collapsed(side: SortedOutputs) -> SortedOutputs:
     """Undefined outputs moved to zero, where the cemetery is joined: no distance grows by that."""
     outputs, counts = side
     moved = np.sort(np.where(np.isnan(outputs), 0.0, outputs), axis=1)
@@ -62,61 +85,106 @@ _lock = threading.Lock()
 _tables: WeakKeyDictionary[Block, dict[str, Sketches]] = WeakKeyDictionary()
 
 
-def _kept(atlas: Atlas, name: str, plan: Plan, measure: Measure, executor: Executor) -> Sketches:
+class _Request(NamedTuple):
+    """Which sketches are asked for."""
+
+    store: Store | None
+    name: str
+    block: Block
+    n_outputs: int
+    plan: Plan
+    measure: Measure
+
+    @property
+    def kind(self) -> str:
+        """What tells the sketches of one block apart, by what was done to its outputs."""
+        transform = self.measure.row.transform
+        done = getattr(transform, "__name__", "plain")
+        return f"{self.name} {done} {self.measure.undefined}"
+
+
+def _kept(request: _Request, executor: Executor, advance: Advance) -> Sketches:
     """The sketches of one block: those in memory, those on disk, or new ones."""
-    block: Block = getattr(atlas, name)
-    transform = measure.row.transform
-    kind = f"{name} {getattr(transform, '__name__', 'plain')} {measure.undefined}"
+    block, kind = request.block, request.kind
     if kind in _tables.get(block, {}):  # without waiting for somebody who makes others
-        return _tables[block][kind]
+        return _counted(_tables[block][kind], advance)
     with _lock:
         tables = _tables.setdefault(block, {})
-        if kind not in tables:
-            tables[kind] = _found(atlas, block, kind, plan) or _made(
-                atlas, block, kind, plan, measure, executor
-            )
-        return tables[kind]
+        table = tables[kind] if kind in tables else _load(request)
+        if table is None:
+            table = _build(request, executor, advance)
+            if request.store and len(block) >= KEPT:
+                _save(request.store, kind, table)
+        else:
+            _counted(table, advance)
+        tables[kind] = table
+        return table
 
 
-def _found(atlas: Atlas, block: Block, kind: str, plan: Plan) -> Sketches | None:
-    return load_sketches(atlas.store, kind, len(block), plan) if atlas.store else None
+def _counted(table: Sketches, advance: Advance) -> Sketches:
+    if advance and len(table):
+        advance(len(table))
+    return table
 
 
-def _made(
-    atlas: Atlas, block: Block, kind: str, plan: Plan, measure: Measure, executor: Executor
-) -> Sketches:
-    n_draws = 1 if block is atlas.fixed else atlas.n_draws
-    sketches = _build(block, len(atlas.points) * n_draws, plan, measure, executor)
-    if atlas.store and len(block) >= KEPT:
-        keep_sketches(atlas.store, kind, sketches)
-    return sketches
+def _load(request: _Request) -> Sketches | None:
+    """The sketches that are kept with an atlas; None if there are none that fit."""
+    segment = request.store.derived.get(_key(request.kind)) if request.store else None
+    if segment is None or set(segment) != set(ARRAYS):
+        return None
+    table = Sketches(request.plan, *(segment[name] for name in ARRAYS))
+    return table if _fits(table, len(request.block), request.plan) else None
 
 
-def _build(
-    block: Block, n_outputs: int, plan: Plan, measure: Measure, executor: Executor
-) -> Sketches:
+def _save(store: Store, kind: str, sketches: Sketches) -> None:
+    """Keep sketches with their atlas, if it can be written to."""
+    arrays = {name: [np.ascontiguousarray(getattr(sketches, name))] for name in ARRAYS}
+    keep_derived(store, _key(kind), arrays)
+
+
+def _key(kind: str) -> str:
+    return f"sketches {VERSION} {kind}"
+
+
+def _fits(table: Sketches, n_rows: int, plan: Plan) -> bool:
+    """Whether arrays from disk are what the core may read."""
+    n_bytes = -(-plan.n_points // 8)
+    return (
+        table.rows.shape == table.whole.shape == (n_rows,)
+        and table.values.shape[:1] + table.values.shape[2:] == (n_rows, plan.width)
+        and table.values.dtype == np.float32
+        and table.keys.shape == (n_rows, 3)
+        and table.masks.shape == (len(table.starts) - 1, n_bytes)
+        and (n_rows == 0 or (table.rows.min() >= 0 and table.rows.max() < n_rows))
+        and table.starts[0] == 0
+        and table.starts[-1] == n_rows
+    )
+
+
+def _build(request: _Request, executor: Executor, advance: Advance) -> Sketches:
     """Evaluate and sum up all rows of a block, then put them in order."""
-    n = len(block)
+    block, plan, n = request.block, request.plan, len(request.block)
     values = np.empty((0, 1, plan.width), np.float32)
     keys, masks = np.empty((n, 3)), np.empty((n, -(-plan.n_points // 8)), np.uint8)
     whole = np.empty(n, np.bool_)
-    work = ((piece(block, rows), plan, measure) for rows in spans(np.arange(n), n_outputs))
+    chunks = chunked(np.arange(n), request.n_outputs)
+    work = ((block.pick(rows), plan, request.measure) for rows in chunks)
     done = 0
-    for some in run_blocks(executor, _sketch_piece, work):
+    for some in run_blocks(executor, _sketch_block, work):
         if not done:
             values = np.empty((n, *some[0].shape[1:]), np.float32)
         here = slice(done, done + len(some[0]))
         values[here], keys[here], masks[here], whole[here] = some
         done = here.stop
+        if advance:
+            advance(len(some[0]))
     different, numbers = _numbered(masks)
     order = np.lexsort((keys[:, SIZE], numbers))
     starts = np.searchsorted(numbers[order], np.arange(len(different) + 1))
-    return Sketches(
-        plan, order, values[order], keys[order], different, starts, whole[order]
-    )  # fmt: skip
+    return Sketches(plan, order, values[order], keys[order], different, starts, whole[order])
 
 
-def _sketch_piece(
+def _sketch_block(
     block: Block, plan: Plan, measure: Measure
 ) -> tuple[NDArray[np.float32], Floats, NDArray[np.uint8], NDArray[np.bool_]]:
     side = kernels.prepare(block.take(np.arange(len(block))), measure)

@@ -1,4 +1,8 @@
-"""Data sets of benchmarks: a formula and the laws of its inputs go in, a sample comes out."""
+"""The benchmark data sets that ship: formulas with the laws of their inputs.
+
+Each collection is one CSV file in ``tables/``, with the columns of ``Dataset``. Laws are written
+``name:law:low:high[:signs]``; lists of names are separated by ``;``, of numbers by spaces.
+"""
 
 from __future__ import annotations
 
@@ -38,20 +42,33 @@ class Dataset:
 
     Attributes
     ----------
-    name, collection : ``"I.6.2a"`` of ``"feynman"``.
-    formula : in the variables ``X_0``, ``X_1`` ..., without free parameters.
-    laws : the law of each variable; each has ``.ppf``.
-    form : the formula with its constants as free parameters ``C``.
-    values : of the parameters, in order of appearance: with them the form is the formula.
-    originals : the variables' names in the source, in the same order.
-    written, output : the formula in these names, and the name of what it gives.
-    title : what the formula is about, where the source says it.
-    constants : the physical constants in the formula, names and values.
-    level, origin : difficulty, and the name in the Feynman collection (of SRSD's sets).
-    same_function_as, same_family_as : other sets of the collection with the same formula, or the
-        same form, up to the order of the variables.
-    erratum : what is wrong or peculiar in the source; empty if nothing is.
-    magnitudes : outputs smaller or larger than these are drawn again, as undefined ones are.
+    name, collection : str
+        Such as ``"I.6.2a"`` of ``"feynman"``.
+    formula : Expression
+        The formula in the variables ``X_0``, ``X_1`` ..., without free parameters.
+    laws : tuple of law
+        The law of each variable; each has ``.ppf``.
+    form : Expression
+        The formula with its constants as free parameters ``C``.
+    values : tuple of float
+        Values of the parameters, in order of appearance: with them the form is the formula.
+    originals : tuple of str
+        The variables' names in the source, in the same order.
+    written, output : str
+        The formula in these names, and the name of what it gives.
+    title : str
+        What the formula is about, where the source says it.
+    constants : tuple of (str, float)
+        The physical constants in the formula, names and values.
+    level, origin : str
+        Difficulty, and the name in the Feynman collection (of SRSD's sets).
+    same_function_as, same_family_as : tuple of str
+        Other sets of the collection with the same formula, or the same form, up to the order of the
+        variables.
+    erratum : str
+        What is wrong or peculiar in the source; empty if nothing is.
+    magnitudes : (float, float)
+        Outputs smaller or larger than these are drawn again, as undefined ones are.
 
     Examples
     --------
@@ -101,8 +118,10 @@ class Dataset:
 
         Returns
         -------
-        X : (n, n_variables)
-        y : (n,)
+        X : (n, n_variables) ndarray
+            The inputs.
+        y : (n,) ndarray
+            The outputs.
         """
         n, seed = checked_count("n", n), checked_whole("seed", seed)
         POINTS.check(n)
@@ -128,8 +147,12 @@ class Dataset:
 
         Parameters
         ----------
-        parameters : ranges of free parameters, as ``Probe`` takes them.
-        n_points, options : as ``Probe`` takes them: ``n_draws``, ``design``, ``limit``, ``seed``.
+        parameters : range or mapping from str to range, optional
+            Ranges of free parameters, as ``Probe`` takes them.
+        n_points : int
+            How many input points.
+        **options : Any
+            What else ``Probe`` takes: ``n_draws``, ``design``, ``limit``, ``seed``.
 
         >>> from symbed.workbench import dataset
         >>> dataset("I.29.4").probe(parameters=(0, 2), n_points=16)  # doctest: +ELLIPSIS
@@ -190,7 +213,9 @@ def datasets(collection: str | None = None) -> tuple[Dataset, ...]:
 
     Parameters
     ----------
-    collection : ``"feynman"`` (100), ``"feynman-bonus"`` (20), ``"nguyen"`` (12), ``"srsd"`` (120).
+    collection : str, optional
+        One of ``"feynman"`` (100 sets), ``"feynman-bonus"`` (20), ``"nguyen"`` (12) and ``"srsd"``
+        (120); all of them by default.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Users' data: a file, an array or a data frame goes in; inputs, target and names come out."""
+"""Reading users' data: a file, an array or a data frame as inputs, target and names."""
 
 from __future__ import annotations
 
@@ -21,9 +21,12 @@ class Data(NamedTuple):
 
     Attributes
     ----------
-    X : (n_rows, n_variables) inputs, read-only.
-    y : (n_rows,) target, read-only; None if no column was named as the target.
-    names : the columns of X.
+    X : (n_rows, n_variables) ndarray
+        The inputs, read-only.
+    y : (n_rows,) ndarray or None
+        The target, read-only; None if no column was named as the target.
+    names : tuple of str
+        The columns of X.
     """
 
     X: Floats
@@ -43,14 +46,19 @@ def read_data(
 
     Parameters
     ----------
-    source : a file (``.csv``, ``.tsv``, ``.txt``, ``.parquet``, ``.npy``, ``.npz``), a NumPy array,
-        a data frame (pandas, polars, pyarrow), or a mapping from names to columns.
-    target : the column to predict, by name or by number (-1 is the last); None keeps all in X.
-    names : of the columns, target included, where the source has none; ``X_0``, ``X_1`` ... by
-        default.
-    missing : what happens to rows with empty cells, NaN or infinite numbers: ``"error"`` names the
-        first one, ``"drop"`` leaves the rows out, ``"keep"`` gives NaN.
-    min_rows : fewer rows than this are an error.
+    source : path, array_like, data frame or mapping
+        A file (``.csv``, ``.tsv``, ``.txt``, ``.parquet``, ``.npy``, ``.npz``), a NumPy array, a
+        data frame (pandas, polars, pyarrow), or a mapping from names to columns.
+    target : str or int, optional
+        The column to predict, by name or by number (-1 is the last); None keeps all in X.
+    names : sequence of str, optional
+        Names of the columns, target included, where the source has none; ``X_0``, ``X_1`` ...
+        by default.
+    missing : {"error", "drop", "keep"}
+        What happens to rows with empty cells, NaN or infinite numbers: ``"error"`` names the first
+        one, ``"drop"`` leaves the rows out, ``"keep"`` gives NaN.
+    min_rows : int
+        Fewer rows than this are an error.
 
     Examples
     --------

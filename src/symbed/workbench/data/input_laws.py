@@ -1,4 +1,4 @@
-"""The laws that data sets draw their inputs from: levels between 0 and 1 go in, values come out.
+"""The laws that benchmark data sets draw their inputs from.
 
 Each has ``.ppf`` and so can stand in the domain of a ``Probe``. A law with ``signs="+-"`` draws a
 magnitude and then either sign, as the SRSD data sets do.

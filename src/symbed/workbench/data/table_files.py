@@ -1,4 +1,7 @@
-"""Files of tables: a path goes in, columns of numbers by name come out; one reader per ending."""
+"""Columns of numbers by name, from files and arrays of any kind.
+
+One reader for each ending of a file, in ``READERS``.
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,9 @@
-"""The laws that keep an expression's meaning: one row each, tree in, equivalent tree out.
+"""The laws that keep an expression's meaning, as rows of patterns.
 
 The rows are those of the paper's appendix on equivalent expressions. It states laws as equations,
-so a law has a row for each direction and each variant. Three conditions are read off a row itself:
+so a law has a row for each direction and each variant. A pattern is an expression whose names A, B
+and D stand for any subtree; a name that occurs twice stands for the same subtree. Three conditions
+are read off a row itself:
 
 - a subtree that is copied, merged, dropped or made up must hold no free parameter, because an
   anonymous ``C`` is a new parameter wherever it stands: ``2*C`` and ``C + C`` are two families;
@@ -43,10 +45,14 @@ class Transformation:
 
     Attributes
     ----------
-    law : the paper's name for it.
-    left, right : patterns (see ``symbed.workbench.equivalence.identities``).
-    positive : names whose subtrees must be positive.
-    nonzero : names whose subtrees must never be zero.
+    law : str
+        The paper's name for it.
+    left, right : str
+        Patterns; see ``match``.
+    positive : str
+        Names whose subtrees must be positive.
+    nonzero : str
+        Names whose subtrees must never be zero.
     """
 
     law: str

@@ -53,20 +53,26 @@ def equivalents(
 
     Parameters
     ----------
-    expression : where to start from.
-    n : how many; all are distinct, also from ``expression``.
-    seed : the same seed gives the same expressions; fewer of them are the first of more.
-    variables : names, or a number for X_0, X_1 and so on, that made-up subtrees such as the A of
-        ``A - A`` may use; None takes the variables of the expression.
-    domain, parameters : ranges of the variables and of the parameters, for all or by name. A law
-        that holds under conditions, such as log A + log B = log(A*B), is applied only where these
-        ranges prove it.
-    named : give each anonymous ``C`` a name of its own, the same in all results, so that one
-        parameter vector serves them all.
+    expression : str or Expression
+        Where to start from.
+    n : int
+        How many; all are distinct, also from ``expression``.
+    seed : int
+        The same seed gives the same expressions; fewer of them are the first of more.
+    variables : int or sequence of str, optional
+        Names, or a number for X_0, X_1 and so on, that made-up subtrees such as the A of ``A - A``
+        may use; None takes the variables of the expression.
+    domain, parameters : (float, float) or mapping from str to (float, float)
+        Ranges of the variables and of the parameters, for all or by name. A law that holds under
+        conditions, such as log A + log B = log(A*B), is applied only where these ranges prove it.
+    named : bool
+        Give each anonymous ``C`` a name of its own, the same in all results, so that one parameter
+        vector serves them all.
 
     Raises
     ------
-    RangeError : there seem to be no more equivalents.
+    RangeError
+        There seem to be no more equivalents.
 
     Examples
     --------
@@ -87,9 +93,11 @@ class Rewriter:
 
     Attributes
     ----------
-    counts : how often each row of the table was applied in the expressions given out.
-    n_rejected : expressions that were not given out because their values differ: laws are exact,
-        arithmetic is not, and ``sqrt(cos(pi/2))`` is no 0.
+    counts : Counter
+        How often each row of the table was applied in the expressions given out.
+    n_rejected : int
+        Expressions that were not given out because their values differ: laws are exact, arithmetic
+        is not, and ``sqrt(cos(pi/2))`` is no 0.
     """
 
     def __init__(

@@ -1,4 +1,4 @@
-"""Interval: a tree and the ranges of its names go in; an interval of all its values comes out.
+"""Interval bounds of an expression, which prove that a law may be applied.
 
 Interval arithmetic proves that a law may be applied: that a logarithm's argument is positive or a
 divisor never zero on the whole domain. What cannot be proven is ``UNKNOWN``, which also stands for

@@ -1,4 +1,4 @@
-"""Grammars: rules with probabilities go in, a checked probabilistic context-free grammar comes out.
+"""Probabilistic context-free grammars of expressions.
 
 A symbol that stands left of some rule is a nonterminal; every other one is a terminal, that is a
 token of an expression's text. The words of a grammar are token sequences.
@@ -56,13 +56,16 @@ class Grammar:
 
     Parameters
     ----------
-    rules : at least one for each nonterminal, with probabilities that sum to one.
-    start : the nonterminal from which words are derived; None takes the first rule's.
+    rules : tuple of Rule
+        At least one for each nonterminal, with probabilities that sum to one.
+    start : str
+        The nonterminal from which words are derived; the first rule's if empty.
 
     Raises
     ------
-    RangeError : probabilities that do not sum to one, a symbol that is never reached or from which
-        no word can be derived, or a terminal that is no token of an expression.
+    RangeError
+        Probabilities that do not sum to one, a symbol that is never reached or from which no word
+        can be derived, or a terminal that is no token of an expression.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""The grammars that ship by name: a name and variables go in, a Grammar comes out."""
+"""The grammars that ship by name: the paper's, with and without free parameters."""
 
 from __future__ import annotations
 
@@ -36,7 +36,8 @@ def paper_grammar(variables: int | Sequence[str] = 2) -> Grammar:
 
     Parameters
     ----------
-    variables : their names, or their number for X_0, X_1 and so on; each is equally likely.
+    variables : int or sequence of str
+        Their names, or their number for X_0, X_1 and so on; each is equally likely.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Sampling: a grammar and a seed go in, random expressions come out, by the million if wanted."""
+"""Drawing random expressions from a grammar, by the million if wanted."""
 
 from __future__ import annotations
 
@@ -41,19 +41,25 @@ def sample(
 
     Parameters
     ----------
-    grammar : where they come from.
-    n : how many.
-    seed : the same seed gives the same expressions on every machine, and fewer of them are the
-        first of more.
-    unique : no expression comes twice. Words that are read as the same tree count as the same, such
-        as ``x`` and ``(x)``.
-    min_length, max_length : tokens in a word. Words of other lengths are drawn again, so that
-        the others keep their relative probabilities.
+    grammar : Grammar
+        Where they come from.
+    n : int
+        How many.
+    seed : int
+        The same seed gives the same expressions on every machine, and fewer of them are the first
+        of more.
+    unique : bool
+        Whether no expression may come twice. Words that are read as the same tree count as the
+        same, such as ``x`` and ``(x)``.
+    min_length, max_length : int, optional
+        Tokens in a word. Words of other lengths are drawn again, so that the others keep their
+        relative probabilities.
 
     Raises
     ------
-    RangeError : the grammar's words have no finite expected length and there is no ``max_length``,
-        or such expressions are not found within ten million steps.
+    RangeError
+        The grammar's words have no finite expected length and there is no ``max_length``, or such
+        expressions are not found within ten million steps.
 
     Examples
     --------
@@ -148,11 +154,18 @@ class Sample(Sequence[Expression]):
 
     Attributes
     ----------
-    grammar, seed : where they come from.
-    token_ids : the tokens of all words, as places in ``grammar.terminals``.
-    starts : where each word begins; one more than words.
-    rule_counts : how often each rule of the grammar was applied in these words.
-    n_attempts : derivations that were begun.
+    grammar : Grammar
+        Where they come from.
+    seed : int
+        Which of all samples of that grammar.
+    token_ids : ndarray of int
+        The tokens of all words, as places in ``grammar.terminals``.
+    starts : ndarray of int
+        Where each word begins; one more than words.
+    rule_counts : ndarray of int
+        How often each rule of the grammar was applied in these words.
+    n_attempts : int
+        Derivations that were begun.
     """
 
     grammar: Grammar

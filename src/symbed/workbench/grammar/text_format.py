@@ -1,4 +1,4 @@
-"""Grammars as text: rules, one or more to a line, go in; a Grammar comes out, and the way back.
+"""The text format of grammars: reading and writing rules.
 
 ::
 
@@ -40,8 +40,10 @@ def read_grammar(text: str) -> Grammar:
 
     Raises
     ------
-    ParseError : the text is no grammar; the message points at the character.
-    RangeError : the grammar cannot be (see ``Grammar``).
+    ParseError
+        The text is no grammar; the message points at the character.
+    RangeError
+        The grammar cannot be (see ``Grammar``).
 
     Examples
     --------

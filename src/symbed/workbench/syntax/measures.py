@@ -1,6 +1,6 @@
-"""Syntactic measures: expressions go in; distances by spelling, not by behavior, come out.
+"""Distances by spelling, not by behavior, with the verbs of BED.
 
-The verbs are those of BED: one distance, a ``DistanceMatrix``, ``Neighbors``. RMSE and 1 - R^2
+The verbs give one distance, a ``DistanceMatrix`` or ``Neighbors``. RMSE and 1 - R^2
 stand in the same table, for expressions without free parameters.
 """
 
@@ -80,13 +80,18 @@ def syntactic_distance(
 
     Parameters
     ----------
-    a, b : text, token lists of the paper, or Expressions.
-    measure : a row of ``MEASURES``: ``edit``, ``jaro``, ``lcs``, ``jaccard``, ``tree``, or, on
-        outputs, ``rmse`` and ``1-r2`` (``a`` is the truth).
-    notation : the order of the tokens, for the measures of words.
-    relabel : the costs of ``tree``; ``"string"`` as existing tools have them, see
+    a, b : str, list of tokens or Expression
+        The two expressions; tokens are those of the paper.
+    measure : str
+        A row of ``MEASURES``: ``edit``, ``jaro``, ``lcs``, ``jaccard``, ``tree``, or, on outputs,
+        ``rmse`` and ``1-r2`` (``a`` is the truth).
+    notation : {"infix", "prefix", "postfix"}
+        The order of the tokens, for the measures of words.
+    relabel : {"unit", "string"}
+        The costs of ``tree``; ``"string"`` as existing tools have them, see
         ``tree_edit_distances``.
-    probe : where outputs are compared; ``Probe.at(X, names)`` for given points.
+    probe : Probe, optional
+        Where outputs are compared; ``Probe.at(X, names)`` for given points.
 
     Examples
     --------
@@ -113,11 +118,14 @@ def pairwise(
 
     Parameters
     ----------
-    expressions : the rows.
-    other : the columns; the rows themselves by default.
-    measure, notation, relabel, probe : as in ``syntactic_distance``; for ``1-r2`` the rows are the
-        truth.
-    workers : number of threads; all cores by default.
+    expressions : sequence of expressions
+        The rows.
+    other : sequence of expressions, optional
+        The columns; the rows themselves by default.
+    measure, notation, relabel, probe : optional
+        As in ``syntactic_distance``; for ``1-r2`` the rows are the truth.
+    workers : int, optional
+        Number of threads; all cores by default.
 
     Examples
     --------
@@ -150,10 +158,14 @@ def nearest(
 
     Parameters
     ----------
-    query : an expression; for ``1-r2`` the truth.
-    expressions : where to search.
-    k : how many; all of them if there are fewer.
-    measure, notation, relabel, probe, workers : as in ``pairwise``.
+    query : str, list of tokens or Expression
+        What to look for; for ``1-r2`` the truth.
+    expressions : sequence of expressions
+        Where to search.
+    k : int
+        How many; all of them if there are fewer.
+    measure, notation, relabel, probe, workers : optional
+        As in ``pairwise``.
 
     Examples
     --------

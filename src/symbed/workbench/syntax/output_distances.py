@@ -1,4 +1,4 @@
-"""Distances of outputs: expressions without parameters and a probe go in, RMSE or 1 - R^2 come out.
+"""RMSE and 1 - R^2 between outputs, for expressions without free parameters.
 
 Undefined outputs count as they do in BED: nothing where both sides are undefined, infinite where
 exactly one is.

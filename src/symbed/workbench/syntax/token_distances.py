@@ -1,4 +1,4 @@
-"""Distances of words: two lists of token sequences go in, a matrix of distances comes out.
+"""Distances between token sequences: edit, Jaro, common subsequence, Jaccard.
 
 RapidFuzz does the work where it is installed, on strings with one character for each token. Without
 it the edit distance and the longest common subsequence fall back to a plain loop.

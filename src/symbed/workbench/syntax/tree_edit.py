@@ -1,4 +1,4 @@
-"""Tree edit distance: two lists of expressions go in, the distances of their trees come out.
+"""Tree edit distances between expressions.
 
 The distance after Zhang and Shasha (1989): the least cost of inserting, removing and relabeling
 nodes that turns one ordered tree into the other. The native core and its twin take the same packed
@@ -41,11 +41,16 @@ def tree_edit_distances(
 
     Parameters
     ----------
-    rows, columns : expressions; without columns, all distances among the rows.
-    relabel : ``"unit"``: each insertion, removal and relabeling costs 1. ``"string"``: relabeling
-        costs the edit distance of the two labels as text, inserting or removing a node the length
-        of its label.
-    workers : number of threads; all cores by default.
+    rows : sequence of Expression
+        One side.
+    columns : sequence of Expression, optional
+        The other side; without it, all distances among the rows.
+    relabel : {"unit", "string"}
+        ``"unit"``: each insertion, removal and relabeling costs 1. ``"string"``: relabeling costs
+        the edit distance of the two labels as text, inserting or removing a node the length of its
+        label.
+    workers : int, optional
+        Number of threads; all cores by default.
 
     Examples
     --------

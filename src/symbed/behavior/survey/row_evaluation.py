@@ -1,4 +1,4 @@
-"""Shelves: rows of a catalog go in as they are found; blocks of their outputs come out."""
+"""Evaluation of the rows of a catalog in blocks, on an executor, while more are being read."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from concurrent.futures import Executor
 
 from symbed._types import Counts, Floats
-from symbed.behavior.blocks import Block, Recomputed, Stored
+from symbed.behavior.distinct_rows import Block, Recomputed, Stored
 from symbed.behavior.family import Family
 from symbed.behavior.observation import Observer
 from symbed.engine.catalog import Catalog
@@ -19,16 +19,21 @@ BLOCK_OUTPUTS = 1 << 20  # or fewer, if they have more outputs than this: 8 MB
 PENDING = 16  # blocks under way at once; bounds the memory of a stream
 
 
-class Shelf:
+class RowEvaluator:
     """The rows of one kind since the last flush: evaluated in blocks, in order.
 
     Parameters
     ----------
-    catalog : numbers the rows.
-    observer : evaluates them.
-    executor : where.
-    evaluate : evaluate now, or leave it to whoever asks for outputs.
-    varied : which kind.
+    catalog : Catalog
+        Numbers the rows.
+    observer : Observer
+        Evaluates them.
+    executor : Executor
+        Where they are evaluated.
+    evaluate : bool
+        Evaluate now, or leave it to whoever asks for outputs.
+    varied : bool
+        Which kind of rows: those with parameters, or those without.
     """
 
     def __init__(
@@ -45,7 +50,7 @@ class Shelf:
         probe = observer.probe
         self._row_outputs = probe.n_points * (probe.n_draws if varied else 1)
         self._block = max(1, min(BLOCK, BLOCK_OUTPUTS // self._row_outputs))
-        self._line: WorkQueue[tuple[Floats, Counts]] = WorkQueue(executor, PENDING)
+        self._queue: WorkQueue[tuple[Floats, Counts]] = WorkQueue(executor, PENDING)
         self.n_words = 0
         self.begin()
 
@@ -67,15 +72,15 @@ class Shelf:
     def reserve(self, family: Family) -> int:
         """Give a callable a row of its own, under a program that nobody else can have.
 
-        It is also a block of its own: calling it may take long.
+        It is also a block of its own: calling it may take long. Returns its place.
         """
         number = self.count()
         self._submit(number)
         mark = Program(struct.pack("=qq", -1, number), int(self._is_varied))
-        self._catalog.intern(mark)
+        place = self._catalog.intern(mark)
         self._families[number] = family
         self._submit(number + 1)
-        return number
+        return place
 
     def evaluate_whole_blocks(self) -> None:
         """Give rows to the executor, as many whole blocks as there are."""
@@ -91,8 +96,8 @@ class Shelf:
         rows: Sequence[Program | Family] = packed
         if self._families:
             rows = [self._families.get(self._first + n, row) for n, row in enumerate(packed)]
-        while self._line:
-            self._segments.append(self._line.next())
+        while self._queue:
+            self._segments.append(self._queue.next())
         values, defined = zip(*self._segments, strict=True) if self._segments else ((), ())
         self.begin()
         if self._evaluate:
@@ -101,7 +106,7 @@ class Shelf:
 
     def cancel(self) -> None:
         """Forget what is under way."""
-        self._line.cancel()
+        self._queue.cancel()
 
     def _submit(self, last: int) -> None:
         """Give the rows up to ``last`` to the executor."""
@@ -113,6 +118,6 @@ class Shelf:
             rows = [self._families[first]]
         else:
             rows = self._catalog.programs(first, last, varied=self._is_varied)
-        if self._line.full:
-            self._segments.append(self._line.next())
-        self._line.submit(self._observer.evaluate, rows)
+        if self._queue.full:
+            self._segments.append(self._queue.next())
+        self._queue.submit(self._observer.evaluate, rows)

@@ -1,4 +1,4 @@
-"""Reading: any stream of sources goes in, numbered chunks of bounded size come out."""
+"""Any stream of sources, read once in numbered chunks of bounded size."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from symbed.sampling.probe import Probe
 CHUNK = 2048  # sources read at once
 CHUNK_TEXT = 1 << 22  # characters read at once, but for the last few sources
 CHUNK_OUTPUTS = 1 << 22  # outputs of the sources read at once
-SIP = 256  # sources between two looks at the number of characters
+READ_AHEAD = 256  # sources between two looks at the number of characters
 
 
 @dataclass(frozen=True)
@@ -25,11 +25,16 @@ class Chunk:
 
     Attributes
     ----------
-    line : number of the first source, from 1.
-    sources : what was given.
-    columns : metadata of each source.
-    text : the sources, a line each; for what is no text a question mark, which is no formula.
-    is_plain : whether all sources are texts.
+    line : int
+        Number of the first source, from 1.
+    sources : list
+        What was given.
+    columns : mapping of str to list
+        Metadata of each source.
+    text : str
+        The sources, a line each; for what is no text a question mark, which is no formula.
+    is_plain : bool
+        Whether all sources are texts.
     """
 
     line: int
@@ -49,7 +54,7 @@ class Chunk:
         return self.line + len(self.sources) - 1
 
 
-class Stream(Iterator[Chunk]):
+class SourceStream(Iterator[Chunk]):
     """Sources, read once and only as far as needed.
 
     Where chunks end depends on the sources and the probe alone, so that a survey that is taken up
@@ -57,15 +62,21 @@ class Stream(Iterator[Chunk]):
 
     Parameters
     ----------
-    sources : texts and whatever else can be observed.
-    probe : decides how many sources make a chunk.
-    columns : metadata: for each name an entry for every source given.
-    advance : told how many sources were done, chunk by chunk.
-    digested : make the digest by which a survey that is taken up again knows its sources.
+    sources : iterable
+        Texts and whatever else can be observed.
+    probe : Probe
+        Decides how many sources make a chunk.
+    columns : mapping of str to iterable, optional
+        Metadata: for each name an entry for every source given.
+    advance : callable, optional
+        Told how many sources were done, chunk by chunk.
+    digested : bool
+        Make the digest by which a survey that is taken up again knows its sources.
 
     Attributes
     ----------
-    lines : number of sources read so far.
+    lines : int
+        Number of sources read so far.
     """
 
     def __init__(
@@ -102,7 +113,7 @@ class Stream(Iterator[Chunk]):
     def __next__(self) -> Chunk:
         if self._under_way and self._advance:
             self._advance(self._under_way)  # the chunk before is done
-        chunk = self._sip()
+        chunk = self._read_chunk()
         self._under_way = len(chunk.sources)
         if not chunk.sources:
             self._require_end()
@@ -111,12 +122,13 @@ class Stream(Iterator[Chunk]):
         self.lines = chunk.last
         return chunk
 
-    def _sip(self) -> Chunk:
+    def _read_chunk(self) -> Chunk:
+        """The next sources, until there are enough of them or of their characters."""
         sources: list[Source] = []
         texts: list[str] = []
         n_text, is_plain = 0, True
         while len(sources) < self._size and n_text < CHUNK_TEXT:
-            some = list(islice(self._stream, min(SIP, self._size - len(sources))))
+            some = list(islice(self._stream, min(READ_AHEAD, self._size - len(sources))))
             if not some:
                 break
             try:

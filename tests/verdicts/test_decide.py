@@ -1,0 +1,179 @@
+"""Verdicts on pairs of formulas: right, with witnesses that hold, and honest about what is not known."""
+
+from __future__ import annotations
+
+import json
+import math
+from fractions import Fraction
+
+import mpmath
+import pytest
+
+from benchmarks import high_precision
+from benchmarks.function_pairs import ALMOST, DIFFERENT, EQUAL, Pair
+from symbed.errors import LimitError, MissingRange, MissingVariable, RangeError
+from symbed.language.parser import parse
+from symbed.verdicts.decision import decide
+from symbed.verdicts.verdict import Verdict
+
+X = {"x": (-5, 5)}
+
+
+@pytest.mark.parametrize("pair", EQUAL, ids=lambda pair: f"{pair.e} = {pair.f}")
+def test_equal_pairs_are_equal(pair: Pair) -> None:
+    verdict = decide(pair.e, pair.f, pair.domain)
+    assert (verdict.verdict, verdict.exceptions) == ("equal", ())
+
+
+@pytest.mark.parametrize("pair", ALMOST, ids=lambda pair: f"{pair.e} ~ {pair.f}")
+def test_pairs_equal_but_for_a_null_set_are_equal_with_exceptions(pair: Pair) -> None:
+    verdict = decide(pair.e, pair.f, pair.domain)
+    assert verdict.verdict == "equal"
+    assert verdict.exceptions
+
+
+@pytest.mark.parametrize("pair", DIFFERENT, ids=lambda pair: f"{pair.e} != {pair.f}")
+def test_different_pairs_have_a_witness_that_mpmath_confirms(pair: Pair) -> None:
+    verdict = decide(pair.e, pair.f, pair.domain)
+    assert (verdict.verdict, verdict.grade) == ("different", "witnessed")
+    assert verdict.witness is not None
+    for name, (low, high) in pair.domain.items():
+        assert Fraction(repr(low)) <= verdict.witness[name] <= Fraction(repr(high))
+    if "1/(sin(x)^2" in pair.e or "ln(1 - sin(x)^2" in pair.e:
+        assert verdict.reason == "only_f_defined"  # a zero that no number of digits shows
+        return
+    values = [
+        high_precision.evaluate(parse(text, tuple(pair.domain)), verdict.witness, 400)
+        for text in (pair.e, pair.f)
+    ]
+    if verdict.reason == "values":
+        with mpmath.workdps(200):
+            difference = abs(values[0] - values[1])
+            assert difference > mpmath.mpf(10) ** -195 * max(abs(values[0]), abs(values[1]))
+    else:
+        assert (values[0] is None) == (verdict.reason == "only_f_defined")
+        assert (values[1] is None) == (verdict.reason == "only_e_defined")
+
+
+def test_most_equal_pairs_of_one_variable_are_bounded() -> None:
+    pairs = [pair for pair in EQUAL + ALMOST if len(pair.domain) == 1]
+    grades = [decide(pair.e, pair.f, pair.domain).grade for pair in pairs]
+    assert grades.count("bounded") >= 0.85 * len(pairs)
+
+
+def test_the_order_of_the_formulas_mirrors_the_reason() -> None:
+    assert decide("sqrt(x)", "x", X).reason == "only_f_defined"
+    assert decide("x", "sqrt(x)", X).reason == "only_e_defined"
+
+
+def test_a_witness_is_exact_and_has_two_enclosures() -> None:
+    verdict = decide("ln(x^2)", "3*ln(x)", {"x": (1.5, 5)})
+    assert verdict.witness == {"x": Fraction(2)}
+    assert verdict.values is not None
+    assert all("+/-" in value for value in verdict.values)
+
+
+def test_an_irrational_exception_is_given_by_its_digits() -> None:
+    (exception,) = decide("(x^2 - 2)/(x - sqrt(2))", "x + sqrt(2)", X).exceptions
+    assert not exception.exact
+    assert exception.point["x"].startswith("1.414213562373095")
+    assert exception.reason == "only_f_defined"
+
+
+def test_a_bound_by_taylor_models_is_small_and_says_what_it_leaves_open() -> None:
+    verdict = decide("2*atan(exp(x)) - pi/2", "asin(tanh(x))", {"x": (-3, 3)})
+    assert verdict.grade == "bounded"
+    assert verdict.bound is not None
+    assert 0 < verdict.bound <= 1e-29
+    assert verdict.uncovered is not None
+    assert verdict.uncovered <= 1e-3
+
+
+def test_without_a_bound_the_grade_is_sampled() -> None:
+    assert decide("cos(x)", "sin(x + pi/2)", X, bound=False).grade == "sampled"
+
+
+def test_hidden_zeros_that_algebra_does_not_see_stay_undecided() -> None:
+    verdict = decide("1/(cbrt(2 + sqrt(5)) + cbrt(2 - sqrt(5)) - 1)", "x", X)
+    assert (verdict.verdict, verdict.grade) == ("undecided", "")
+    assert "'/'" in verdict.note
+
+
+def test_towers_of_exponentials_are_not_called_equal() -> None:
+    tower = "exp(" * 40 + "x" + ")" * 40
+    assert decide(tower, "x", X).verdict == "undecided"
+    assert decide("9^9^9^9^9*x", "x", X).verdict == "undecided"
+
+
+def test_formulas_undefined_everywhere_are_equal_with_coverage_zero() -> None:
+    verdict = decide("sqrt(-1 - x^2)", "ln(-1 - x^2)", X)
+    assert (verdict.verdict, verdict.coverage) == ("equal", 0.0)
+    assert "neither formula is defined" in str(verdict)
+
+
+def test_a_domain_may_be_one_point() -> None:
+    assert decide("x^2", "2*x", {"x": (2, 2)}).verdict == "equal"
+    assert decide("x^2", "2*x", {"x": (3, 3)}).witness == {"x": Fraction(3)}
+    assert decide("x*y", "3*y", {"x": (3, 3), "y": (0, 1)}).verdict == "equal"
+
+
+def test_a_domain_may_have_infinite_ends() -> None:
+    everywhere = {"x": (-math.inf, math.inf)}
+    assert decide("cosh(x)^2 - sinh(x)^2", "1", everywhere).verdict == "equal"
+    assert decide("abs(x)", "x", {"x": (0, math.inf)}).verdict == "equal"
+    assert decide("abs(x)", "x", {"x": (-math.inf, 0)}).verdict == "different"
+
+
+def test_free_parameters_point_to_relate() -> None:
+    with pytest.raises(RangeError, match=r"'a'.*relate"):
+        decide("a*x", "x", X)
+    with pytest.raises(RangeError, match=r"'C'.*relate"):
+        decide("C*x", "x", X)
+
+
+def test_a_name_that_looks_like_a_variable_is_not_taken_for_a_parameter() -> None:
+    with pytest.raises(MissingVariable, match=r"'y'.*domain"):
+        decide("x + y", "x", X)
+    with pytest.raises(MissingVariable, match="did you mean 'speed'"):
+        decide("sped", "speed", {"speed": (0, 1)})
+    with pytest.raises(MissingVariable, match="did you mean 'T1'"):
+        decide("t1", "T1", {"T1": (0, 1)})
+
+
+@pytest.mark.parametrize("ends", [(5, 1), (1,), "ab", (math.nan, 1), (math.inf, 1), (0, True)])
+def test_a_range_that_cannot_be_is_an_error(ends: object) -> None:
+    with pytest.raises(RangeError, match="domain of 'x'"):
+        decide("x", "x", {"x": ends})
+
+
+def test_an_empty_domain_is_an_error() -> None:
+    with pytest.raises(MissingRange, match="empty"):
+        decide("1", "1", {})
+    with pytest.raises(RangeError, match="seconds"):
+        decide("x", "x", X, seconds=0)
+    with pytest.raises(LimitError):
+        decide("(" * 400 + "x" + ")" * 400, "x", X)
+
+
+def test_little_time_still_gives_a_verdict() -> None:
+    verdict = decide("sin(x)^2 + cos(x)^2", "1", X, seconds=1e-9)
+    assert verdict.verdict == "undecided"
+    assert "time" in verdict.note
+
+
+def test_the_same_question_has_the_same_answer() -> None:
+    for pair in EQUAL[:5] + DIFFERENT[:5] + ALMOST[:5]:
+        assert decide(*pair[:3]) == decide(*pair[:3])
+
+
+def test_a_verdict_survives_json() -> None:
+    for pair in (EQUAL[0], DIFFERENT[0], ALMOST[3]):
+        verdict = decide(*pair[:3])
+        assert Verdict.from_dict(json.loads(json.dumps(verdict.to_dict()))) == verdict
+
+
+def test_a_verdict_reads_as_a_sentence() -> None:
+    assert str(decide("sqrt(x^2)", "x", X)) == (
+        "different on x in (-5, 5): at x = -1 E is 1, F is -1"
+    )
+    assert str(decide("x/x", "1", {"x": (-1, 1)})).endswith("they differ at isolated points: x = 0")
