@@ -14,7 +14,7 @@ from symbed.distances import kernels
 from symbed.distances.comparison import Comparison, compare
 from symbed.distances.measure import Measure
 from symbed.errors import LimitError, SymbedError
-from symbed.language.dialects.translator import READABLE
+from symbed.language.dialects.tools import READABLE
 from symbed.language.expression import Expression
 from symbed.sampling.probe import Probe
 from symbed.web.density_pictures import N_COLUMNS, N_PICTURE_DRAWS, encode, picture

@@ -13,7 +13,7 @@ from typing import Any
 from symbed.errors import ParseError, SymbedError
 from symbed.language.dialects.translator import Translator, title_of
 from symbed.language.expression import ANONYMOUS, Expression
-from symbed.language.mathml import mathml
+from symbed.language.typesetting import mathml
 from symbed.sampling.probe import Probe
 
 Range = tuple[float, float]

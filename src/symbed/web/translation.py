@@ -13,8 +13,8 @@ from typing import Any
 from symbed.behavior.atlas import Atlas
 from symbed.errors import DataError, SymbedError
 from symbed.language.dialects.detection import Ambiguous
-from symbed.language.dialects.registry import TOOLS
-from symbed.language.dialects.translator import READABLE, Translator, title_of
+from symbed.language.dialects.tools import READABLE, TOOLS
+from symbed.language.dialects.translator import Translator, title_of
 from symbed.language.expression import Expression
 from symbed.web.formula_files import Listed
 from symbed.web.name_ranges import explain

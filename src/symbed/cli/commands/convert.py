@@ -88,7 +88,7 @@ def _names(expression: Expression) -> dict[str, list[str]]:
 
 
 def _list_dialects(*, as_json: bool) -> None:
-    from symbed.language.dialects.registry import TOOLS
+    from symbed.language.dialects.tools import TOOLS
 
     rows = [tool.describe() for tool in TOOLS.values()]
     if as_json:
