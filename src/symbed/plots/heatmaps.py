@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from symbed._types import Floats, Integers
 from symbed.distances.clusters.clustering import Clusters, cluster
@@ -182,7 +181,7 @@ class Dendrogram:
         For each merge its bracket: four corners as (place, height).
     """
 
-    order: NDArray[np.int64]
+    order: Integers
     forks: Floats
 
 
@@ -207,16 +206,16 @@ def dendrogram(tree: Floats) -> Dendrogram:
     return Dendrogram(order, forks)
 
 
-def _leaves(children: NDArray[np.int64], n: int) -> NDArray[np.int64]:
-    found, waiting = [], [2 * n - 2]
+def _leaves(children: Integers, n: int) -> Integers:
+    leaves, waiting = [], [2 * n - 2]
     while waiting:
         node = waiting.pop()
         if node < n:
-            found.append(node)
+            leaves.append(node)
         else:
             left, right = children[node - n].tolist()
             waiting += [right, left]
-    return np.array(found, np.int64)
+    return np.array(leaves, np.int64)
 
 
 BEYOND = 2.0  # times the longest finite distance: where infinite ones are put for the while
@@ -241,8 +240,8 @@ def arrange(matrix: DistanceMatrix) -> Clusters:
         return cluster(replace(matrix, values=values), 1)
     end = BEYOND * (float(values[~infinite].max(initial=0.0)) or 1.0)
     capped = replace(matrix, values=np.where(infinite, end, values))
-    found = cluster(capped, 1, method="complete")
-    assert found.tree is not None
-    tree = found.tree.copy()
+    complete = cluster(capped, 1, method="complete")
+    assert complete.tree is not None
+    tree = complete.tree.copy()
     tree[tree[:, 2] >= end, 2] = np.inf
-    return replace(found, tree=tree)
+    return replace(complete, tree=tree)
