@@ -15,6 +15,7 @@ ROOMS = [
     "errors",
     "_lazy",
     "_types",
+    "_data_frames",
     "limits",
     "parallel",
     "language",

@@ -99,9 +99,11 @@ def _name_ticks(ax: Axes, matrix: DistanceMatrix, rows: Integers, columns: Integ
     ax.set_xticks([])
     if n_rows <= LABELED:
         ax.yaxis.tick_right()
-        ax.set_yticks(range(n_rows), _names(matrix.rows, rows), fontsize=_font(n_rows))
-    if n_columns <= LABELED and (n_rows != n_columns or list(matrix.rows) != list(matrix.columns)):
-        names = _names(matrix.columns, columns)
+        ax.set_yticks(range(n_rows), _names(matrix.row_labels, rows), fontsize=_font(n_rows))
+    if n_columns <= LABELED and (
+        n_rows != n_columns or list(matrix.row_labels) != list(matrix.column_labels)
+    ):
+        names = _names(matrix.column_labels, columns)
         ax.set_xticks(range(n_columns), names, fontsize=_font(n_columns), rotation=90)
     ax.tick_params(length=0)
 
@@ -162,7 +164,7 @@ def _font(n: int) -> float:
 
 def _size(matrix: DistanceMatrix, with_tree: bool) -> tuple[float, float]:
     """Room for the labels: about as many inches as they need, within reason."""
-    longest = max((min(len(label), 32) for label in matrix.rows), default=0)
+    longest = max((min(len(label), 32) for label in matrix.row_labels), default=0)
     rows = min(matrix.shape[0], LABELED)
     side = float(np.clip(0.19 * rows, 3.4, 8.5))
     beside = 0.1 * longest if matrix.shape[0] <= LABELED else 0.0

@@ -67,7 +67,7 @@ def mds(
     ax.set_yticks([])
     ax.set_title(_title(values, chosen, layout.stress), size=LARGE)
     if labels:
-        _name_dots(ax, layout.places, matrix.rows, clusters)
+        _name_dots(ax, layout.places, matrix.row_labels, clusters)
     return ax
 
 
@@ -78,7 +78,7 @@ def _draw_dots(ax: Axes, places: Floats, clusters: Clusters | None) -> None:
         return
     for number in range(clusters.n_clusters):
         seen, here = look(number), clusters.labels_ == number
-        name = shorten(clusters.names[int(clusters.medoids[number])], 24)
+        name = shorten(clusters.labels[int(clusters.medoids[number])], 24)
         label = f"{name} ({int(here.sum())})" if number < NAMED else None
         ax.plot(
             *places[here].T, seen.marker, color=seen.color, markersize=size, alpha=0.8,

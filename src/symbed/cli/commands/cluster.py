@@ -57,7 +57,7 @@ def _run(arguments: argparse.Namespace) -> None:
     )  # fmt: skip
     if arguments.json:
         rows = [
-            {"medoid": clusters.names[medoid], "members": clusters.members(number)}
+            {"medoid": clusters.labels[medoid], "members": clusters.members(number)}
             for number, medoid in enumerate(clusters.medoids.tolist())
         ]
         labels = clusters.labels_.tolist()
@@ -74,9 +74,9 @@ def _print(clusters: Clusters) -> None:
     print(repr(clusters))
     for number, medoid in enumerate(clusters.medoids.tolist()):
         members = clusters.members(number)
-        others = [name for name in members if name != clusters.names[medoid]]
+        others = [name for name in members if name != clusters.labels[medoid]]
         more = f"   and {len(others) - SHOWN} more" if len(others) > SHOWN else ""
-        print(f"{number:4}  {clusters.names[medoid]}   ({len(members)})")
+        print(f"{number:4}  {clusters.labels[medoid]}   ({len(members)})")
         if others:
             print(f"      {'   '.join(others[:SHOWN])}{more}")
 

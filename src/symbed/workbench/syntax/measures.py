@@ -179,7 +179,7 @@ def nearest(
         workers=workers,
     )  # fmt: skip
     order = np.argsort(matrix.values[0], kind="stable")[:k]
-    return Neighbors(order, matrix.values[0][order], tuple(matrix.columns[i] for i in order))
+    return Neighbors(order, matrix.values[0][order], tuple(matrix.column_labels[i] for i in order))
 
 
 class _Expressions:
