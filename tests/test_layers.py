@@ -19,6 +19,8 @@ ROOMS = [
     "limits",
     "parallel",
     "language",
+    "_formula_rows",
+    "formula_files",
     "_notebook",
     "progress",
     "sampling",

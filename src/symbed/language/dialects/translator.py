@@ -19,13 +19,7 @@ from symbed.language.operators import BY_NAME
 from symbed.language.parser import DIALECTS, lift, parse
 
 CONSTANTS = ("keep", "lift")
-PYSR_COLUMNS = frozenset({"complexity", "loss", "equation"})
 CALLED = re.compile(r"([^\W\d]\w*)\s*\(|([^\w\s.()+*/^,-])")  # a function's name, or a rare sign
-
-
-def is_hall_of_fame(columns: Sequence[str]) -> bool:
-    """Whether a table has the columns of PySR's ``hall_of_fame.csv``."""
-    return {name.strip().lower() for name in columns} >= PYSR_COLUMNS
 
 
 def title_of(dialect: str) -> str:
