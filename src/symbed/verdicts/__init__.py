@@ -13,16 +13,21 @@ from symbed._lazy import find_lazily
 _HOMES = {
     "Containment": "relation",
     "Effective": "effective_parameters",
+    "FormComparison": "form_distances",
+    "FormDistances": "form_distances",
     "GradedAnswer": "grading",
     "PairVerdicts": "pair_decisions",
     "Relation": "relation",
     "Verdict": "verdict",
+    "compare_forms": "form_distances",
     "decide": "decision",
     "decide_pairs": "pair_decisions",
     "effective": "effective_parameters",
     "form_distance": "form_distances",
+    "form_distances": "form_distances",
     "grade": "grading",
     "relate": "relation",
+    "relate_many": "relation_lists",
 }
 
 __all__ = list(_HOMES)
