@@ -21,6 +21,9 @@ sys.exit(main(sys.argv[1:]))
 PROBE = ["--domain", "x=1:5", "--parameters", "1:2", "--points", "8", "--draws", "4"]
 WORDS = {
     "distance": ["a*x", "x", *PROBE],
+    "decide": ["2*x", "x + x", "--domain", "x=1:5"],
+    "relate": ["a*x", "b*x", "--domain", "x=1:5"],
+    "effective": ["a*b*x", "--domain", "x=1:5"],
     "show": ["a*x"],
     "matrix": ["formulas.txt", *PROBE, "-o", "distances.npy"],
     "sample": ["-n", "2"],
