@@ -65,7 +65,7 @@ def show_groups(atlas: symbed.Atlas, groups: DuplicateGroups) -> None:
 
 def show_clusters(clusters: symbed.Clusters) -> None:
     """Print which behaviors are close to each other."""
-    print(f"\n{len(clusters.names)} behaviors in {len(clusters)} clusters:")
+    print(f"\n{len(clusters.labels)} behaviors in {len(clusters)} clusters:")
     for number in range(len(clusters)):
         print("  " + "   ".join(clusters.members(number)))
 

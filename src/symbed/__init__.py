@@ -34,6 +34,8 @@ if TYPE_CHECKING:
     from symbed.distances.search.neighbors import nearest as nearest
     from symbed.distances.transformer import BehaviorTransformer as BehaviorTransformer
     from symbed.errors import SymbedError as SymbedError
+    from symbed.formula_files import Formulas as Formulas
+    from symbed.formula_files import read_formulas as read_formulas
     from symbed.language.expression import Expression as Expression
     from symbed.language.parser import parse as parse
     from symbed.sampling.probe import Probe as Probe
@@ -51,6 +53,7 @@ _HOMES = {
     "DuplicateGroups": "distances.duplicates.duplicate_groups",
     "Expression": "language.expression",
     "Family": "behavior.family",
+    "Formulas": "formula_files",
     "Measure": "distances.measure",
     "Neighbors": "distances.search.neighbors",
     "Probe": "sampling.probe",
@@ -64,6 +67,7 @@ _HOMES = {
     "observe": "behavior.observation",
     "pairwise": "distances.matrix.distance_matrix",
     "parse": "language.parser",
+    "read_formulas": "formula_files",
     "survey": "behavior.survey.surveying",
 }
 

@@ -72,10 +72,10 @@ def matrix_html(matrix: Any) -> str:
     """The upper left corner of a distance matrix."""
     n_rows, n_columns = min(matrix.shape[0], CELLS), min(matrix.shape[1], CELLS)
     more = ["\N{HORIZONTAL ELLIPSIS}"] * (matrix.shape[1] > n_columns)
-    head = ["", *(_code(matrix.columns[j], 16) for j in range(n_columns)), *more]
+    head = ["", *(_code(matrix.column_labels[j], 16) for j in range(n_columns)), *more]
     rows = [
         [
-            _code(matrix.rows[i], 32),
+            _code(matrix.row_labels[i], 32),
             *(_number(matrix.values[i, j], 4) for j in range(n_columns)),
             *more,
         ]
@@ -104,7 +104,7 @@ def clusters_html(clusters: Any) -> str:
     rows = []
     for number in range(min(SHOWN, clusters.n_clusters)):
         size = int((clusters.labels_ == number).sum())
-        medoid = clusters.names[int(clusters.medoids[number])]
+        medoid = clusters.labels[int(clusters.medoids[number])]
         rows.append([str(number), f"{size:,}", _code(medoid)])
     title = f"Clusters of {len(clusters.labels_):,} expressions"
     return _table(title, ["cluster", "members", "medoid"], rows, clusters.n_clusters)

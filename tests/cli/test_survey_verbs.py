@@ -9,8 +9,8 @@ import pytest
 
 from symbed import Atlas, Probe, survey
 from symbed.cli import main
-from symbed.cli.inputs import open_formulas
 from symbed.errors import DataError
+from symbed.formula_files import open_formulas
 
 DOMAIN = ["--domain", "x=1:5", "--parameters", "1:5"]
 PROBE = Probe({"x": (1, 5)}, parameters=(1, 5))

@@ -34,7 +34,7 @@ def test_a_cross_matrix_has_the_entries_of_the_square_one() -> None:
     whole = pairwise(survey(TEXTS, PROBE))
     cross = pairwise(survey(TEXTS[:4], PROBE), survey(TEXTS[4:], PROBE))
     np.testing.assert_array_equal(cross.values, whole.values[:4, 4:])
-    assert (cross.rows, cross.columns) == (TEXTS[:4], TEXTS[4:])
+    assert (cross.row_labels, cross.column_labels) == (TEXTS[:4], TEXTS[4:])
     assert cross.shape == (4, len(TEXTS) - 4)
 
 

@@ -239,7 +239,7 @@ def test_infinitely_far_neighbors_are_crosses() -> None:
 
 def test_neighbors_of_many_queries_are_drawn_one_by_one() -> None:
     found = nearest(["x", "C*x"], ATLAS, 2)
-    with pytest.raises(ShapeError, match=r"found\[0\]"):
+    with pytest.raises(ShapeError, match=r"neighbors\[0\]"):
         plots.neighbors(found)
     assert ticks(plots.neighbors(found[1])) == found.labels[1]
 

@@ -6,17 +6,17 @@ import http.client
 import json
 import threading
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 import uvicorn
 
-from symbed.web.app import build_app
+from symbed.web.app import Endpoint, build_app
 from symbed.web.collection import Collection
-from symbed.web.gate import Address, Keys
+from symbed.web.request_guard import Address, Keys
 from symbed.web.server import SETTINGS, bind
-from symbed.web.worker import Worker
+from symbed.web.thread_pool import ThreadPool
 
 Headers = Iterable[tuple[str, str]]
 
@@ -84,11 +84,15 @@ class Explorer(NamedTuple):
 
 
 @contextmanager
-def running(opened: Sequence[Collection] = (), worker: Worker | None = None) -> Iterator[Explorer]:
+def running(
+    opened: Sequence[Collection] = (),
+    pool: ThreadPool | None = None,
+    endpoints: Mapping[str, Endpoint] | None = None,
+) -> Iterator[Explorer]:
     """An explorer that runs in a thread until the block ends."""
     listener = bind("127.0.0.1", 0)
     address, keys = Address("127.0.0.1", listener.getsockname()[1]), Keys()
-    app = build_app(address, keys, opened, worker)
+    app = build_app(address, keys, opened, pool, endpoints)
     server = uvicorn.Server(uvicorn.Config(app, **SETTINGS))
     thread = threading.Thread(target=server.run, args=([listener],), daemon=True)
     thread.start()

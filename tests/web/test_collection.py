@@ -11,10 +11,9 @@ import pytest
 import symbed
 from symbed.errors import DataError, LimitError
 from symbed.web import collection as collections
-from symbed.web.collection import MAX_KEPT, Collection, Shelf, open_path, read_text
-from symbed.web.collection_map import MAX_SHOWN, Request, chart, neighbors
-from symbed.web.fields import BadRequest, Fields
-from symbed.web.formula_files import read_formulas
+from symbed.web.collection import MAX_UPLOADS, Collection, OpenCollections, open_path, read_text
+from symbed.web.collection_view import MAX_SHOWN, MapRequest, chart, neighbors
+from symbed.web.json_fields import BadRequest, Fields
 from tests.web.live import Explorer, running
 
 HALL_OF_FAME = """Complexity,Loss,Equation
@@ -29,34 +28,24 @@ HALL_OF_FAME = """Complexity,Loss,Equation
 """
 
 
-def open_text(text: str, shelf: Shelf | None = None, **changes: Any) -> dict[str, Any]:
-    return chart(Request.of(Fields({"text": text, "name": "mine", **changes})), shelf or Shelf())
+def open_text(text: str, opened: OpenCollections | None = None, **changes: Any) -> dict[str, Any]:
+    return chart(
+        MapRequest.of(Fields({"text": text, "name": "mine", **changes})),
+        opened or OpenCollections(),
+    )
 
 
 class TestFiles:
-    def test_a_hall_of_fame_gives_formulas_with_their_figures(self) -> None:
-        rows = read_formulas(HALL_OF_FAME)
-        assert (rows[2].line, rows[2].text) == (4, "(x0 * 1.98) + 0.53")
-        assert (rows[2].complexity, rows[2].loss) == (5.0, 0.9)
-
-    def test_other_separators_and_a_byte_order_mark_are_read(self) -> None:
-        assert read_formulas("\ufeffloss;equation\n0.5;x + 1\n")[0].text == "x + 1"
-        assert read_formulas("equation\tloss\nx + 1\tnan\n")[0].loss is None
-        assert read_formulas("expression\nx\n")[0].text == "x"
-
-    def test_lines_may_be_blank_or_comments(self) -> None:
-        rows = read_formulas("# title\n\n  a*x + b \n# more\nmax(x, y)")
-        assert [(row.line, row.text) for row in rows] == [(3, "a*x + b"), (5, "max(x, y)")]
-
     @pytest.mark.parametrize("text", ["", "\n\n", "# nothing", "Complexity,Loss,Equation\n"])
     def test_a_file_without_formulas_is_an_error(self, text: str) -> None:
         with pytest.raises(DataError, match="no formulas"):
-            read_formulas(text)
+            read_text(text, "mine")
 
     def test_short_rows_are_passed_over_and_broken_tables_told(self) -> None:
-        assert len(read_formulas("loss,equation\n1\n2,x\n3,\n")) == 1
+        shown = open_text("loss,equation\n1\n2,x\n3,\n")
+        assert [(row["line"], row["loss"]) for row in shown["formulas"]] == [(3, 2.0)]
         with pytest.raises(DataError, match="cannot be read"):
-            read_formulas("loss,equation\n1," + '"' + "x" * 200_000)
+            read_text("loss,equation\n1," + '"' + "x" * 200_000, "mine")
 
     def test_what_is_too_large_is_told_with_a_remedy(self) -> None:
         with pytest.raises(LimitError, match="symbed survey"):
@@ -67,8 +56,8 @@ class TestFiles:
 
 class TestChart:
     def test_a_hall_of_fame_is_mapped_grouped_and_searched(self) -> None:
-        shelf = Shelf()
-        shown = open_text(HALL_OF_FAME, shelf, clusters=3)
+        opened = OpenCollections()
+        shown = open_text(HALL_OF_FAME, opened, clusters=3)
         assert shown["problem"] is None
         assert shown["n_formulas"] == 7
         assert [(row["line"], row["position"]) for row in shown["skipped"]] == [(9, 5)]
@@ -80,7 +69,7 @@ class TestChart:
         groups = [sorted(group["labels"]) for group in shown["duplicates"]]
         assert ["(x0 * 1.98) + 0.53", "0.53 + (1.98 * x0)"] in groups
         assert ["(x0 * x0) - 0.2", "square(x0) - 0.2"] in groups
-        found = neighbors(Fields({"key": shown["key"], "formula": "x0*2", "k": 2}), shelf)
+        found = neighbors(Fields({"key": shown["key"], "formula": "x0*2", "k": 2}), opened)
         assert next(row["text"] for row in found["neighbors"]) == "x0 * 1.98"
         assert found["reading"]["variables"] == ["x0"]
 
@@ -99,9 +88,9 @@ class TestChart:
         assert shown["problem"]["field"] == "range:x"
 
     def test_an_opened_collection_is_asked_again_by_its_key(self) -> None:
-        shelf = Shelf()
-        key = open_text("x\n2*x\n3*x", shelf)["key"]
-        again = chart(Request.of(Fields({"key": key, "clusters": 1})), shelf)
+        opened = OpenCollections()
+        key = open_text("x\n2*x\n3*x", opened)["key"]
+        again = chart(MapRequest.of(Fields({"key": key, "clusters": 1})), opened)
         assert (again["key"], again["medoids"]) == (key, [1])
 
     def test_a_threshold_widens_the_groups(self) -> None:
@@ -178,9 +167,9 @@ class TestLanguages:
         ]  # fmt: skip
 
     def test_an_open_collection_is_read_again_in_another_language(self) -> None:
-        shelf = Shelf()
-        key = open_text("log(X_0)\nX_0", shelf, dialect="srtoolkit")["key"]
-        again = chart(Request.of(Fields({"key": key, "dialect": "bingo"})), shelf)
+        opened = OpenCollections()
+        key = open_text("log(X_0)\nX_0", opened, dialect="srtoolkit")["key"]
+        again = chart(MapRequest.of(Fields({"key": key, "dialect": "bingo"})), opened)
         assert again["formulas"][0]["text"] == "ln(abs(x0))"
 
     def test_a_language_that_the_page_does_not_offer_is_refused(self) -> None:
@@ -204,42 +193,42 @@ class TestLanguages:
 
 class TestNeighbors:
     def test_an_error_in_the_query_points_at_the_character(self) -> None:
-        shelf = Shelf()
-        key = open_text("x\n2*x", shelf)["key"]
-        found = neighbors(Fields({"key": key, "formula": "2*sn(x)"}), shelf)
+        opened = OpenCollections()
+        key = open_text("x\n2*x", opened)["key"]
+        found = neighbors(Fields({"key": key, "formula": "2*sn(x)"}), opened)
         assert found["reading"]["error"]["position"] == 2
         assert found["neighbors"] == []
 
     def test_a_parameter_without_a_range_is_told(self) -> None:
-        shelf = Shelf()
-        key = open_text("x\n2*x", shelf)["key"]
-        found = neighbors(Fields({"key": key, "formula": "a*x"}), shelf)
+        opened = OpenCollections()
+        key = open_text("x\n2*x", opened)["key"]
+        found = neighbors(Fields({"key": key, "formula": "a*x"}), opened)
         assert "free parameter" in found["problem"]["message"]
 
     def test_an_unknown_key_is_told(self) -> None:
-        found = neighbors(Fields({"key": "nobody", "formula": "x"}), Shelf())
+        found = neighbors(Fields({"key": "nobody", "formula": "x"}), OpenCollections())
         assert "open the file again" in found["problem"]["message"]
 
     def test_a_collection_that_was_not_yet_observed_is_told(self) -> None:
-        shelf = Shelf()
-        key = shelf.put(Collection("mine", tuple(read_formulas("x"))))
-        found = neighbors(Fields({"key": key, "formula": "x"}), shelf)
+        opened = OpenCollections()
+        key = opened.put(read_text("x", "mine"))
+        found = neighbors(Fields({"key": key, "formula": "x"}), opened)
         assert "no probe" in found["problem"]["message"]
 
 
-class TestShelf:
+class TestOpenCollections:
     def test_the_oldest_upload_is_forgotten_and_the_command_line_is_not(self) -> None:
-        shelf = Shelf([Collection("given")])
-        keys = [shelf.put(Collection(str(k))) for k in range(MAX_KEPT + 1)]
+        opened = OpenCollections([Collection("given")])
+        keys = [opened.put(Collection(str(k))) for k in range(MAX_UPLOADS + 1)]
         with pytest.raises(DataError, match="no longer kept"):
-            shelf.get(keys[0])
-        assert shelf.get(keys[-1]).name == str(MAX_KEPT)
-        assert shelf.get(shelf.opened[0]["key"]).name == "given"
+            opened.get(keys[0])
+        assert opened.get(keys[-1]).name == str(MAX_UPLOADS)
+        assert opened.get(opened.offered[0]["key"]).name == "given"
 
     def test_a_request_names_a_text_or_a_key(self) -> None:
         for document in ({}, {"text": "x", "key": "y"}):
             with pytest.raises(BadRequest, match="text of a file"):
-                Request.of(Fields(document))
+                MapRequest.of(Fields(document))
 
 
 class TestPaths:
@@ -258,7 +247,7 @@ class TestPaths:
     def test_a_file_is_read_when_the_explorer_starts(self, tmp_path: Path) -> None:
         path = tmp_path / "formulas.txt"
         path.write_text("a*x\nsin(x)\n")
-        assert [row.text for row in open_path(str(path)).listed] == ["a*x", "sin(x)"]
+        assert open_path(str(path)).listing.formulas == ("a*x", "sin(x)")
 
     def test_a_path_in_a_request_is_only_a_text(self, explorer: Explorer) -> None:
         shown = explorer.ask("collection", {"text": "/etc/passwd", "name": "/etc/passwd"}).json()

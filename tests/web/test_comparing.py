@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import symbed
-from symbed.web.comparison_answer import MAX_OUTPUTS, Question, answer
-from symbed.web.fields import BadRequest, Fields
+from symbed.web.comparison_view import MAX_OUTPUTS, ComparisonRequest, answer
+from symbed.web.json_fields import BadRequest, Fields
 from tests.web.live import Explorer
 
 RANGES = {"x": [1, 5], "y": [0, 2], "a": [1, 2], "b": [-1, 1], "C": [1, 5]}
@@ -18,7 +18,7 @@ RANGES = {"x": [1, 5], "y": [0, 2], "a": [1, 2], "b": [-1, 1], "C": [1, 5]}
 
 def ask(e: str, f: str, **changes: Any) -> dict[str, Any]:
     document = {"formulas": [e, f], "ranges": RANGES, **changes}
-    return answer(Question.of(Fields(document)))
+    return answer(ComparisonRequest.of(Fields(document)))
 
 
 def floats(text: str) -> np.ndarray:
@@ -91,7 +91,9 @@ class TestReadings:
 
 class TestNames:
     def test_names_get_roles_by_convention_and_ranges_by_fallback(self) -> None:
-        shown = answer(Question.of(Fields({"formulas": ["k*x", "C + t"], "fallback": [2, 3]})))
+        shown = answer(
+            ComparisonRequest.of(Fields({"formulas": ["k*x", "C + t"], "fallback": [2, 3]}))
+        )
         assert [(row["name"], row["role"], row["range"]) for row in shown["names"]] == [
             ("x", "variable", [2.0, 3.0]),
             ("k", "parameter", [2.0, 3.0]),

@@ -19,11 +19,10 @@ import pytest
 import symbed
 from symbed.cli import main
 from symbed.errors import MissingExtra, RangeError
-from symbed.web import app
 from symbed.web import server as serving
-from symbed.web.app import STATIC
-from symbed.web.gate import Address, Gate, Keys
-from symbed.web.worker import Worker
+from symbed.web.app import STATIC, Endpoint
+from symbed.web.request_guard import Address, Keys, RequestGuard
+from symbed.web.thread_pool import ThreadPool
 from tests.web.live import Explorer, running
 
 PACKAGE = Path(symbed.__file__).parent
@@ -172,18 +171,19 @@ class TestFiles:
         assert " onclick" not in page
 
 
-class TestWorker:
-    def test_what_takes_too_long_is_given_up_in_words(self, monkeypatch) -> None:
-        monkeypatch.setattr(app.comparing, "answer", lambda question: time.sleep(0.5) or {})
-        with running(worker=Worker(seconds=0.05)) as explorer:
+class TestThreadPool:
+    def test_what_takes_too_long_is_given_up_in_words(self) -> None:
+        slow = Endpoint(lambda fields: time.sleep(0.5) or {})
+        with running(pool=ThreadPool(seconds=0.05), endpoints={"compare": slow}) as explorer:
             answer = explorer.ask("compare", QUESTION)
         assert answer.status == 503
         assert b"fewer points" in answer.body
 
-    def test_a_long_queue_is_refused_in_words(self, monkeypatch) -> None:
+    def test_a_long_queue_is_refused_in_words(self) -> None:
         go_on = threading.Event()
-        monkeypatch.setattr(app.comparing, "answer", lambda question: {"ok": go_on.wait(10)})
-        with running(worker=Worker(n_threads=1, n_waiting=1)) as explorer:
+        waiting = Endpoint(lambda fields: {"ok": go_on.wait(10)})
+        pool = ThreadPool(n_threads=1, n_waiting=1)
+        with running(pool=pool, endpoints={"compare": waiting}) as explorer:
             answers: list[int] = []
 
             def ask() -> None:
@@ -201,17 +201,16 @@ class TestWorker:
             assert sorted(answers) == [200, 200, 503, 503]
             assert explorer.ask("compare", QUESTION).status == 200
 
-    def test_a_slow_body_is_given_up(self, monkeypatch) -> None:
-        monkeypatch.setattr(app, "BODY_SECONDS", 0.1)
-        with running() as explorer:
+    def test_a_slow_body_is_given_up(self) -> None:
+        impatient = Endpoint(lambda fields: {}, body_seconds=0.1)
+        with running(endpoints={"compare": impatient}) as explorer:
             assert _unfinished(explorer).split()[1] == b"408"
 
-    def test_a_defect_tells_strangers_nothing(self, monkeypatch, capfd) -> None:
-        def broken(question: object) -> dict[str, object]:
+    def test_a_defect_tells_strangers_nothing(self, capfd) -> None:
+        def broken(fields: object) -> dict[str, object]:
             raise RuntimeError("secret words")
 
-        monkeypatch.setattr(app.comparing, "answer", broken)
-        with running() as explorer:
+        with running(endpoints={"compare": Endpoint(broken)}) as explorer:
             answer = explorer.ask("compare", QUESTION)
         assert (answer.status, answer.body) == (500, b"Internal Server Error")
         assert "content-security-policy" in answer.headers
@@ -232,5 +231,5 @@ def test_other_kinds_of_connection_are_not_served() -> None:
     async def nobody(*given: object) -> None:
         raise AssertionError("nothing may be received or sent")
 
-    gate = Gate(nobody, Address("127.0.0.1", 1), Keys())
-    asyncio.run(gate({"type": "websocket"}, nobody, nobody))
+    guard = RequestGuard(nobody, Address("127.0.0.1", 1), Keys())
+    asyncio.run(guard({"type": "websocket"}, nobody, nobody))

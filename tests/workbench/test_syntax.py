@@ -177,8 +177,8 @@ def test_an_entry_of_the_matrix_is_the_distance(name: str) -> None:
     rows, columns = EXPRESSIONS[:6], EXPRESSIONS[10:14]
     matrix = pairwise(rows, columns, measure=name, workers=1)
     assert matrix.shape == (6, 4)
-    assert list(matrix.rows) == list(map(str, rows))
-    assert list(matrix.columns[1:3]) == list(map(str, columns[1:3]))
+    assert list(matrix.row_labels) == list(map(str, rows))
+    assert list(matrix.column_labels[1:3]) == list(map(str, columns[1:3]))
     for i, a in enumerate(rows):
         for j, b in enumerate(columns):
             assert matrix[i, j] == syntactic_distance(a, b, name)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from symbed._data_frames import data_frame
 from symbed._types import Floats, Integers
 from symbed.behavior.behavior import Behavior, require_same_points
 from symbed.behavior.distinct_rows import DistinctRows, SourceGroups, Stored
@@ -164,6 +165,29 @@ class Atlas:
     def label(self, number: int) -> str:
         """What results call one source."""
         return label_of(self.sources[number])
+
+    def metadata_of(self, number: int) -> dict[str, Any]:
+        """What the columns say of one source."""
+        cells = ((name, column[number]) for name, column in self.metadata.items())
+        return {name: cell.item() if hasattr(cell, "item") else cell for name, cell in cells}
+
+    def to_dict(self) -> dict[str, Any]:
+        """What there is to say of the whole, ready for JSON; not the behaviors themselves."""
+        return {
+            "n_expressions": len(self),
+            "n_distinct": self.n_distinct,
+            "n_skipped": len(self.skipped),
+            "skipped": [vars(line) for line in self.skipped],
+            "metadata": list(self.metadata),
+            "n_points": len(self.points),
+            "n_draws": self.n_draws,
+            "seed": self.probe.seed if self.probe else None,
+            "design": self.probe.design if self.probe else None,
+        }
+
+    def to_frame(self) -> Any:
+        """A pandas frame with a row for each source: its label and its columns of metadata."""
+        return data_frame({"label": list(self.labels)} | dict(self.metadata))
 
     def __len__(self) -> int:
         return len(self.sources)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from symbed._data_frames import data_frame
 from symbed._types import Counts, Floats
 from symbed.errors import DataError, PointsMismatch
 from symbed.sampling.validation import checked_points
@@ -36,13 +37,19 @@ class Behavior:
 
     Attributes
     ----------
-    outputs : (m, n_points), sorted along the draws at each point, undefined last as NaN; m is 1 for
-        an expression without parameters, whose outputs are the same for every draw.
-    counts : (n_points,), how many of the m are defined.
-    n_draws : number of draws that the m outputs stand for.
-    points : (n_points, n_variables).
-    label : what results call it.
-    origin : how to observe it again; None if that is unknown.
+    outputs : (m, n_points) array
+        Sorted along the draws at each point, undefined last as NaN; m is 1 for an expression
+        without parameters, whose outputs are the same for every draw.
+    counts : (n_points,) array
+        How many of the m are defined.
+    n_draws : int
+        Number of draws that the m outputs stand for.
+    points : (n_points, n_variables) array
+        Where it was observed.
+    label : str
+        What results call it.
+    origin : Origin or None
+        How to observe it again; None if that is unknown.
     """
 
     outputs: Floats
@@ -62,9 +69,12 @@ class Behavior:
 
         Parameters
         ----------
-        samples : (n_points, n_draws) outputs; NaN and infinity mean undefined.
-        points : (n_points, n_variables), or (n_points,) for one variable.
-        label : what results call it.
+        samples : (n_points, n_draws) array
+            Outputs; NaN and infinity mean undefined.
+        points : (n_points, n_variables) array, or (n_points,) for one variable
+            Where they were computed.
+        label : str
+            What results call it.
 
         Examples
         --------
@@ -97,6 +107,22 @@ class Behavior:
     def same_points(self, other: Behavior) -> bool:
         """Whether the other behavior was observed at the same points."""
         return self.points is other.points or np.array_equal(self.points, other.points)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything by name, ready for JSON but for undefined outputs, which are NaN."""
+        return {
+            "label": self.label,
+            "n_points": self.n_points,
+            "n_draws": self.n_draws,
+            "coverage": self.coverage,
+            "points": self.points.tolist(),
+            "values": self.values.tolist(),
+        }
+
+    def to_frame(self) -> Any:
+        """A pandas frame with a row for each point: its coordinates, then its sorted outputs."""
+        axes = {f"point_{i}": self.points[:, i] for i in range(self.points.shape[1])}
+        return data_frame(axes | {f"output_{j}": row for j, row in enumerate(self.values.T)})
 
     def _repr_html_(self) -> str:
         from symbed._notebook import behavior_html

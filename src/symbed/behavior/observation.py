@@ -16,25 +16,11 @@ from symbed.engine.backend import backend
 from symbed.engine.binding import Binding
 from symbed.engine.packed_programs import PackedPrograms
 from symbed.engine.program import Program
-from symbed.errors import ShapeError, SymbedError
+from symbed.errors import ShapeError
+from symbed.formula_files import Unreadable
 from symbed.language.expression import Expression
 from symbed.language.parser import parse
 from symbed.sampling.probe import Probe
-
-
-@dataclass(frozen=True)
-class Unreadable:
-    """A source in another language that could not be read: it keeps its place among the others.
-
-    Attributes
-    ----------
-    label : its text.
-    error : why; raised, or listed as skipped, when its turn comes.
-    """
-
-    label: str
-    error: SymbedError
-
 
 Source = str | Sequence[str] | Expression | Family | Unreadable
 

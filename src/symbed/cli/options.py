@@ -130,7 +130,11 @@ def parse_variables(words: str) -> int | list[str]:
 def add_measure_options(parser: argparse.ArgumentParser) -> None:
     """Add the options that say how to measure."""
     add = parser.add_argument_group("how to measure").add_argument
-    add("--metric", default="wasserstein", help="wasserstein (default), relative, arcsinh, trajectory or energy")
+    add(
+        "--metric",
+        default="wasserstein",
+        help="wasserstein (default), relative, arcsinh, trajectory or energy",
+    )
     add("--p", type=int, default=1, help="order of the Wasserstein distance: 1 or 2")
     add(
         "--mismatch", type=float, default=float("inf"), metavar="D",

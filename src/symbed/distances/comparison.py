@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from symbed._data_frames import data_frame
 from symbed._types import Floats
 from symbed.behavior.behavior import Behavior, require_same_points
 from symbed.behavior.distinct_rows import SortedOutputs
 from symbed.behavior.family import Family
 from symbed.behavior.observation import Source, observe
 from symbed.distances import kernels, trajectories, uncertainty
-from symbed.distances.measure import Measure, Undefined
+from symbed.distances.measure import Measure, MeasureSettings, as_measure
 from symbed.errors import DataError, MissingRange, RangeError, ShapeError
 from symbed.language.expression import Expression
 from symbed.language.parser import parse
@@ -30,20 +31,33 @@ class Comparison:
 
     Attributes
     ----------
-    distance : the BED value.
-    stderr : standard error of the distance from the choice of points.
-    interval : (low, high), which holds the true value in about 95 of 100 cases.
-    noise_floor : what two equal expressions would show, had they drawn independently; a distance
-        below it is no evidence of a difference unless the draws were aligned.
-    coverage : share of the points at which both are defined.
-    mismatched_points : number of points at which exactly one is defined.
-    undefined_points : number of points at which neither is defined.
-    finite_part : the distance over the points at which both are defined (0 if there is none).
-    profile : (n_points,) point-wise distances.
-    points : (n_points, n_variables).
-    labels : what the two are called.
-    n_draws : number of draws of each side.
-    measure : metric, p and mismatch.
+    distance : float
+        The BED value.
+    stderr : float
+        Standard error of the distance from the choice of points.
+    interval : tuple of two float
+        (low, high), which holds the true value in about 95 of 100 cases.
+    noise_floor : float
+        What two equal expressions would show, had they drawn independently; a distance below it is
+        no evidence of a difference unless the draws were aligned.
+    coverage : float
+        Share of the points at which both are defined.
+    mismatched_points : int
+        Number of points at which exactly one is defined.
+    undefined_points : int
+        Number of points at which neither is defined.
+    finite_part : float
+        The distance over the points at which both are defined (0 if there is none).
+    profile : (n_points,) array
+        Point-wise distances.
+    points : (n_points, n_variables) array
+        Where they were compared.
+    labels : tuple of two str
+        What the two are called.
+    n_draws : tuple of two int
+        Number of draws of each side.
+    measure : Measure
+        How they were measured.
     """
 
     distance: float
@@ -68,6 +82,28 @@ class Comparison:
     def __float__(self) -> float:
         return self.distance
 
+    def to_dict(self) -> dict[str, Any]:
+        """The numbers by name, ready for JSON but for infinities; ``to_frame`` has the profile."""
+        return {
+            "labels": list(self.labels),
+            "distance": self.distance,
+            "stderr": self.stderr,
+            "interval": list(self.interval),
+            "noise_floor": self.noise_floor,
+            "coverage": self.coverage,
+            "mismatched_points": self.mismatched_points,
+            "undefined_points": self.undefined_points,
+            "finite_part": self.finite_part,
+            "n_points": self.n_points,
+            "n_draws": list(self.n_draws),
+            **self.measure.to_dict(),
+        }
+
+    def to_frame(self) -> Any:
+        """A pandas frame with a row for each point: its coordinates, and the distance there."""
+        axes = {f"point_{i}": self.points[:, i] for i in range(self.points.shape[1])}
+        return data_frame({**axes, "distance": self.profile})
+
     def _repr_html_(self) -> str:
         from symbed._notebook import comparison_html
 
@@ -91,13 +127,15 @@ def distance(
     a: Behavior,
     b: Behavior,
     *,
-    metric: str = "wasserstein",
-    p: int = 1,
-    mismatch: float = math.inf,
-    undefined: Undefined = "strict",
-    penalty: float | None = None,
+    measure: Measure | None = None,
+    **settings: Unpack[MeasureSettings],
 ) -> float:
     """The distance of two behaviors: exactly ``compare(a, b).distance``, without the rest.
+
+    Parameters
+    ----------
+    a, b, measure, **settings
+        As in ``compare``.
 
     Examples
     --------
@@ -105,7 +143,7 @@ def distance(
     >>> distance(one, Behavior.from_samples([[2.0, 3.0]], points=[0.0]))
     2.0
     """
-    measure = Measure(metric, p, mismatch, undefined, penalty)
+    measure = as_measure(measure, settings)
     _check(a, b)
     return _distance(a, b, measure)
 
@@ -114,32 +152,29 @@ def compare(
     a: Behavior,
     b: Behavior,
     *,
-    metric: str = "wasserstein",
-    p: int = 1,
-    mismatch: float = math.inf,
-    undefined: Undefined = "strict",
-    penalty: float | None = None,
+    measure: Measure | None = None,
+    **settings: Unpack[MeasureSettings],
 ) -> Comparison:
     """Compare two behaviors that were observed at the same points.
 
     Parameters
     ----------
-    a, b : the behaviors; they need not share seeds or numbers of draws.
-    metric : a row of the metric table.
-    p : order of the Wasserstein distance, 1 or 2.
-    mismatch : point-wise distance where exactly one side is defined. A finite number breaks the
-        triangle inequality.
-    undefined, penalty : ``"strict"`` is the paper's rule. ``"cemetery"`` is a finite metric that
-        keeps the share of undefined outputs, at a distance of ``penalty`` from zero.
+    a, b : Behavior
+        They need not share seeds or numbers of draws.
+    measure : Measure, optional
+        How to measure.
+    **settings
+        Instead of ``measure``, any of its settings: ``metric``, ``p``, ``mismatch``, ``undefined``,
+        ``penalty``; see ``Measure``.
     """
-    measure = Measure(metric, p, mismatch, undefined, penalty)
+    measure = as_measure(measure, settings)
     _check(a, b)
     value = _distance(a, b, measure)
     profile = _profile(a, b, measure)
     defined_a, defined_b = a.counts > 0, b.counts > 0
     both = defined_a & defined_b
     trust = uncertainty.assess(
-        a, b, value, profile, lambda u, v: _profile(u, v, measure), p, _gaps(measure)
+        a, b, value, profile, lambda u, v: _profile(u, v, measure), measure.p, _gaps(measure)
     )
     return Comparison(
         distance=value,
@@ -149,7 +184,7 @@ def compare(
         coverage=float(both.mean()),
         mismatched_points=int((defined_a ^ defined_b).sum()),
         undefined_points=int((~defined_a & ~defined_b).sum()),
-        finite_part=kernels.power_mean(profile[both], p),
+        finite_part=kernels.power_mean(profile[both], measure.p),
         profile=profile,
         points=a.points,
         labels=(a.label, b.label),
@@ -177,9 +212,9 @@ def _distance(a: Behavior, b: Behavior, measure: Measure) -> float:
 def _profile(a: Behavior, b: Behavior, measure: Measure) -> Floats:
     if measure.row.whole:
         return trajectories.profile(a, b, measure)
-    found = kernels.profile(_side(a, measure), _side(b, measure), measure)
-    found.setflags(write=False)
-    return found
+    distances = kernels.profile(_side(a, measure), _side(b, measure), measure)
+    distances.setflags(write=False)
+    return distances
 
 
 def _gaps(measure: Measure) -> uncertainty.Between | None:
@@ -202,29 +237,38 @@ def bed(
     parameters: Range | Mapping[str, Range] | None = None,
     n_points: int = 64,
     n_draws: int = 32,
-    p: int = 1,
-    mismatch: float = math.inf,
     seed: int = 0,
+    measure: Measure | None = None,
+    **settings: Unpack[MeasureSettings],
 ) -> float:
     """The BED of two expressions, as one number.
 
     Parameters
     ----------
-    e, f : text, token lists, Expressions or Families.
-    domain : range of each variable, such as ``{"x": (1, 5)}``. Give this or ``points``.
-    points : inputs from a data set: a mapping from variables to columns, or an array with a column
-        for each variable of the two expressions in natural order (``x, y``, ``X_2, X_10``).
-    parameters : range of the free parameters, or a mapping from names to ranges.
-    n_points, n_draws, seed : size and seed of the probe.
-    p, mismatch : as in ``compare``.
+    e, f : str, token list, Expression or Family
+        The expressions.
+    domain : mapping of str to range, optional
+        Range of each variable, such as ``{"x": (1, 5)}``. Give this or ``points``.
+    points : mapping of str to column, or array, optional
+        Inputs from a data set; an array has a column for each variable of the two expressions in
+        natural order (``x, y``, ``X_2, X_10``).
+    parameters : range, or mapping of str to range, optional
+        Range of the free parameters, or of each by name.
+    n_points, n_draws, seed : int
+        Size and seed of the probe.
+    measure : Measure, optional
+        How to measure.
+    **settings
+        Instead of ``measure``, any of its settings; see ``Measure``.
 
     Examples
     --------
     >>> bed("x", "x + 2", domain={"x": (0, 1)})
     2.0
     """
+    measure = as_measure(measure, settings)
     probe = _probe(e, f, domain, points, parameters, n_points, n_draws, seed)
-    return distance(observe(e, probe), observe(f, probe), p=p, mismatch=mismatch)
+    return distance(observe(e, probe), observe(f, probe), measure=measure)
 
 
 def _probe(

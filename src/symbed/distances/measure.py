@@ -1,16 +1,16 @@
-"""The metric table: one row for each way to measure the distance of two behaviors."""
+"""``Measure``: how distances are measured; and the table of metrics, one row for each."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import asdict, dataclass
+from typing import Any, Literal, TypedDict
 
 import numpy as np
 
 from symbed._types import Floats
-from symbed.errors import RangeError
+from symbed.errors import RangeError, ShapeError
 
 Undefined = Literal["strict", "cemetery"]
 
@@ -21,13 +21,18 @@ class Metric:
 
     Attributes
     ----------
-    name : what ``metric=`` takes.
-    question : what it answers, for the docs.
-    transform : what is done to outputs before they are compared; must be increasing, so that sorted
-        outputs stay sorted.
-    relative : whether the distance is set in relation to the size of the outputs.
-    whole : whether families are compared as distributions over whole functions, two at a time, and
-        not as distributions of outputs point by point.
+    name : str
+        What ``metric=`` takes.
+    question : str
+        What it answers, for the docs.
+    transform : callable or None
+        What is done to outputs before they are compared; must be increasing, so that sorted outputs
+        stay sorted.
+    relative : bool
+        Whether the distance is set in relation to the size of the outputs.
+    whole : bool
+        Whether families are compared as distributions over whole functions, two at a time, and not
+        as distributions of outputs point by point.
     """
 
     name: str
@@ -53,17 +58,32 @@ POINTWISE = tuple(name for name, row in METRICS.items() if not row.whole)
 
 @dataclass(frozen=True)
 class Measure:
-    """A metric with its settings, checked: what every verb of distance takes.
+    """How distances are measured: what every verb that measures takes as ``measure=``.
 
-    Attributes
+    Each verb takes the five settings as keywords, too.
+
+    Parameters
     ----------
-    metric : name of a row of the metric table.
-    p : order of the Wasserstein distance, 1 or 2.
-    mismatch : point-wise distance where exactly one side is defined.
-    undefined : ``"strict"`` is the paper's rule: undefined outputs are dropped, and ``mismatch``
-        counts where one side has none left. ``"cemetery"`` keeps their share as mass on an extra
-        point, ``penalty`` away from zero.
-    penalty : length of the way from zero to the cemetery.
+    metric : {"wasserstein", "relative", "arcsinh", "trajectory", "energy"}
+        A row of the metric table; the last two compare two families at a time.
+    p : {1, 2}
+        Order of the Wasserstein distance.
+    mismatch : float
+        Point-wise distance where exactly one side is defined. A finite number breaks the triangle
+        inequality.
+    undefined : {"strict", "cemetery"}
+        ``"strict"`` is the paper's rule: undefined outputs are dropped, and ``mismatch`` counts
+        where one side has none left. ``"cemetery"`` is a finite metric that keeps their share as
+        mass on an extra point, ``penalty`` away from zero.
+    penalty : float, optional
+        Length of the way from zero to the cemetery, in the unit of the outputs.
+
+    Examples
+    --------
+    >>> import symbed
+    >>> rms = symbed.Measure(p=2)
+    >>> symbed.bed("x", "x + 2", domain={"x": (0, 1)}, measure=rms)
+    2.0
     """
 
     metric: str = "wasserstein"
@@ -114,3 +134,35 @@ class Measure:
     def row(self) -> Metric:
         """The row of the metric table."""
         return METRICS[self.metric]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The settings by name."""
+        return asdict(self)
+
+
+class MeasureSettings(TypedDict, total=False):
+    """The settings of a ``Measure`` as keywords of a verb."""
+
+    metric: str
+    p: int
+    mismatch: float
+    undefined: Undefined
+    penalty: float | None
+
+
+def as_measure(measure: Measure | None, settings: MeasureSettings) -> Measure:
+    """The measure of a call: the one given, or one of the settings given instead.
+
+    >>> as_measure(None, {"p": 2}).p
+    2
+    """
+    if measure is None:
+        return Measure(**settings)
+    if not isinstance(measure, Measure):
+        raise ShapeError(
+            f"measure must be a Measure, got {measure!r}; the name of a metric goes to metric=..."
+        )
+    if settings:
+        given = ", ".join(f"{name}=..." for name in settings)
+        raise RangeError(f"give measure=... or {given}, not both")
+    return measure

@@ -14,7 +14,7 @@ from symbed.language.operators import NEG, POW, Operator
 from symbed.language.symbol_table import Fault, Symbols, Word, brief, counted, suggest
 from symbed.limits import NESTING
 
-FLOOR = Operator("(", 0, "call", -9, "")  # lies under the operators of a group and binds least
+FLOOR = Operator("(", 0, "call", -9)  # lies under the operators of a group and binds least
 
 
 def read_infix(found: list[str], symbols: Symbols) -> list[Item]:

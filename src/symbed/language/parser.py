@@ -12,17 +12,18 @@ from functools import lru_cache
 from typing import Any
 
 from symbed.errors import ParseError, RangeError, ShapeError
-from symbed.language.expression import Expression, Item
+from symbed.language.expression import ANONYMOUS, Expression, Item
 from symbed.language.infix import read_infix
 from symbed.language.lexer import cut_text, cut_tokens, locate_in_text, locate_in_tokens
 from symbed.language.names import clean_name
 from symbed.language.operators import BY_NAME, TOKENS, Operator
+from symbed.language.polish_notation import read_postfix, read_prefix
 from symbed.language.printers import nesting
 from symbed.language.symbol_table import Fault, Symbols
-from symbed.language.token_lists import read_postfix, read_prefix
 from symbed.limits import NESTING, PARAMETERS, VARIABLES
 
 Source = str | Sequence[str]
+EXACT = 2.0**53  # beyond it every float is an integer, so being one says nothing
 
 
 def parse(
@@ -71,9 +72,29 @@ def parse(
     )
     if constants == "keep":
         return expression
-    from symbed.language.lifting import lift
-
     return lift(expression, constants)
+
+
+def lift(expression: Expression, constants: str = "lift") -> Expression:
+    """Make a free parameter of each fitted constant; integers, ``pi`` and ``e`` stay.
+
+    Two models can then be compared by their form. Each constant becomes a parameter of its own.
+
+    >>> from symbed.language.parser import parse
+    >>> lift(parse("2.718*x^2 + 3*x - 0.5"))
+    Expression('C*x^2 + 3*x - C')
+    """
+    if constants != "lift":
+        raise RangeError(f"constants must be 'keep' or 'lift', got {constants!r}")
+    lifted = tuple(ANONYMOUS if _is_fitted(item) else item for item in expression.postfix)
+    declared = expression.declared
+    if declared is None or ANONYMOUS not in declared:
+        return Expression.unchecked(lifted, declared)
+    raise RangeError(f"{ANONYMOUS!r} is a variable here, and lifted constants need that name")
+
+
+def _is_fitted(item: Item) -> bool:
+    return isinstance(item, float) and (abs(item) >= EXACT or item != int(item))
 
 
 def _read(source: Source, declared: tuple[str, ...] | None, row: Dialect) -> Expression:
@@ -92,13 +113,13 @@ def _read_tool(source: object, declared: tuple[str, ...] | None, dialect: str) -
     """Read the formula of another tool."""
     from symbed.language.dialects.detection import detect
     from symbed.language.dialects.reader import read
-    from symbed.language.dialects.registry import TOOLS, find_tool
+    from symbed.language.dialects.tools import READABLE, find_tool
 
     if dialect == "auto":
         return detect(source, declared).expression
     tool = find_tool(dialect)
     if tool is None:
-        known = ", ".join([*DIALECTS, *(name for name, row in TOOLS.items() if row.reads), "auto"])
+        known = ", ".join(dict.fromkeys([*DIALECTS, *READABLE, "auto"]))
         raise RangeError(f"dialect must be one of {known}, got {dialect!r}")
     if not tool.reads:
         raise RangeError(f"{tool.title} formulas can be written, not read")

@@ -1,34 +1,46 @@
-r"""Typesetting: an expression goes in, LaTeX mathematics comes out.
+r"""Typesetting of expressions for readers: LaTeX mathematics, and MathML for browsers.
 
-Each operator's row holds its LaTeX template. An operand that the template encloses, as ``\frac``
-and ``\sqrt`` and the parentheses of a function do, needs no brackets of its own.
+An operator's row may hold its templates; without one it is shown as others of its form are, so a
+new row has its typesetting already. An operand that a template encloses, as ``\frac`` and ``\sqrt``
+and the parentheses of a function do, needs no brackets of its own. What needs them in LaTeX needs
+them in MathML.
 """
 
 from __future__ import annotations
 
 import math
 import re
+from html import escape
 from string import Formatter
 
 from symbed.language.expression import Expression, Item
 from symbed.language.operators import NEG, POWER, PRODUCT, SIGN, TABLE, Operator
 from symbed.language.printers import NEEDS, Notation, Pieces, level, number, write
 
-GREEK = {
+MOST_NODES = 600  # a longer formula is read better as text than as MathML
+MOST_ELEMENTS = 120  # of MathML inside each other; browsers give up somewhere beyond
+
+GREEK_ALPHABETS = {
     0x391: "Alpha Beta Gamma Delta Epsilon Zeta Eta Theta Iota Kappa Lambda Mu Nu Xi Omicron Pi Rho"
     " - Sigma Tau Upsilon Phi Chi Psi Omega",
     0x3B1: "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi omicron pi rho"
     " varsigma sigma tau upsilon phi chi psi omega",
 }
-LETTERS = {
+LETTER_NAMES = {
     chr(first + place): name
-    for first, row in GREEK.items()
+    for first, row in GREEK_ALPHABETS.items()
     for place, name in enumerate(row.split())
 }
+LETTERS = {name: letter for letter, name in LETTER_NAMES.items() if name != "-"}
 # LaTeX has no command for these letters, because Latin ones look the same.
 LATIN = r"(Alpha|Beta|Epsilon|Zeta|Eta|Iota|Kappa|Mu|Nu|Omicron|Rho|Tau|Chi|omicron|-)"
-COMMANDS = frozenset(name for name in LETTERS.values() if not re.fullmatch(LATIN, name))
-SPLIT = re.compile(r"(?P<stem>.*?[^_0-9])_?(?P<index>(?<=_).+|[0-9]+)\Z")
+COMMANDS = frozenset(name for name in LETTER_NAMES.values() if not re.fullmatch(LATIN, name))
+# Functions that LaTeX has a command for; others are set upright by \operatorname.
+FUNCTION_COMMANDS = frozenset({
+    "arccos", "arcsin", "arctan", "cos", "cosh", "cot", "coth", "csc", "exp", "lg", "ln", "log",
+    "max", "min", "sec", "sin", "sinh", "tan", "tanh",
+})  # fmt: skip
+INDEXED = re.compile(r"(?P<stem>.*?[^_0-9])_?(?P<index>(?<=_).+|[0-9]+)\Z")
 SCIENTIFIC = re.compile(r"(?P<digits>.*)e(?P<exponent>-?[0-9]+)\Z")
 ENCLOSING = ("{", "(", "|", ", ")
 
@@ -43,11 +55,58 @@ def latex(expression: Expression) -> str:
     return "".join(write(expression.postfix, LATEX))
 
 
-def _pieces(row: Operator) -> Pieces:
+def mathml(expression: Expression) -> str | None:
+    """The expression as the inside of a ``<math>`` element; None if it is too large to typeset.
+
+    >>> from symbed.language.parser import parse
+    >>> mathml(parse("a_1*x"))
+    '<msub><mi>a</mi><mn>1</mn></msub><mo>⋅</mo><mi>x</mi>'
+    """
+    if expression.size > MOST_NODES:
+        return None
+    written = "".join(write(expression.postfix, MATHML))
+    return written if _element_depth(written) <= MOST_ELEMENTS else None
+
+
+def template_pieces(template: str) -> Pieces:
+    """The pieces of a template such as ``{0} + {1}``; ``{{`` is a brace.
+
+    >>> template_pieces("{0}^{{{1}}}")
+    (0, '^{', 1, '}')
+    """
     pieces: list[str | int] = []
-    for before, operand, _, _ in Formatter().parse(row.latex):
-        pieces += [before] * bool(before) + ([int(operand)] if operand is not None else [])
+    for before, operand, _, _ in Formatter().parse(template):
+        # A doubled brace ends a part of its own: it belongs to the text before it.
+        if before and pieces and isinstance(pieces[-1], str):
+            pieces[-1] += before
+        elif before:
+            pieces.append(before)
+        if operand is not None:
+            pieces.append(int(operand))
     return tuple(pieces)
+
+
+def _element_depth(written: str) -> int:
+    deepest = depth = 0
+    for part in written.split("<")[1:]:
+        depth += -1 if part.startswith("/") else 1
+        deepest = max(deepest, depth)
+    return deepest
+
+
+# ---- LaTeX ----
+
+
+def _latex_template(row: Operator) -> str:
+    if row.latex:
+        return row.latex
+    if row.form == "infix":
+        return f"{{0}} {row.name} {{1}}"
+    if row.form == "postfix":
+        return f"{{0}}^{{{{{row.name.removeprefix('^')}}}}}"
+    title = row.title or row.name
+    command = rf"\{title}" if title in FUNCTION_COMMANDS else rf"\operatorname{{{{{title}}}}}"
+    return rf"{command}\left({', '.join(('{0}', '{1}')[: row.arity])}\right)"
 
 
 def _encloses(pieces: Pieces, operand: int) -> bool:
@@ -55,47 +114,43 @@ def _encloses(pieces: Pieces, operand: int) -> bool:
     return isinstance(before, str) and before.endswith(ENCLOSING)
 
 
-def _leaf(item: str | float) -> str:
-    return _name(item) if isinstance(item, str) else _number(item)
+def _latex_leaf(item: str | float) -> str:
+    r"""A number, or a name: Greek letters by command, an index as subscript, a word upright."""
+    if isinstance(item, float):
+        return _latex_number(item)
+    indexed = INDEXED.match(item)
+    if indexed is None:
+        return _latex_word(item)
+    return f"{_latex_word(indexed['stem'])}_{{{_latex_word(indexed['index'])}}}"
 
 
-def _name(name: str) -> str:
-    r"""A name: Greek letters by command, an index as subscript, a word upright."""
-    split = SPLIT.match(name)
-    if split is None:
-        return _word(name)
-    return f"{_word(split['stem'])}_{{{_word(split['index'])}}}"
-
-
-def _word(word: str) -> str:
-    word = LETTERS.get(word, word)
+def _latex_word(word: str) -> str:
+    word = LETTER_NAMES.get(word, word)
     if word in COMMANDS:
         return rf"\{word}"
-    if len(word) == 1 or word.isdigit():
-        return word.replace("_", r"\_")
     escaped = word.replace("_", r"\_")
-    return rf"\mathrm{{{escaped}}}"
+    return escaped if len(word) == 1 or word.isdigit() else rf"\mathrm{{{escaped}}}"
 
 
-def _number(value: float) -> str:
+def _latex_number(value: float) -> str:
     if math.isinf(value):
         return r"\infty" if value > 0 else r"-\infty"
     spelled = number(value)
-    split = SCIENTIFIC.match(spelled)
-    if split is None:
+    scientific = SCIENTIFIC.match(spelled)
+    if scientific is None:
         return spelled
-    power = f"10^{{{split['exponent']}}}"
-    digits = {"1": "", "-1": "-"}.get(split["digits"], split["digits"] + r" \cdot ")
+    power = f"10^{{{scientific['exponent']}}}"
+    digits = {"1": "", "-1": "-"}.get(scientific["digits"], scientific["digits"] + r" \cdot ")
     return digits + power
 
 
-def _level(item: Item) -> int:
+def _latex_level(item: Item) -> int:
     """How tightly the LaTeX of a subtree with this root holds together."""
     if isinstance(item, Operator):
-        return TIGHT[item]
+        return LATEX_LEVELS[item]
     if isinstance(item, str) or "e" not in number(item):
         return level(item)
-    if r"\cdot" in _number(item):
+    if r"\cdot" in _latex_number(item):
         return PRODUCT
     return POWER if item > 0 else SIGN
 
@@ -104,17 +159,74 @@ def _wraps(row: Operator, place: int, item: Item) -> bool:
     if place in ENCLOSED[row]:
         return False
     signed = item is NEG or (isinstance(item, float) and math.copysign(1.0, item) < 0)
-    return _level(item) < NEEDS[row][place] or (signed and place == 1)
+    return _latex_level(item) < NEEDS[row][place] or (signed and place == 1)
 
 
-PIECES = {row: _pieces(row) for row in TABLE}
+LATEX_PIECES = {row: template_pieces(_latex_template(row)) for row in TABLE}
 ENCLOSED = {
-    row: frozenset(place for place in range(row.arity) if _encloses(PIECES[row], place))
+    row: frozenset(place for place in range(row.arity) if _encloses(LATEX_PIECES[row], place))
     for row in TABLE
 }
 # A fraction holds together in a sum or product, but not under a power.
-TIGHT = {
+LATEX_LEVELS = {
     row: SIGN if row.form == "infix" and len(ENCLOSED[row]) == row.arity else row.precedence
     for row in TABLE
 }
-LATEX = Notation(PIECES, _leaf, _wraps, (r"\left(", r"\right)"))
+LATEX = Notation(LATEX_PIECES, _latex_leaf, _wraps, (r"\left(", r"\right)"))
+
+
+# ---- MathML ----
+
+OPEN, CLOSE = "<mrow><mo>(</mo><mrow>", "</mrow><mo>)</mo></mrow>"
+MINUS, TIMES = "<mo>\N{MINUS SIGN}</mo>", "<mo>\N{DOT OPERATOR}</mo>"
+
+
+def _mathml_template(row: Operator) -> str:
+    title = escape(row.title or row.name)
+    if row.mathml:
+        return row.mathml
+    if row.form == "infix":
+        return f"{{0}}<mo>{title}</mo>{{1}}"
+    if row.form == "postfix":
+        exponent = _mathml_number(float(row.name.removeprefix("^")))
+        return f"<msup><mrow>{{0}}</mrow>{exponent}</msup>"
+    if row.form == "constant":
+        return f"<mi>{title}</mi>"
+    inside = "<mo>,</mo>".join(("{0}", "{1}")[: row.arity])
+    return f"<mi>{title}</mi><mo>\N{FUNCTION APPLICATION}</mo>{OPEN}{inside}{CLOSE}"
+
+
+def _mathml_leaf(item: str | float) -> str:
+    """A number, or a name: Greek letters by name, an index as subscript."""
+    if isinstance(item, float):
+        return _mathml_number(item)
+    indexed = INDEXED.match(item)
+    if indexed is None:
+        return _mathml_word(item)
+    return f"<msub>{_mathml_word(indexed['stem'])}{_mathml_word(indexed['index'])}</msub>"
+
+
+def _mathml_word(word: str) -> str:
+    kind = "mn" if word.isdigit() else "mi"
+    return f"<{kind}>{escape(LETTERS.get(word, word))}</{kind}>"
+
+
+def _mathml_number(value: float) -> str:
+    if math.copysign(1.0, value) < 0:
+        return f"<mrow>{MINUS}{_mathml_number(-value)}</mrow>"
+    if math.isinf(value):
+        return "<mi>\N{INFINITY}</mi>"
+    spelled = number(value)
+    scientific = SCIENTIFIC.match(spelled)
+    if scientific is None:
+        return f"<mn>{spelled}</mn>"
+    power = f"<msup><mn>10</mn>{_mathml_number(float(scientific['exponent']))}</msup>"
+    if scientific["digits"] == "1":
+        return power
+    return f"<mrow><mn>{scientific['digits']}</mn>{TIMES}{power}</mrow>"
+
+
+MATHML = Notation(
+    {row: template_pieces(_mathml_template(row)) for row in TABLE},
+    _mathml_leaf, LATEX.wraps, (OPEN, CLOSE),
+)  # fmt: skip

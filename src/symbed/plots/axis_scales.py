@@ -91,17 +91,17 @@ class Scale:
         """Round numbers to name on the logarithmic scale: zero and some decades."""
         assert self.width is not None
         low, high = self.apply(np.array([self.low, self.high])).tolist()
-        found = [0.0] if self.low <= 0 <= self.high else []
+        ticks = [0.0] if self.low <= 0 <= self.high else []
         for sign, end in ((1.0, self.high), (-1.0, -self.low)):
             first = int(np.ceil(np.log10(self.width)))
             last = int(np.floor(np.log10(end))) if end > 0 else first - 1
             step = max(1, -(-(last - first + 1) // TICKS))
             values = [sign * 10.0**power for power in range(last, first - 1, -step)]
             places = self.apply(np.array(values))
-            found += [
+            ticks += [
                 v for v, at in zip(values, places, strict=True) if abs(at) > ROOM * (high - low)
             ]
-        return sorted(found)
+        return sorted(ticks)
 
     def color_norm(self) -> Normalize:
         """The scale for colors."""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from symbed._types import Floats
 from symbed.behavior.behavior import Behavior
 from symbed.distances.comparison import Comparison
 from symbed.errors import PointsMismatch
@@ -77,8 +78,8 @@ def breakdown(
     for ax in (axes[0, 0], axes[1, 0], axes[1, 1]):
         ax.axvline(place, color=GRAY, linestyle=":", linewidth=1.2)
     figure.suptitle(_headline(comparison), size=LARGE + 1)
-    found: NDArray[Any] = axes
-    return found
+    panels: NDArray[Any] = axes
+    return panels
 
 
 def _typical_place(comparison: Comparison, axis: int) -> float:
@@ -90,7 +91,7 @@ def _typical_place(comparison: Comparison, axis: int) -> float:
     return float(best[len(best) // 2])
 
 
-def _nearest(x: NDArray[np.float64], at: float) -> float:
+def _nearest(x: Floats, at: float) -> float:
     return float(x[np.abs(x - at).argmin()])
 
 

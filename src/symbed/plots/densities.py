@@ -122,8 +122,8 @@ def _columns(behavior: Behavior, axis: int) -> list[tuple[float, Floats]]:
     if np.ptp(np.delete(behavior.points, axis, axis=1), axis=0).any():
         n = min(n, max(1, len(x) // MIXED))
     parts = np.array_split(order, min(n, COLUMNS))
-    found = ((float(x[part].mean()), behavior.outputs[:, part].ravel()) for part in parts)
-    return [(place, np.sort(outputs[~np.isnan(outputs)])) for place, outputs in found]
+    columns = ((float(x[part].mean()), behavior.outputs[:, part].ravel()) for part in parts)
+    return [(place, np.sort(outputs[~np.isnan(outputs)])) for place, outputs in columns]
 
 
 def _estimate(outputs: Floats) -> Floats:
@@ -137,8 +137,8 @@ def _estimate(outputs: Floats) -> Floats:
     spread = min(float(outputs.std()), float(np.ptp(np.quantile(outputs, [0.25, 0.75]))) / 1.349)
     width = max(0.45 * spread * outputs.size**-0.2, 1.2 / LEVELS)
     bells = np.exp(-0.5 * ((centers[:, None] - outputs) / width) ** 2)
-    found: Floats = bells.mean(axis=1) / (width * np.sqrt(2 * np.pi))
-    return found
+    density_at_levels: Floats = bells.mean(axis=1) / (width * np.sqrt(2 * np.pi))
+    return density_at_levels
 
 
 def _edges(centers: Floats) -> Floats:

@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from symbed._types import Floats, Integers
 from symbed.distances.clusters.clustering import Clusters, cluster
@@ -100,9 +99,11 @@ def _name_ticks(ax: Axes, matrix: DistanceMatrix, rows: Integers, columns: Integ
     ax.set_xticks([])
     if n_rows <= LABELED:
         ax.yaxis.tick_right()
-        ax.set_yticks(range(n_rows), _names(matrix.rows, rows), fontsize=_font(n_rows))
-    if n_columns <= LABELED and (n_rows != n_columns or list(matrix.rows) != list(matrix.columns)):
-        names = _names(matrix.columns, columns)
+        ax.set_yticks(range(n_rows), _names(matrix.row_labels, rows), fontsize=_font(n_rows))
+    if n_columns <= LABELED and (
+        n_rows != n_columns or list(matrix.row_labels) != list(matrix.column_labels)
+    ):
+        names = _names(matrix.column_labels, columns)
         ax.set_xticks(range(n_columns), names, fontsize=_font(n_columns), rotation=90)
     ax.tick_params(length=0)
 
@@ -163,7 +164,7 @@ def _font(n: int) -> float:
 
 def _size(matrix: DistanceMatrix, with_tree: bool) -> tuple[float, float]:
     """Room for the labels: about as many inches as they need, within reason."""
-    longest = max((min(len(label), 32) for label in matrix.rows), default=0)
+    longest = max((min(len(label), 32) for label in matrix.row_labels), default=0)
     rows = min(matrix.shape[0], LABELED)
     side = float(np.clip(0.19 * rows, 3.4, 8.5))
     beside = 0.1 * longest if matrix.shape[0] <= LABELED else 0.0
@@ -182,7 +183,7 @@ class Dendrogram:
         For each merge its bracket: four corners as (place, height).
     """
 
-    order: NDArray[np.int64]
+    order: Integers
     forks: Floats
 
 
@@ -207,16 +208,16 @@ def dendrogram(tree: Floats) -> Dendrogram:
     return Dendrogram(order, forks)
 
 
-def _leaves(children: NDArray[np.int64], n: int) -> NDArray[np.int64]:
-    found, waiting = [], [2 * n - 2]
+def _leaves(children: Integers, n: int) -> Integers:
+    leaves, waiting = [], [2 * n - 2]
     while waiting:
         node = waiting.pop()
         if node < n:
-            found.append(node)
+            leaves.append(node)
         else:
             left, right = children[node - n].tolist()
             waiting += [right, left]
-    return np.array(found, np.int64)
+    return np.array(leaves, np.int64)
 
 
 BEYOND = 2.0  # times the longest finite distance: where infinite ones are put for the while
@@ -241,8 +242,8 @@ def arrange(matrix: DistanceMatrix) -> Clusters:
         return cluster(replace(matrix, values=values), 1)
     end = BEYOND * (float(values[~infinite].max(initial=0.0)) or 1.0)
     capped = replace(matrix, values=np.where(infinite, end, values))
-    found = cluster(capped, 1, method="complete")
-    assert found.tree is not None
-    tree = found.tree.copy()
+    complete = cluster(capped, 1, method="complete")
+    assert complete.tree is not None
+    tree = complete.tree.copy()
     tree[tree[:, 2] >= end, 2] = np.inf
-    return replace(found, tree=tree)
+    return replace(complete, tree=tree)

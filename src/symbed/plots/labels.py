@@ -69,13 +69,13 @@ def _as_mathematics(text: str) -> str | None:
     from matplotlib.mathtext import MathTextParser
 
     try:
-        found = f"${parse(text).latex()}$"
-        if not found.isascii():
+        mathematics = f"${parse(text).latex()}$"
+        if not mathematics.isascii():
             return None
-        MathTextParser("path").parse(found)
+        MathTextParser("path").parse(mathematics)
     except (SymbedError, ValueError):
         return None
-    return found
+    return mathematics
 
 
 @lru_cache(maxsize=4096)

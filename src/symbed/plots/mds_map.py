@@ -67,7 +67,7 @@ def mds(
     ax.set_yticks([])
     ax.set_title(_title(values, chosen, layout.stress), size=LARGE)
     if labels:
-        _name_dots(ax, layout.places, matrix.rows, clusters)
+        _name_dots(ax, layout.places, matrix.row_labels, clusters)
     return ax
 
 
@@ -78,7 +78,7 @@ def _draw_dots(ax: Axes, places: Floats, clusters: Clusters | None) -> None:
         return
     for number in range(clusters.n_clusters):
         seen, here = look(number), clusters.labels_ == number
-        name = shorten(clusters.names[int(clusters.medoids[number])], 24)
+        name = shorten(clusters.labels[int(clusters.medoids[number])], 24)
         label = f"{name} ({int(here.sum())})" if number < NAMED else None
         ax.plot(
             *places[here].T, seen.marker, color=seen.color, markersize=size, alpha=0.8,
@@ -125,8 +125,8 @@ def _title(values: Floats, scale: Scale, stress: float) -> str:
 def _finite(distances: Floats) -> Floats:
     finite = np.isfinite(distances)
     longest = float(distances[finite].max(initial=0.0)) or 1.0
-    found: Floats = np.where(finite, distances, FAR * longest)
-    return (found + found.T) / 2
+    capped: Floats = np.where(finite, distances, FAR * longest)
+    return (capped + capped.T) / 2
 
 
 def _checked(matrix: DistanceMatrix, clusters: Clusters | None) -> Floats:
@@ -167,8 +167,8 @@ class Layout:
 def lay_out(distances: Floats) -> Layout:
     """Places whose distances are close to the given ones, (n, n), finite and symmetric.
 
-    >>> found = lay_out(np.array([[0.0, 3.0, 4.0], [3.0, 0.0, 5.0], [4.0, 5.0, 0.0]]))
-    >>> round(float(np.hypot(*(found.places[1] - found.places[2]))), 3), round(found.stress, 3)
+    >>> layout = lay_out(np.array([[0.0, 3.0, 4.0], [3.0, 0.0, 5.0], [4.0, 5.0, 0.0]]))
+    >>> round(float(np.hypot(*(layout.places[1] - layout.places[2]))), 3), round(layout.stress, 3)
     (5.0, 0.0)
     """
     size = float(distances.max(initial=0.0))
@@ -212,10 +212,10 @@ def _stress(wanted: Floats, places: Floats) -> float:
 
 
 def _distances(places: Floats) -> Floats:
-    found: Floats = np.hypot(
+    distances: Floats = np.hypot(
         places[:, None, 0] - places[None, :, 0], places[:, None, 1] - places[None, :, 1]
     )
-    return found
+    return distances
 
 
 def _upright(places: Floats) -> Floats:

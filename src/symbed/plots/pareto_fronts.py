@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from symbed._types import Floats
+from symbed._types import Booleans, Floats, Integers
 from symbed.errors import DataError, SymbedError
 from symbed.language.parser import parse
 from symbed.plots.canvas import LARGE, SMALL, axes_or_new
@@ -25,7 +25,7 @@ LABELED = 12  # formulas of the front that are written out, where there is room
 
 
 def pareto(
-    found: DuplicateGroups,
+    duplicates: DuplicateGroups,
     *,
     loss: ArrayLike | None = None,
     complexity: ArrayLike | None = None,
@@ -38,7 +38,7 @@ def pareto(
 
     Parameters
     ----------
-    found : DuplicateGroups
+    duplicates : DuplicateGroups
         What ``duplicates`` gave.
     loss, complexity : array_like, optional
         A number for each expression of the atlas. By default the atlas's columns ``loss`` and
@@ -46,33 +46,33 @@ def pareto(
     ax : matplotlib Axes, optional
         Where to draw; a new figure by default.
     """
-    losses = _column(found.atlas, "loss", loss)
-    sizes = _complexity(found.atlas, complexity)
+    losses = _column(duplicates.atlas, "loss", loss)
+    sizes = _complexity(duplicates.atlas, complexity)
     ax = axes_or_new(ax, 7.5, 5.0)
     from matplotlib.ticker import MaxNLocator
 
     known = np.isfinite(losses) & np.isfinite(sizes)
     front = _front(sizes, losses, known)
     ax.step(sizes[front], losses[front], where="post", color=LIGHT, linewidth=6.0, label="front")
-    _draw_groups(ax, found, sizes, losses, known)
+    _draw_groups(ax, duplicates, sizes, losses, known)
     if known.any() and losses[known].min() > 0 and np.ptp(np.log10(losses[known])) > 1:
         ax.set_yscale("log")
     ax.margins(0.08)
     ax.xaxis.set_major_locator(MaxNLocator(integer=True))
     ax.set(xlabel="complexity", ylabel="loss")
-    ax.set_title(f"{len(losses):,} formulas, {len(found):,} behaviors", size=LARGE)
+    ax.set_title(f"{len(losses):,} formulas, {len(duplicates):,} behaviors", size=LARGE)
     ax.legend(loc="upper left", bbox_to_anchor=(1.01, 1), fontsize=SMALL, frameon=False)
     places = np.stack([sizes[front], losses[front]], axis=1)[:LABELED]
-    names = [shorten(found.atlas.labels[number], 24) for number in front[:LABELED].tolist()]
+    names = [shorten(duplicates.atlas.labels[number], 24) for number in front[:LABELED].tolist()]
     everybody = np.stack([sizes[known], losses[known]], axis=1)
     label_places(ax, places, names, everybody, SMALL - 0.5)
     return ax
 
 
 def _draw_groups(
-    ax: Axes, found: DuplicateGroups, sizes: Floats, losses: Floats, known: NDArray[np.bool_]
+    ax: Axes, duplicates: DuplicateGroups, sizes: Floats, losses: Floats, known: Booleans
 ) -> None:
-    named = [group for group in found.repeated if known[group.members].any()][:NAMED]
+    named = [group for group in duplicates.repeated if known[group.members].any()][:NAMED]
     rest = known.copy()
     for number, group in enumerate(named):
         seen, members = look(number), group.members[known[group.members]]
@@ -89,14 +89,14 @@ def _draw_groups(
     )  # fmt: skip
 
 
-def _front(sizes: Floats, losses: Floats, known: NDArray[np.bool_]) -> NDArray[np.int64]:
+def _front(sizes: Floats, losses: Floats, known: Booleans) -> Integers:
     """The formulas with a smaller loss than every simpler one, by complexity."""
     order = np.flatnonzero(known)
     order = order[np.lexsort((losses[order], sizes[order]))]
     best = np.minimum.accumulate(losses[order]) if len(order) else losses[order]
     first = np.concatenate([[True], best[1:] < best[:-1]])[: len(order)]
-    found: NDArray[np.int64] = order[first]
-    return found
+    front: Integers = order[first]
+    return front
 
 
 def _complexity(atlas: Atlas, given: ArrayLike | None) -> Floats:
@@ -120,9 +120,9 @@ def _column(atlas: Atlas, name: str, given: Any) -> Floats:
             f"or survey with metadata={{{name!r}: ...}}"
         )
     try:
-        found = np.asarray(column, dtype=np.float64)
+        numbers = np.asarray(column, dtype=np.float64)
     except (TypeError, ValueError):
         raise DataError(f"{name} must be numbers") from None
-    if found.shape != (len(atlas),):
-        raise DataError(f"{name} has shape {found.shape} for {len(atlas):,} expressions")
-    return found
+    if numbers.shape != (len(atlas),):
+        raise DataError(f"{name} has shape {numbers.shape} for {len(atlas):,} expressions")
+    return numbers

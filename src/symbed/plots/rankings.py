@@ -24,14 +24,14 @@ SHOWN = 40  # rows of a list
 
 
 def neighbors(
-    found: Neighbors, *, query: str = "", scale: Kind = "auto", ax: Axes | None = None
+    nearest: Neighbors, *, query: str = "", scale: Kind = "auto", ax: Axes | None = None
 ) -> Axes:
     """Draw the nearest expressions with their distances, the nearest on top.
 
     Parameters
     ----------
-    found : Neighbors
-        What ``nearest`` gave for one query; ``found[i]`` of many.
+    nearest : Neighbors
+        What ``nearest`` gave for one query; of many queries, ``neighbors[i]``.
     query : str
         What was searched for, for the title.
     scale : {"auto", "linear", "log"}
@@ -39,29 +39,31 @@ def neighbors(
     ax : matplotlib Axes, optional
         Where to draw; a new figure by default. At most 40 are drawn.
     """
-    if found.indices.ndim > 1:
-        raise ShapeError(f"these are neighbors of {len(found)} queries; draw one: found[0]")
-    distances = tame(found.distances[:SHOWN])
+    if nearest.indices.ndim > 1:
+        raise ShapeError(
+            f"these are neighbors of {len(nearest)} queries; draw one of them, such as neighbors[0]"
+        )
+    distances = tame(nearest.distances[:SHOWN])
     ax = axes_or_new(ax, *_size(len(distances)))
     _draw_stems(ax, distances, scale)
-    _name_rows(ax, [shorten(label) for label in found.labels[:SHOWN]])
+    _name_rows(ax, [shorten(label) for label in nearest.labels[:SHOWN]])
     ax.set_xlabel("distance")
     of = f" to {typeset(query)}" if query else ""
-    ax.set_title(f"nearest{of}{_left_out(len(found))}", size=LARGE)
+    ax.set_title(f"nearest{of}{_left_out(len(nearest))}", size=LARGE)
     return ax
 
 
-def groups(found: DuplicateGroups, *, ax: Axes | None = None) -> Axes:
+def groups(duplicates: DuplicateGroups, *, ax: Axes | None = None) -> Axes:
     """Draw the largest groups of duplicates with their sizes, by their representatives.
 
     Parameters
     ----------
-    found : DuplicateGroups
+    duplicates : DuplicateGroups
         What ``duplicates`` gave.
     ax : matplotlib Axes, optional
         Where to draw; a new figure by default. At most 40 are drawn.
     """
-    repeated = list(found.repeated)
+    repeated = list(duplicates.repeated)
     shown = repeated[:SHOWN]
     ax = axes_or_new(ax, *_size(len(shown)))
     from matplotlib.ticker import MaxNLocator
@@ -76,7 +78,8 @@ def groups(found: DuplicateGroups, *, ax: Axes | None = None) -> Axes:
     ax.xaxis.set_major_locator(MaxNLocator(integer=True))
     ax.set_xlabel("expressions in the group")
     ax.set_title(
-        f"{len(found.groups):,} expressions, {len(found):,} behaviors{_left_out(len(repeated))}",
+        f"{len(duplicates.groups):,} expressions, {len(duplicates):,} behaviors"
+        f"{_left_out(len(repeated))}",
         size=LARGE,
     )
     return ax

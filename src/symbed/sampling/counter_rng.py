@@ -10,14 +10,15 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 import numpy as np
-from numpy.typing import NDArray
+
+from symbed._types import Floats, Integers, Words
 
 GOLDEN = 0x9E3779B97F4A7C15  # 2**64 / golden ratio: the step of splitmix64
 MASK = (1 << 64) - 1
 STEP = 2.0**-52
 
 
-def uniforms(n: int, seed: int, *keys: int, start: int = 0) -> NDArray[np.float64]:
+def uniforms(n: int, seed: int, *keys: int, start: int = 0) -> Floats:
     """``n`` uniform numbers strictly between 0 and 1, numbered from ``start`` on.
 
     The ends are left out, because quantile functions are often infinite there.
@@ -31,12 +32,12 @@ def uniforms(n: int, seed: int, *keys: int, start: int = 0) -> NDArray[np.float6
     return (top + 0.5) * STEP
 
 
-def permutation(n: int, seed: int, *keys: int) -> NDArray[np.int64]:
+def permutation(n: int, seed: int, *keys: int) -> Integers:
     """A random order of 0 .. n-1."""
     return np.argsort(hashes(n, seed, *keys), kind="stable")
 
 
-def hashes(n: int, seed: int, *keys: int, start: int = 0) -> NDArray[np.uint64]:
+def hashes(n: int, seed: int, *keys: int, start: int = 0) -> Words:
     """``n`` hashed 64-bit numbers: splitmix64 started from the seed and the keys."""
     numbers = np.arange(start + 1, start + n + 1, dtype=np.uint64)
     z = numbers * np.uint64(GOLDEN) + np.uint64(_state(seed, keys))

@@ -11,9 +11,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
-from symbed._types import Floats
+from symbed._types import Floats, Integers
 from symbed.errors import RangeError
 from symbed.sampling.counter_rng import hashes, permutation, uniforms
 from symbed.sampling.discrepancy import (
@@ -117,7 +116,7 @@ def _off_the_edges(places: Floats, n: int) -> Floats:
     return np.where(places < 0.5, 0.125 + 0.5 * places, 0.375 + 0.5 * places)
 
 
-def _cells(n: int, dimension: int, key: Key) -> NDArray[np.int64]:
+def _cells(n: int, dimension: int, key: Key) -> Integers:
     """The cell of each point in one dimension; beyond the lattice's dimensions, a random order."""
     if dimension >= DIMENSIONS:
         return _random_cells(n, dimension, key)
@@ -125,7 +124,7 @@ def _cells(n: int, dimension: int, key: Key) -> NDArray[np.int64]:
     return (ranks(n, dimension) + turn) % n
 
 
-def _random_cells(n: int, dimension: int, key: Key) -> NDArray[np.int64]:
+def _random_cells(n: int, dimension: int, key: Key) -> Integers:
     return permutation(n, *key, dimension, ORDER)
 
 
@@ -141,7 +140,7 @@ def _lattice_column(m: int, column: int, rows: range, key: Key) -> Floats:
     return tent((_orders(m, column, rows, key) + shifts) / m)
 
 
-def _orders(m: int, column: int, rows: range, key: Key) -> NDArray[np.int64]:
+def _orders(m: int, column: int, rows: range, key: Key) -> Integers:
     """A random order of 0 .. m-1 for every point, as columns."""
     marks = hashes(m * len(rows), *key, column, ORDER, start=m * rows.start)
     return np.argsort(marks.reshape(len(rows), m), axis=1, kind="stable").T

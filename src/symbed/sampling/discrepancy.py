@@ -21,7 +21,6 @@ any order of their terms, and every machine finds the same points.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from symbed._types import Floats, Integers
 from symbed.sampling.counter_rng import permutation, uniforms
@@ -58,13 +57,13 @@ def centered_discrepancy(points: Floats) -> float:
     return float((13 / 12) ** d - 2.0 / n * _alone(z).sum() + pairs / n**2)
 
 
-def _swaps(n: int, d: int, key: tuple[int, ...]) -> NDArray[np.int64]:
+def _swaps(n: int, d: int, key: tuple[int, ...]) -> Integers:
     """Random (column, first row, second row)."""
     u = uniforms(3 * ALL_SWAPS, *key).reshape(ALL_SWAPS, 3)
     return (u * (d, n, n)).astype(np.int64)
 
 
-def _gains(z: Floats, swaps: NDArray[np.int64]) -> Floats:
+def _gains(z: Floats, swaps: Integers) -> Floats:
     """By how much each swap lowers the squared discrepancy: only two rows of its sum change."""
     n, every = len(z), np.arange(len(swaps))[:, None]
     column, pair = swaps[:, :1], swaps[:, 1:]
@@ -131,12 +130,12 @@ def beside_the_middles(cells: Integers, key: Key) -> Floats:
 
 def reorder(cells: Integers, sweeps: int) -> Integers:
     """The cells (n, d), an order of 0 .. n-1 in every column, with many of them swapped."""
-    found, kernel = np.array(cells.T, order="C"), _kernel(*cells.shape)
-    products = np.multiply.reduce([1.0 + _seen(kernel, column) for column in found])
+    orders, kernel = np.array(cells.T, order="C"), _kernel(*cells.shape)
+    products = np.multiply.reduce([1.0 + _seen(kernel, column) for column in orders])
     for _ in range(sweeps):
-        if not sum(_improve(column, products, kernel) for column in found):
+        if not sum(_improve(column, products, kernel) for column in orders):
             break
-    return found.T
+    return orders.T
 
 
 def criterion(cells: Integers) -> float:

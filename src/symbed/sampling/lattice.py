@@ -10,7 +10,8 @@ import math
 from functools import lru_cache
 
 import numpy as np
-from numpy.typing import NDArray
+
+from symbed._types import Floats, Integers
 
 DIMENSIONS = 8
 MODULUS = 1 << 20
@@ -22,12 +23,12 @@ CANDIDATES = 32  # of these the best generator is within 1.3 of the best of all,
 FEW_CANDIDATES, MANY_POINTS = 8, 4096
 
 
-def tent(u: NDArray[np.float64]) -> NDArray[np.float64]:
+def tent(u: Floats) -> Floats:
     """The unit interval folded in two: 0 and 1 go to 0, the middle to 1."""
     return 1.0 - np.abs(2.0 * u - 1.0)
 
 
-def ranks(n: int, dimension: int) -> NDArray[np.int64]:
+def ranks(n: int, dimension: int) -> Integers:
     """Which of the n cells each point has in one dimension: a permutation of 0 .. n-1."""
     return np.arange(n, dtype=np.int64) * generator(n)[dimension] % n
 
@@ -47,14 +48,14 @@ def _search(n: int) -> tuple[int, ...]:
     next power of two in radical-inverse order.
     """
     candidates = _coprimes(n, CANDIDATES if n <= MANY_POINTS else FEW_CANDIDATES)
-    found, product = [1], _kernel(1, n)
-    while len(found) < DIMENSIONS:
+    components, product = [1], _kernel(1, n)
+    while len(components) < DIMENSIONS:
         errors = np.array([np.dot(_kernel(z, n), product) / n - 1.0 for z in candidates])
         # Mirrored lattices tie exactly; the first within rounding wins, on every machine.
         best = candidates[int(np.argmax(errors <= errors.min() * (1.0 + 1e-9)))]
-        found.append(best)
+        components.append(best)
         product = product * _kernel(best, n)
-    return tuple(found)
+    return tuple(components)
 
 
 def _coprimes(n: int, count: int) -> list[int]:
@@ -70,7 +71,7 @@ def _next_coprime(z: int, n: int) -> int:
     return z
 
 
-def _kernel(z: int, n: int) -> NDArray[np.float64]:
+def _kernel(z: int, n: int) -> Floats:
     """1 + B2 at the points of one dimension, B2 the second Bernoulli polynomial."""
     u = (np.arange(n, dtype=np.int64) * z % n) / n
     return np.asarray(1.0 + (u * u - u + 1.0 / 6.0))

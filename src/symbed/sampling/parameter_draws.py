@@ -19,7 +19,7 @@ from symbed.sampling.ranges import Law
 KEPT_VALUES = 1 << 24  # a law's columns are kept up to 128 MiB; beyond, they are made each time
 
 
-class Columns:
+class ParameterDraws:
     """The draws of one probe.
 
     Parameters

@@ -15,13 +15,13 @@ from types import MappingProxyType
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from symbed._types import Floats
+from symbed._types import Floats, Integers
 from symbed.errors import MissingRange, RangeError
 from symbed.limits import DRAWS, OUTPUTS, POINTS
 from symbed.sampling.designs import Design, named
-from symbed.sampling.parameter_draws import Columns
+from symbed.sampling.parameter_draws import ParameterDraws
 from symbed.sampling.ranges import Law, Range
 from symbed.sampling.validation import (
     checked_count,
@@ -227,7 +227,7 @@ class Probe:
         (n_laws * n_columns, n_draws, n_points) ndarray
             The last axis has length 1 where one draw set serves all points.
         """
-        return self._columns.values(n_columns, law_ids, program_key, rows)
+        return self._draws.values(n_columns, law_ids, program_key, rows)
 
     @cached_property
     def moves(self) -> Floats:
@@ -236,7 +236,7 @@ class Probe:
         return np.array([law.at(levels) for law in self.laws]).reshape(-1, 3)
 
     @cached_property
-    def sentinels(self) -> NDArray[np.int64]:
+    def sentinels(self) -> Integers:
         """At most 8 evenly spread points, by index: where alignment looks."""
         count = min(N_SENTINELS, self.n_points)
         return (2 * np.arange(count, dtype=np.int64) + 1) * self.n_points // (2 * count)
@@ -296,9 +296,9 @@ class Probe:
         return _digest(VERSION, names, marks, self.design, counts, self.limit.hex(), data)
 
     @cached_property
-    def _columns(self) -> Columns:
+    def _draws(self) -> ParameterDraws:
         key = (self.seed, DRAWS_STREAM, self.redraw)
-        return Columns(self.row, self.laws, key, self.n_points, self._part)
+        return ParameterDraws(self.row, self.laws, key, self.n_points, self._part)
 
     @property
     def _part(self) -> tuple[int, int, int]:

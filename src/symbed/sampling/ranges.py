@@ -13,8 +13,9 @@ from numbers import Real
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from symbed._types import Floats
 from symbed.errors import RangeError
 
 
@@ -72,7 +73,7 @@ class Law:
             return _quantile_law(given, owner)
         return _uniform_law(given, owner)
 
-    def at(self, levels: ArrayLike) -> NDArray[np.float64]:
+    def at(self, levels: ArrayLike) -> Floats:
         """The values at levels between 0 and 1, in the shape of ``levels``."""
         u = np.asarray(levels, dtype=np.float64)
         if self.source is None:

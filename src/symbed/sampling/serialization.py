@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from symbed._types import Floats
 from symbed.errors import DataError
 from symbed.sampling.probe import Probe
 from symbed.sampling.ranges import Law
@@ -56,12 +56,12 @@ def probe_from_plain(plain: Mapping[str, Any]) -> Probe:
     )
 
 
-def _encoded(data: NDArray[np.float64]) -> str:
+def _encoded(data: Floats) -> str:
     """Numbers as text: every bit, and quick to read for a million points."""
     return b64encode(np.ascontiguousarray(data, "<f8").tobytes()).decode("ascii")
 
 
-def _decoded(text: str, n_points: int) -> NDArray[np.float64]:
+def _decoded(text: str, n_points: int) -> Floats:
     return np.frombuffer(b64decode(text), "<f8").reshape(n_points, -1).astype(np.float64)
 
 

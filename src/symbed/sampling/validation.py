@@ -9,8 +9,9 @@ from types import MappingProxyType
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from symbed._types import Floats
 from symbed.errors import DataError, MissingRange, RangeError
 from symbed.language.expression import ANONYMOUS
 from symbed.language.operators import BY_NAME
@@ -44,15 +45,15 @@ def checked_name(name: object, role: str) -> str:
     return name
 
 
-def checked_points(points: ArrayLike, names: Sequence[str]) -> NDArray[np.float64]:
+def checked_points(points: ArrayLike, names: Sequence[str]) -> Floats:
     """Points of a data set as a read-only (n, d) table of finite numbers."""
     table = _table(points)
     if table.ndim == 1 and len(names) == 1:
         table = table[:, None]
     if table.ndim != 2 or table.shape[1] != len(names):
-        found = f"{table.shape[1]} columns" if table.ndim == 2 else f"shape {table.shape}"
+        shape = f"{table.shape[1]} columns" if table.ndim == 2 else f"shape {table.shape}"
         count = "1 variable was" if len(names) == 1 else f"{len(names)} variables were"
-        raise DataError(f"points have {found}, but {count} named ({', '.join(names)})")
+        raise DataError(f"points have {shape}, but {count} named ({', '.join(names)})")
     if not len(table):
         raise DataError("points have no rows; give at least one")
     undefined = np.argwhere(~np.isfinite(table))
@@ -64,7 +65,7 @@ def checked_points(points: ArrayLike, names: Sequence[str]) -> NDArray[np.float6
     return table
 
 
-def _table(points: ArrayLike) -> NDArray[np.float64]:
+def _table(points: ArrayLike) -> Floats:
     try:
         given = np.asarray(points)
         if given.dtype.kind not in "iufO":
@@ -104,7 +105,7 @@ def checked_limit(limit: Any) -> float:
 
 
 def checked_domain(
-    domain: Mapping[str, Range | None], data: NDArray[np.float64] | None
+    domain: Mapping[str, Range | None], data: Floats | None
 ) -> Mapping[str, Law | None]:
     """The law of each variable; None where the points are given."""
     if not isinstance(domain, Mapping):

@@ -1,4 +1,4 @@
-"""The application: requests that passed the gate go in; pages, scripts and answers come out."""
+"""The web application behind the guard: the page, its scripts, and the answers to its questions."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import asyncio
 import json
 import math
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from importlib.resources import files
@@ -17,15 +17,14 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from symbed.web import collection_map as charting
-from symbed.web import comparison_answer as comparing
-from symbed.web.collection import MAX_FILE, Collection, Shelf
-from symbed.web.fields import BadRequest, Fields
-from symbed.web.gate import Address, App, Gate, Keys
-from symbed.web.translation import offered
-from symbed.web.worker import Busy, Late, Worker
+from symbed.web.collection import MAX_FILE, Collection, OpenCollections
+from symbed.web.collection_view import MapRequest, chart, neighbors
+from symbed.web.comparison_view import ComparisonRequest, answer
+from symbed.web.formula_names import offered_languages
+from symbed.web.json_fields import BadRequest, Fields
+from symbed.web.request_guard import Address, App, Keys, RequestGuard
+from symbed.web.thread_pool import Busy, Late, ThreadPool
 
-BODY_SECONDS = 10.0
 LANGUAGES = b"<!--languages-->"  # where the page lists them
 SMALL, LARGE = 1 << 18, 4 * MAX_FILE  # bytes of a body
 
@@ -47,36 +46,61 @@ def build_app(
     address: Address,
     keys: Keys,
     opened: Sequence[Collection] = (),
-    worker: Worker | None = None,
+    pool: ThreadPool | None = None,
+    endpoints: Mapping[str, Endpoint] | None = None,
 ) -> App:
-    """The whole application behind its gate."""
-    shelf = Shelf(opened)
-    worker = worker or Worker()
-    questions = {
-        "compare": Question(lambda fields: comparing.answer(comparing.Question.of(fields))),
-        "collection": Question(
-            lambda fields: charting.chart(charting.Request.of(fields), shelf), LARGE
-        ),
-        "nearest": Question(lambda fields: charting.neighbors(fields, shelf)),
-        "opened": Question(lambda fields: {"opened": shelf.opened}),
+    """The whole application behind its guard.
+
+    Parameters
+    ----------
+    address : Address
+        Where it is served.
+    keys : Keys
+        The secrets that open it.
+    opened : sequence of Collection
+        What was given on the command line.
+    pool : ThreadPool, optional
+        Who computes.
+    endpoints : mapping of str to Endpoint, optional
+        More questions that are answered, or other answers to the page's own.
+    """
+    collections = OpenCollections(opened)
+    pool = pool or ThreadPool()
+    answered = {
+        "compare": Endpoint(lambda fields: answer(ComparisonRequest.of(fields))),
+        "collection": Endpoint(lambda fields: chart(MapRequest.of(fields), collections), LARGE),
+        "nearest": Endpoint(lambda fields: neighbors(fields, collections)),
+        "opened": Endpoint(lambda fields: {"opened": collections.offered}),
+        **(endpoints or {}),
     }
     routes = [Route("/", _page("index.html", "text/html; charset=utf-8"))]
     routes += [Route(f"/static/{name}", _page(name, kind)) for name, kind in STATIC.items()]
     routes += [
-        Route(f"/api/{name}", _endpoint(question, worker), methods=["POST"])
-        for name, question in questions.items()
+        Route(f"/api/{name}", _answering(endpoint, pool), methods=["POST"])
+        for name, endpoint in answered.items()
     ]
     app = Starlette(routes=routes)
     app.router.redirect_slashes = False
-    return Gate(app, address, keys)
+    return RequestGuard(app, address, keys)
 
 
 @dataclass(frozen=True)
-class Question:
-    """One kind of question: what answers it, and how many bytes it may have."""
+class Endpoint:
+    """One kind of question: what answers it, how large its body may be, and how slow.
+
+    Attributes
+    ----------
+    answer : callable
+        From the fields of a question to the document of its answer.
+    max_bytes : int
+        Of the body.
+    body_seconds : float
+        Until the body has to be there.
+    """
 
     answer: Callable[[Fields], dict[str, Any]]
-    most: int = SMALL
+    max_bytes: int = SMALL
+    body_seconds: float = 10.0
 
 
 def _page(name: str, kind: str) -> Callable[[Request], Any]:
@@ -93,16 +117,16 @@ def _options() -> str:
     """The languages that a formula can be written in, from the table of dialects."""
     return "".join(
         f'<option value="{escape(row["name"])}">{escape(row["title"])}</option>'
-        for row in offered()
+        for row in offered_languages()
     )
 
 
-def _endpoint(question: Question, worker: Worker) -> Callable[[Request], Any]:
-    async def endpoint(request: Request) -> Response:
+def _answering(endpoint: Endpoint, pool: ThreadPool) -> Callable[[Request], Any]:
+    async def respond(request: Request) -> Response:
         try:
-            body = await _body(request, question.most)
+            body = await _body(request, endpoint)
             return Response(
-                await worker.run(_answered, question, body),
+                await pool.run(_answered, endpoint, body),
                 headers={"content-type": "application/json"},
             )
         except _Refused as refused:
@@ -116,7 +140,7 @@ def _endpoint(question: Question, worker: Worker) -> Callable[[Request], Any]:
         except ClientDisconnect:
             return _words(400, "the request was given up")
 
-    return endpoint
+    return respond
 
 
 class _Refused(Exception):
@@ -124,29 +148,29 @@ class _Refused(Exception):
         self.status, self.words = status, words
 
 
-async def _body(request: Request, most: int) -> bytes:
+async def _body(request: Request, endpoint: Endpoint) -> bytes:
     """The body of a request, read no further than allowed."""
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind != "application/json":
         raise _Refused(415, "the body must be application/json")
     body = bytearray()
     try:
-        async with asyncio.timeout(BODY_SECONDS):
+        async with asyncio.timeout(endpoint.body_seconds):
             async for chunk in request.stream():
                 body += chunk
-                if len(body) > most:
-                    raise _Refused(413, f"the body may have {most:,} bytes")
+                if len(body) > endpoint.max_bytes:
+                    raise _Refused(413, f"the body may have {endpoint.max_bytes:,} bytes")
     except TimeoutError:
         raise _Refused(408, "the body came too slowly") from None
     return bytes(body)
 
 
-def _answered(question: Question, body: bytes) -> bytes:
+def _answered(endpoint: Endpoint, body: bytes) -> bytes:
     """The answer to a body, both JSON; runs in a thread."""
     began = time.perf_counter()
-    answer = question.answer(Fields(_document(body)))
-    answer["milliseconds"] = round(1e3 * (time.perf_counter() - began), 2)
-    return json.dumps(_plain(answer), allow_nan=False).encode()
+    document = endpoint.answer(Fields(_document(body)))
+    document["milliseconds"] = round(1e3 * (time.perf_counter() - began), 2)
+    return json.dumps(_plain(document), allow_nan=False).encode()
 
 
 def _document(body: bytes) -> object:

@@ -1,4 +1,4 @@
-"""Collections: the text of a file or an atlas goes in, formulas to ask about come out."""
+"""Collections of formulas that the page was given: the text of a file, or an atlas on disk."""
 
 from __future__ import annotations
 
@@ -6,17 +6,19 @@ import secrets
 from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass
+from io import StringIO
 from pathlib import Path
 from threading import Lock
 
 from symbed.behavior.atlas import Atlas
 from symbed.errors import DataError, LimitError
-from symbed.web.formula_files import Listed, is_from_pysr, read_formulas
+from symbed.formula_files import Listing, list_formulas
 
 MAX_FILE = 1 << 20  # characters of a file
 MAX_FORMULAS = 5_000
-MAX_KEPT = 8  # collections that wait for questions at once
+MAX_UPLOADS = 8  # uploaded collections that wait for questions at once
 REMEDY = "survey them to an atlas first: symbed survey FILE -o my.atlas"
+BYTE_ORDER_MARK = "\N{BYTE ORDER MARK}"
 
 
 @dataclass(frozen=True)
@@ -25,28 +27,32 @@ class Collection:
 
     Attributes
     ----------
-    name : what the page calls it.
-    listed : the formulas of a file, or none.
-    atlas : their behaviors, once observed.
-    is_from_pysr : whether the file is a table with PySR's columns.
+    name : str
+        What the page calls it.
+    listing : Listing or None
+        The formulas of a file as they are written; they are read again with every choice of a
+        language.
+    atlas : Atlas or None
+        Their behaviors, once observed.
     """
 
     name: str
-    listed: tuple[Listed, ...] = ()
+    listing: Listing | None = None
     atlas: Atlas | None = None
-    is_from_pysr: bool = False
 
 
 def read_text(text: str, name: str) -> Collection:
     """The collection in the text of a file."""
     if len(text) > MAX_FILE:
         raise LimitError(f"{name} is longer than {MAX_FILE:,} characters; {REMEDY}")
-    listed = read_formulas(text)
-    if len(listed) > MAX_FORMULAS:
+    # As an open file: a text of one line could be taken for a path, which no request may name.
+    listing = list_formulas(StringIO(text.removeprefix(BYTE_ORDER_MARK)), strict=False)
+    if len(listing.formulas) > MAX_FORMULAS:
         raise LimitError(
-            f"{name} has {len(listed):,} formulas; a page takes {MAX_FORMULAS:,}; {REMEDY}"
+            f"{name} has {len(listing.formulas):,} formulas; a page takes {MAX_FORMULAS:,}; "
+            f"{REMEDY}"
         )
-    return Collection(name, tuple(listed), is_from_pysr=is_from_pysr(text))
+    return Collection(name, listing)
 
 
 def open_path(path: str) -> Collection:
@@ -59,36 +65,36 @@ def open_path(path: str) -> Collection:
     return read_text(content.decode("utf-8", errors="replace"), place.name)
 
 
-class Shelf:
+class OpenCollections:
     """The collections that can be asked about: those of the command line, and the last uploads."""
 
-    def __init__(self, opened: Sequence[Collection] = ()) -> None:
+    def __init__(self, given: Sequence[Collection] = ()) -> None:
         self._lock = Lock()
-        self._opened = {secrets.token_urlsafe(12): collection for collection in opened}
-        self._kept: OrderedDict[str, Collection] = OrderedDict()
+        self._given = {secrets.token_urlsafe(12): collection for collection in given}
+        self._uploads: OrderedDict[str, Collection] = OrderedDict()
 
     @property
-    def opened(self) -> list[dict[str, str]]:
+    def offered(self) -> list[dict[str, str]]:
         """The collections of the command line, for the page to offer."""
-        return [{"key": key, "name": one.name} for key, one in self._opened.items()]
+        return [{"key": key, "name": one.name} for key, one in self._given.items()]
 
     def put(self, collection: Collection, key: str = "") -> str:
         """Keep a collection, in place of the one with that key; the oldest upload is forgotten."""
         with self._lock:
-            if key in self._opened:
-                self._opened[key] = collection
+            if key in self._given:
+                self._given[key] = collection
                 return key
             key = key or secrets.token_urlsafe(12)
-            self._kept[key] = collection
-            self._kept.move_to_end(key)
-            if len(self._kept) > MAX_KEPT:
-                self._kept.popitem(last=False)
+            self._uploads[key] = collection
+            self._uploads.move_to_end(key)
+            if len(self._uploads) > MAX_UPLOADS:
+                self._uploads.popitem(last=False)
             return key
 
     def get(self, key: str) -> Collection:
         """The collection with a key."""
         with self._lock:
-            found = self._opened.get(key) or self._kept.get(key)
-        if found is None:
+            collection = self._given.get(key) or self._uploads.get(key)
+        if collection is None:
             raise DataError("this collection is no longer kept; open the file again")
-        return found
+        return collection

@@ -1,4 +1,4 @@
-"""Serving: an address goes in, the explorer runs there until it is interrupted."""
+"""Serves the explorer at an address until it is interrupted."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from symbed.errors import MissingExtra, RangeError
-from symbed.web.gate import Address, Keys
+from symbed.web.request_guard import Address, Keys
 
 USUAL_PORT = 8765
 
@@ -60,10 +60,10 @@ def explore(
 
 def warm_up() -> None:
     """Answer a first question, so that the reader's first one does not wait for loading."""
-    from symbed.web.comparison_answer import Question, answer
-    from symbed.web.fields import Fields
+    from symbed.web.comparison_view import ComparisonRequest, answer
+    from symbed.web.json_fields import Fields
 
-    answer(Question.of(Fields({"formulas": ["a*x + b", "a*sin(x)"]})))
+    answer(ComparisonRequest.of(Fields({"formulas": ["a*x + b", "a*sin(x)"]})))
 
 
 PUBLIC = (

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from symbed.errors import LimitError, ParseError, RangeError, ShapeError, SymbedError
 from symbed.language.dialects.reader import LossyConstants
-from symbed.language.dialects.registry import ALIASES, TOOLS
+from symbed.language.dialects.tools import ALIASES, TOOLS
 from symbed.language.parser import parse
 
 READABLE = [name for name, tool in TOOLS.items() if tool.reads]
@@ -200,7 +200,7 @@ class TestErrors:
     @settings(max_examples=60, deadline=None)
     @given(data=st.data())
     def test_any_text_is_read_or_refused_politely(self, dialect: str, data: st.DataObject) -> None:
-        words = [*TOOLS[dialect].words, *MATERIAL]
+        words = [*TOOLS[dialect].meanings, *MATERIAL]
         text = "".join(data.draw(st.lists(st.sampled_from(words), max_size=25)))
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", LossyConstants)

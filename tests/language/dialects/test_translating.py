@@ -6,7 +6,8 @@ import pytest
 
 from symbed.errors import ParseError, RangeError
 from symbed.language.dialects.detection import Ambiguous, detect, detect_all
-from symbed.language.dialects.translator import READABLE, Translator, is_hall_of_fame
+from symbed.language.dialects.tools import READABLE, TOOLS
+from symbed.language.dialects.translator import Translator
 from symbed.language.parser import parse
 
 
@@ -96,7 +97,6 @@ def test_an_ambiguity_says_if_it_is_only_about_names() -> None:
     assert (names.value.only_names, meaning.value.only_names) == (True, False)
 
 
-def test_a_hall_of_fame_is_known_by_its_columns() -> None:
-    assert is_hall_of_fame(["Complexity", "Loss", "Equation"])
-    assert not is_hall_of_fame(["equation", "loss"])
+def test_a_tool_that_only_writes_is_not_offered_for_reading() -> None:
     assert "excel" not in READABLE
+    assert ("infix", *(name for name, tool in TOOLS.items() if tool.reads)) == READABLE

@@ -118,4 +118,6 @@ def spelled(expressions: list[Expression], name: str) -> DistanceMatrix:
     """
     matrix = syntax.pairwise(expressions, workers=1, **SPELLINGS[name])  # type: ignore[arg-type]
     values = np.asarray(matrix.values)
-    return DistanceMatrix((values + values.T) / 2, matrix.rows, matrix.columns, matrix.measure)
+    return DistanceMatrix(
+        (values + values.T) / 2, matrix.row_labels, matrix.column_labels, matrix.measure
+    )

@@ -151,7 +151,7 @@ def _heights(matrix: DistanceMatrix, n_members: int) -> tuple[float, float]:
     groups = np.arange(len(values)).reshape(N_GROUPS, n_members)
     meeting = values[np.ix_(groups[CONSTANT], groups[ROOT])].min()
     own = values[np.ix_(groups[SQUARES], groups[SQUARES])]
-    names = [matrix.rows[row] for row in groups[SQUARES].tolist()]
+    names = [matrix.row_labels[row] for row in groups[SQUARES].tolist()]
     tree = cluster(DistanceMatrix(own, names, names), 1, method="single").tree
     assert tree is not None
     return float(meeting), float(tree[-1, 2])

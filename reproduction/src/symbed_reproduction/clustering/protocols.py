@@ -110,7 +110,7 @@ def label(matrix: DistanceMatrix, labeling: Labeling, n_clusters: int) -> Intege
     if space == CN:  # the library has this one
         return cluster(matrix, n_clusters, method=linkage, features="cn").labels_
     placed = place(np.asarray(matrix.values), space)
-    there = DistanceMatrix(placed, matrix.rows, matrix.columns, str(space))
+    there = DistanceMatrix(placed, matrix.row_labels, matrix.column_labels, str(space))
     return cluster(there, n_clusters, method=linkage).labels_
 
 

@@ -10,10 +10,11 @@ from pathlib import Path
 from typing import Any
 
 from symbed.behavior.atlas import Atlas
+from symbed.behavior.behavior import Behavior
 from symbed.behavior.observation import Observer, Source
 from symbed.behavior.survey.collector import Collector, Errors, Keep
 from symbed.behavior.survey.source_stream import SourceStream
-from symbed.errors import DataError, RangeError, SymbedError
+from symbed.errors import DataError, RangeError, ShapeError, SymbedError
 from symbed.parallel import open_executor
 from symbed.progress import Progress, Shown
 from symbed.sampling.probe import Probe
@@ -110,3 +111,45 @@ def survey(
     if not batch.sources and not batch.skipped:
         raise DataError("there is nothing to survey: no expression was given")
     return batch.atlas(probe)
+
+
+def as_atlas(
+    given: Atlas | Behavior | Iterable[Source | Behavior],
+    probe: Probe | None = None,
+    *,
+    verb: str,
+    wanted: str = "an Atlas or behaviors",
+    workers: int | None = None,
+    executor: Executor | None = None,
+    progress: Shown = None,
+) -> Atlas:
+    """What a verb on many was given, as an atlas.
+
+    Parameters
+    ----------
+    given : Atlas, Behavior, or iterable of behaviors or of sources
+        Sources are surveyed with the probe.
+    probe : Probe, optional
+        Needed for sources, and for nothing else.
+    verb, wanted : str
+        Who asks, and for what; told in errors.
+    workers, executor, progress
+        As in ``survey``.
+    """
+    if isinstance(given, Atlas):
+        if probe is not None and probe != given.probe:
+            raise RangeError(f"{verb} was given an Atlas, which has a probe; leave out probe=...")
+        return given
+    if isinstance(given, Behavior):
+        return Atlas.from_behaviors([given])
+    if isinstance(given, Iterable) and not isinstance(given, (str, bytes)):
+        items = list(given)
+        behaviors = [item for item in items if isinstance(item, Behavior)]
+        if behaviors and len(behaviors) == len(items):
+            return Atlas.from_behaviors(behaviors)
+        if probe is not None:
+            return survey(items, probe, workers=workers, executor=executor, progress=progress)  # type: ignore[arg-type]
+    raise ShapeError(
+        f"{verb} needs {wanted}, got {type(given).__name__}; "
+        "make one with survey(expressions, probe), or give probe=... with a list of expressions"
+    )

@@ -6,16 +6,15 @@ import argparse
 from typing import TYPE_CHECKING
 
 from symbed.cli.command_table import Command
-from symbed.cli.inputs import open_formulas, translated
+from symbed.cli.inputs import read_atlas
 from symbed.cli.options import (
     add_language_options,
     add_measure_options,
     add_plot_options,
     add_probe_options,
-    build_probe,
     measure_settings,
 )
-from symbed.cli.output import print_json, save_plot, shown_progress, tell_skipped
+from symbed.cli.output import print_json, save_plot, shown_progress
 
 if TYPE_CHECKING:
     from symbed.distances.clusters.clustering import Clusters
@@ -25,7 +24,7 @@ SHOWN = 12  # members of a cluster that are printed for people; --json has all
 
 def _configure(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
-    add("formulas", help="a file of expressions, one per line, or a table; - reads stdin")
+    add("formulas", help="a file of expressions, one per line, a table, or an atlas; - is stdin")
     add("-n", type=int, metavar="N", help="number of clusters")
     add("--threshold", type=float, metavar="D", help="instead: merge up to this distance")
     add("--method", default="average", help="average (default), single, complete, ward or medoids")
@@ -40,16 +39,10 @@ def _configure(parser: argparse.ArgumentParser) -> None:
 def _run(arguments: argparse.Namespace) -> None:
     import symbed
 
-    probe = build_probe(arguments)
-    with open_formulas(arguments.formulas) as formulas:
-        atlas = symbed.survey(
-            translated(formulas, arguments), probe, workers=arguments.workers,
-            errors="skip" if arguments.skip else "raise", progress=shown_progress(arguments),
-        )  # fmt: skip
-    tell_skipped(atlas)
+    workers = {"workers": arguments.workers}
+    atlas = read_atlas(arguments, arguments.formulas, workers, keep="behaviors")
     matrix = symbed.pairwise(
-        atlas, workers=arguments.workers, progress=shown_progress(arguments),
-        **measure_settings(arguments),
+        atlas, progress=shown_progress(arguments), **workers, **measure_settings(arguments)
     )  # fmt: skip
     clusters = symbed.cluster(
         matrix, arguments.n, threshold=arguments.threshold, method=arguments.method,
@@ -57,7 +50,7 @@ def _run(arguments: argparse.Namespace) -> None:
     )  # fmt: skip
     if arguments.json:
         rows = [
-            {"medoid": clusters.names[medoid], "members": clusters.members(number)}
+            {"medoid": clusters.labels[medoid], "members": clusters.members(number)}
             for number, medoid in enumerate(clusters.medoids.tolist())
         ]
         labels = clusters.labels_.tolist()
@@ -74,9 +67,9 @@ def _print(clusters: Clusters) -> None:
     print(repr(clusters))
     for number, medoid in enumerate(clusters.medoids.tolist()):
         members = clusters.members(number)
-        others = [name for name in members if name != clusters.names[medoid]]
+        others = [name for name in members if name != clusters.labels[medoid]]
         more = f"   and {len(others) - SHOWN} more" if len(others) > SHOWN else ""
-        print(f"{number:4}  {clusters.names[medoid]}   ({len(members)})")
+        print(f"{number:4}  {clusters.labels[medoid]}   ({len(members)})")
         if others:
             print(f"      {'   '.join(others[:SHOWN])}{more}")
 

@@ -4,17 +4,11 @@ from __future__ import annotations
 
 import argparse
 import sys
-import warnings
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
 from symbed.cli.command_table import Command
-from symbed.cli.inputs import open_formulas
 from symbed.cli.options import parse_names
 from symbed.cli.output import print_json
-
-if TYPE_CHECKING:
-    from symbed.language.expression import Expression
 
 
 def _configure(parser: argparse.ArgumentParser) -> None:
@@ -31,64 +25,44 @@ def _configure(parser: argparse.ArgumentParser) -> None:
 
 
 def _run(arguments: argparse.Namespace) -> None:
-    from symbed.language.dialects.detection import detect_all
+    from symbed.formula_files import list_formulas
 
     if arguments.dialects:
         _list_dialects(as_json=arguments.json)
         return
+    given = arguments.formulas
+    is_file = given == "-" or Path(given).is_file()
+    listing = list_formulas(given if is_file else [given])
     variables = parse_names(arguments.variables)
-    sources, is_hall_of_fame = _sources(arguments.formulas)
-    dialect = arguments.source
-    if dialect == "auto":
-        dialect = "pysr" if is_hall_of_fame else detect_all(sources, variables)
-        print(f"symbed: read as {dialect}", file=sys.stderr)
-    rows = [_converted(source, dialect, variables, arguments) for source in sources]
+    translator, _ = listing.translator(arguments.source, arguments.constants, variables)
+    if arguments.source == "auto":
+        print(f"symbed: read as {translator.dialect}", file=sys.stderr)
+    rows = []
+    notes: dict[str, None] = {}
+    for source in listing.formulas:
+        expression, note = translator.read(source), translator.note(source)
+        notes |= {note: None} if note else {}
+        rows.append(
+            {
+                "source": source,
+                "text": expression.to(arguments.target, variables),
+                "infix": str(expression),
+                "variables": list(expression.variables),
+                "parameters": list(expression.parameters),
+                "notes": [note] if note else [],
+            }
+        )
     if arguments.json:
-        document = {"from": dialect, "to": arguments.target, "formulas": rows}
-        print_json(document)
+        print_json({"from": translator.dialect, "to": arguments.target, "formulas": rows})
         return
     for row in rows:
         print(row["text"])
-    for note in dict.fromkeys(note for row in rows for note in row["notes"]):
+    for note in notes:
         print(f"symbed: {note}", file=sys.stderr)
 
 
-def _sources(given: str) -> tuple[list[str], bool]:
-    """The formulas of a file, of standard input, or the one given; whether PySR wrote the file."""
-    if given != "-" and not Path(given).is_file():
-        return [given.strip()], False
-    with open_formulas(given) as found:
-        lines = (line.strip() for line in found.sources)
-        formulas = [line for line in lines if line and not line.startswith("#")]
-        return formulas, found.is_hall_of_fame
-
-
-def _converted(
-    source: str, dialect: str, variables: tuple[str, ...] | None, arguments: argparse.Namespace
-) -> dict[str, Any]:
-    import symbed
-
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        expression = symbed.parse(source, variables, dialect, arguments.constants)
-    return {
-        "source": source,
-        "text": expression.to(arguments.target, variables),
-        "infix": str(expression),
-        **_names(expression),
-        "notes": [str(note.message) for note in caught],
-    }
-
-
-def _names(expression: Expression) -> dict[str, list[str]]:
-    return {
-        "variables": list(expression.variables),
-        "parameters": list(expression.parameters),
-    }
-
-
 def _list_dialects(*, as_json: bool) -> None:
-    from symbed.language.dialects.registry import TOOLS
+    from symbed.language.dialects.tools import TOOLS
 
     rows = [tool.describe() for tool in TOOLS.values()]
     if as_json:

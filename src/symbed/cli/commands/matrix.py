@@ -82,7 +82,7 @@ def _measure(
 
 def _document(distances: DistanceMatrix, atlas: Atlas, output: str | None) -> dict[str, Any]:
     """What ``--json`` prints; the distances themselves only if they went nowhere else."""
-    document: dict[str, Any] = {"labels": list(distances.rows), "output": output}
+    document: dict[str, Any] = {"labels": list(distances.row_labels), "output": output}
     if not output:
         document["distances"] = distances.values.tolist()
     return document | {"skipped": [vars(line) for line in atlas.skipped]}
@@ -90,8 +90,8 @@ def _document(distances: DistanceMatrix, atlas: Atlas, output: str | None) -> di
 
 def _write_csv(distances: DistanceMatrix, file: TextIO) -> None:
     writer = csv.writer(file, lineterminator="\n")
-    writer.writerow(["", *distances.columns])
-    for label, row in zip(distances.rows, distances.values, strict=True):
+    writer.writerow(["", *distances.column_labels])
+    for label, row in zip(distances.row_labels, distances.values, strict=True):
         writer.writerow([label, *map(repr, row.tolist())])
 
 

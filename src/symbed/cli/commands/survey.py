@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import argparse
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from symbed.cli.command_table import Command
-from symbed.cli.inputs import open_formulas, translated
+from symbed.cli.inputs import open_formula_file, survey_settings
 from symbed.cli.options import (
     add_language_options,
     add_probe_options,
@@ -15,7 +15,7 @@ from symbed.cli.options import (
     build_probe,
     open_workers,
 )
-from symbed.cli.output import print_json, shown_progress, tell_skipped
+from symbed.cli.output import print_json, tell_skipped
 
 if TYPE_CHECKING:
     from symbed.behavior.atlas import Atlas
@@ -55,10 +55,13 @@ def _survey(arguments: argparse.Namespace) -> Atlas:
     import symbed
 
     probe = build_probe(arguments)
-    with open_workers(arguments) as workers, open_formulas(arguments.formulas) as formulas:
+    with (
+        open_workers(arguments) as workers,
+        open_formula_file(arguments, arguments.formulas) as formulas,
+    ):
         return symbed.survey(
-            translated(formulas, arguments), probe, metadata=formulas.columns, keep=arguments.keep,
-            out=arguments.output, **_manner(arguments), **workers,
+            formulas.sources, probe, metadata=formulas.columns, keep=arguments.keep,
+            out=arguments.output, **survey_settings(arguments), **workers,
         )  # fmt: skip
 
 
@@ -67,18 +70,14 @@ def _append(arguments: argparse.Namespace) -> Atlas:
 
     given = build_probe(arguments) if arguments.domain or arguments.data else None
     atlas = symbed.Atlas.open(arguments.output, given)
-    with open_workers(arguments) as workers, open_formulas(arguments.formulas) as formulas:
+    with (
+        open_workers(arguments) as workers,
+        open_formula_file(arguments, arguments.formulas) as formulas,
+    ):
         return atlas.append(
-            translated(formulas, arguments), metadata=formulas.columns,
-            **_manner(arguments), **workers,
+            formulas.sources, metadata=formulas.columns,
+            **survey_settings(arguments), **workers,
         )  # fmt: skip
-
-
-def _manner(arguments: argparse.Namespace) -> dict[str, Any]:
-    return {
-        "errors": "skip" if arguments.skip else "raise",
-        "progress": shown_progress(arguments),
-    }
 
 
 def _document(atlas: Atlas, output: str) -> dict[str, object]:

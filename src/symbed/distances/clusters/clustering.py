@@ -1,17 +1,26 @@
-"""Clustering: a distance matrix goes in, groups of expressions come out."""
+"""``Clusters``, and the verb ``cluster``: groups of expressions by their distances."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from concurrent.futures import Executor
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, Unpack
 
 import numpy as np
 
+from symbed._data_frames import data_frame
 from symbed._types import Floats, Integers
+from symbed.behavior.atlas import Atlas
+from symbed.behavior.behavior import Behavior
+from symbed.behavior.observation import Source
+from symbed.behavior.survey.surveying import as_atlas
 from symbed.distances.clusters.medoids import medoid_labels
-from symbed.distances.matrix.distance_matrix import DistanceMatrix
+from symbed.distances.matrix.distance_matrix import DistanceMatrix, pairwise
+from symbed.distances.measure import Measure, MeasureSettings
 from symbed.errors import DataError, MissingExtra, RangeError, ShapeError
+from symbed.progress import Shown
+from symbed.sampling.probe import Probe
 
 Method = Literal["average", "single", "complete", "ward", "medoids"]
 METHODS = ("average", "single", "complete", "ward", "medoids")
@@ -23,15 +32,19 @@ class Clusters:
 
     Attributes
     ----------
-    labels_ : (n,) number of the cluster of each expression, in order of first appearance.
-    medoids : for each cluster, the member with the smallest mean distance to the others.
-    names : what the expressions are called.
-    tree : SciPy's linkage matrix of a hierarchical method, for dendrograms; None otherwise.
+    labels_ : (n,) array
+        Number of the cluster of each expression, in order of first appearance; scikit-learn's name.
+    medoids : (n_clusters,) array
+        For each cluster, the member with the smallest mean distance to the others.
+    labels : sequence of str
+        What the expressions are called.
+    tree : array or None
+        SciPy's linkage matrix of a hierarchical method, for dendrograms; None otherwise.
     """
 
     labels_: Integers
     medoids: Integers
-    names: Sequence[str]
+    labels: Sequence[str]
     tree: Floats | None = None
 
     @property
@@ -40,8 +53,26 @@ class Clusters:
         return len(self.medoids)
 
     def members(self, number: int) -> list[str]:
-        """The names of one cluster's members."""
-        return [self.names[row] for row in np.flatnonzero(self.labels_ == number).tolist()]
+        """The labels of one cluster's members."""
+        return [self.labels[row] for row in np.flatnonzero(self.labels_ == number).tolist()]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The number of each expression's cluster, and the clusters by label, ready for JSON."""
+        return {
+            "n_clusters": self.n_clusters,
+            "labels": self.labels_.tolist(),
+            "clusters": [
+                {"medoid": self.labels[medoid], "members": self.members(number)}
+                for number, medoid in enumerate(self.medoids.tolist())
+            ],
+        }
+
+    def to_frame(self) -> Any:
+        """A pandas frame with a row for each expression: its cluster, whether it is a medoid."""
+        is_medoid = np.isin(np.arange(len(self.labels_)), self.medoids)
+        return data_frame(
+            {"label": list(self.labels), "cluster": self.labels_, "is_medoid": is_medoid}
+        )
 
     def __len__(self) -> int:
         return self.n_clusters
@@ -56,24 +87,37 @@ class Clusters:
 
 
 def cluster(
-    matrix: DistanceMatrix,
+    matrix: DistanceMatrix | Atlas | Iterable[Source | Behavior],
     n_clusters: int | None = None,
     *,
     threshold: float | None = None,
     method: Method = "average",
     features: Literal["cn"] | None = None,
+    probe: Probe | None = None,
+    measure: Measure | None = None,
+    workers: int | None = None,
+    executor: Executor | None = None,
+    progress: Shown = None,
+    **settings: Unpack[MeasureSettings],
 ) -> Clusters:
-    """Group the expressions of a square distance matrix.
+    """Group expressions by their distances.
 
     Parameters
     ----------
-    matrix : from ``pairwise(atlas)``; every entry must be finite.
-    n_clusters : how many groups. Give this, or a threshold.
-    threshold : groups are merged while their distance is at most this (hierarchical methods).
-    method : ``average``, ``single`` or ``complete`` linkage; ``medoids`` (k-medoids); ``ward``
-        needs features.
-    features : ``"cn"`` is the paper's BED-CN: rows of log10(1 + distances), scaled to unit length,
-        serve as feature vectors with Euclidean distances.
+    matrix : DistanceMatrix, Atlas, or sequence of behaviors or sources
+        A square matrix from ``pairwise(atlas)``, of which every entry must be finite; or what
+        ``pairwise`` takes, which is then called with the arguments below.
+    n_clusters : int, optional
+        How many groups. Give this, or a threshold.
+    threshold : float, optional
+        Groups are merged while their distance is at most this (hierarchical methods).
+    method : {"average", "single", "complete", "ward", "medoids"}
+        Linkage; ``medoids`` is k-medoids; ``ward`` needs features.
+    features : {"cn"}, optional
+        The paper's BED-CN: rows of log10(1 + distances), scaled to unit length, serve as feature
+        vectors with Euclidean distances.
+    probe, measure, workers, executor, progress, **settings
+        As in ``pairwise``; not with a matrix, which is measured already.
 
     Examples
     --------
@@ -83,6 +127,15 @@ def cluster(
     >>> cluster(symbed.pairwise(atlas), n_clusters=2).labels_
     array([0, 0, 1, 1])
     """
+    who: dict[str, Any] = {"workers": workers, "executor": executor}
+    if not isinstance(matrix, DistanceMatrix):
+        atlas = as_atlas(
+            matrix, probe, verb="cluster", wanted="an Atlas or a DistanceMatrix", **who,
+            progress=progress,
+        )  # fmt: skip
+        matrix = pairwise(atlas, measure=measure, **who, progress=progress, **settings)
+    elif settings or any(given is not None for given in (probe, measure, workers, executor)):
+        raise RangeError("a DistanceMatrix is measured already; give these arguments to pairwise")
     distances = _square(matrix)
     _check_choices(len(distances), n_clusters, threshold, method, features)
     if features == "cn":
@@ -90,12 +143,12 @@ def cluster(
     tree = None
     if method == "medoids":
         assert n_clusters is not None
-        found = medoid_labels(distances, n_clusters)
+        owners = medoid_labels(distances, n_clusters)
     else:
         tree = _linkage(distances, method)
-        found = _cut(tree, n_clusters, threshold)
-    labels = _in_order_of_appearance(found)
-    return Clusters(labels, _medoids(distances, labels), list(matrix.rows), tree)
+        owners = _cut(tree, n_clusters, threshold)
+    numbers = _in_order_of_appearance(owners)
+    return Clusters(numbers, _medoids(distances, numbers), list(matrix.row_labels), tree)
 
 
 def column_normalized(distances: Floats) -> Floats:
@@ -107,11 +160,7 @@ def column_normalized(distances: Floats) -> Floats:
 
 
 def _square(matrix: DistanceMatrix) -> Floats:
-    if not isinstance(matrix, DistanceMatrix):
-        raise ShapeError(
-            f"cluster takes a DistanceMatrix, got {type(matrix).__name__}; "
-            "make one with pairwise(atlas)"
-        )
+    """The distances of a square matrix, all of them finite."""
     if matrix.shape[0] != matrix.shape[1]:
         raise ShapeError(f"clustering needs a square matrix, got {matrix.shape}")
     values = np.asarray(matrix.values)
@@ -120,9 +169,10 @@ def _square(matrix: DistanceMatrix) -> Floats:
         i = next(number for number, count in enumerate(unusable) if count)
         j = int(np.argmin(np.isfinite(values[i])))
         raise DataError(
-            f"{sum(unusable):,} distances are infinite, such as {matrix.rows[i]!r} to "
-            f"{matrix.columns[j]!r}, of which only one is defined at some points; measure with "
-            "metric='relative', undefined='cemetery', penalty=..., or a finite mismatch=..."
+            f"{sum(unusable):,} distances are infinite, such as {matrix.row_labels[i]!r} "
+            f"to {matrix.column_labels[j]!r}, of which only one is defined at some points; "
+            "measure with metric='relative', undefined='cemetery', penalty=..., "
+            "or a finite mismatch=..."
         )
     return values
 
@@ -170,8 +220,8 @@ def _cut(tree: Floats, n_clusters: int | None, threshold: float | None) -> Integ
     return owner[:n]
 
 
-def _in_order_of_appearance(found: Integers) -> Integers:
-    _, first, inverse = np.unique(found, return_index=True, return_inverse=True)
+def _in_order_of_appearance(owners: Integers) -> Integers:
+    _, first, inverse = np.unique(owners, return_index=True, return_inverse=True)
     rank = np.empty(len(first), np.int64)
     rank[np.argsort(first)] = np.arange(len(first))
     return rank[inverse]
@@ -187,8 +237,8 @@ def _medoids(distances: Floats, labels: Integers) -> Integers:
 
 def _euclidean(rows: Floats) -> Floats:
     _, spatial = _scipy()
-    found: Floats = spatial.cdist(rows, rows)
-    return found
+    distances: Floats = spatial.cdist(rows, rows)
+    return distances
 
 
 def _scipy() -> tuple[Any, Any]:

@@ -1,4 +1,4 @@
-"""Medoids: a distance matrix and a number go in, groups around representatives come out.
+"""k-medoids: groups around representatives, from a distance matrix.
 
 The greedy start of PAM, then swaps of a medoid and another member while one lowers the total; all
 swaps of a round are judged at once. Deterministic: there is no random start.

@@ -1,24 +1,29 @@
-"""Duplicates: an atlas goes in; groups of behaviorally equal expressions come out."""
+"""``DuplicateGroups``, and the verb ``duplicates``: groups of expressions that behave the same."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal
+from typing import Any, Literal, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from symbed._data_frames import data_frame
 from symbed._types import Floats, Integers
-from symbed.behavior.atlas import Atlas, label_of
+from symbed.behavior.atlas import Atlas
+from symbed.behavior.behavior import Behavior
+from symbed.behavior.observation import Source
+from symbed.behavior.survey.surveying import as_atlas
 from symbed.distances.duplicates.partition import Partition
-from symbed.distances.measure import Measure, Undefined
+from symbed.distances.measure import Measure, MeasureSettings, as_measure
 from symbed.errors import RangeError, ShapeError
 from symbed.parallel import open_executor
 from symbed.progress import Progress, Shown
+from symbed.sampling.probe import Probe
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -27,11 +32,16 @@ class DuplicateGroup:
 
     Attributes
     ----------
-    representative : index of the preferred one.
-    members : indices of all, the representative first, then by distance.
-    distances : of the members to the representative.
-    labels : of the members.
-    is_undefined : whether they are defined nowhere, so that their distance of 0 says nothing.
+    representative : int
+        Index of the preferred one.
+    members : (n,) array
+        Indices of all, the representative first, then by distance.
+    distances : (n,) array
+        Of the members to the representative.
+    labels : sequence of str
+        Of the members.
+    is_undefined : bool
+        Whether they are defined nowhere, so that their distance of 0 says nothing.
     """
 
     representative: int
@@ -59,15 +69,21 @@ class DuplicateGroups(Sequence[DuplicateGroup]):
 
     Attributes
     ----------
-    atlas : what was grouped.
-    representatives : (n_groups,) index of each group's representative, ascending: the atlas without
-        its duplicates.
-    groups : (n_sources,) number of the group that each source is in.
-    distances : (n_sources,) to the representative.
-    tolerances : (n_sources,) what was allowed for each: two are equal if their distance is at most
-        the sum. NaN where nothing came so near that it had to be measured.
-    within : the threshold that was given, if any.
-    undefined : number of the group of expressions that are defined nowhere; None if there is none.
+    atlas : Atlas
+        What was grouped.
+    representatives : (n_groups,) array
+        Index of each group's representative, ascending: the atlas without its duplicates.
+    groups : (n_sources,) array
+        Number of the group that each source is in.
+    distances : (n_sources,) array
+        To the representative.
+    tolerances : (n_sources,) array
+        What was allowed for each: two are equal if their distance is at most the sum. NaN where
+        nothing came so near that it had to be measured.
+    within : float or None
+        The threshold that was given, if any.
+    undefined : int or None
+        Number of the group of expressions that are defined nowhere; None if there is none.
     """
 
     atlas: Atlas
@@ -92,7 +108,7 @@ class DuplicateGroups(Sequence[DuplicateGroup]):
         rest = members[members != first]
         rest = rest[np.lexsort((rest, self.distances[rest]))]
         members = np.concatenate([[first], rest])
-        labels = [label_of(self.atlas.sources[member]) for member in members.tolist()]
+        labels = [self.atlas.label(member) for member in members.tolist()]
         alone = number == self.undefined
         return DuplicateGroup(first, members, self.distances[members], labels, alone)
 
@@ -107,6 +123,45 @@ class DuplicateGroups(Sequence[DuplicateGroup]):
     def n_duplicates(self) -> int:
         """Number of sources that are not a representative."""
         return len(self.groups) - len(self)
+
+    def to_dict(self) -> dict[str, Any]:
+        """All groups with their members, ready for JSON.
+
+        With what the columns of the atlas say of them.
+        """
+        return {
+            "n_expressions": len(self.groups),
+            "n_groups": len(self),
+            "n_duplicates": self.n_duplicates,
+            "within": self.within,
+            "groups": [self._group_to_dict(group) for group in self],
+            "skipped": [vars(line) for line in self.atlas.skipped],
+        }
+
+    def _group_to_dict(self, group: DuplicateGroup) -> dict[str, Any]:
+        members = zip(group.members.tolist(), group.labels, group.distances.tolist(), strict=True)
+        return {
+            "representative": group.representative,
+            "label": group.labels[0],
+            "undefined_everywhere": group.is_undefined,
+            "members": [
+                {"index": index, "label": label, "distance": distance}
+                | self.atlas.metadata_of(index)
+                for index, label, distance in members
+            ],
+        }
+
+    def to_frame(self) -> Any:
+        """A pandas frame with a row for each source: its group, representative and distance."""
+        return data_frame(
+            {
+                "label": list(self.atlas.labels),
+                "group": self.groups,
+                "representative": self.representatives[self.groups],
+                "distance": self.distances,
+                **self.atlas.metadata,
+            }
+        )
 
     def _repr_html_(self) -> str:
         from symbed._notebook import duplicates_html
@@ -129,33 +184,45 @@ class DuplicateGroups(Sequence[DuplicateGroup]):
 
 
 def duplicates(
-    atlas: Atlas,
+    atlas: Atlas | Iterable[Source | Behavior],
     within: float | None = None,
     *,
     prefer: Literal["shortest"] | ArrayLike = "shortest",
-    metric: str = "wasserstein",
-    p: int = 1,
-    mismatch: float = math.inf,
-    undefined: Undefined = "strict",
-    penalty: float | None = None,
+    probe: Probe | None = None,
+    measure: Measure | None = None,
     workers: int | None = None,
     executor: Executor | None = None,
     progress: Shown = None,
+    **settings: Unpack[MeasureSettings],
 ) -> DuplicateGroups:
     """Groups of expressions that behave the same, each around its preferred member.
 
     Parameters
     ----------
-    atlas : the expressions. It need not keep outputs: ``survey(..., keep="programs")`` does.
-    within : the largest distance of a member to its representative. By default it is measured: how
-        far apart two spellings of these very expressions come out under this probe. Under the
-        default design that is rounding, about 1e-15 of the outputs.
-    prefer : which member represents a group: ``"shortest"``, the shortest text; or an array with a
-        number for each source, of which the lowest is preferred, such as a loss. Of equal ones the
-        first.
-    metric, p, mismatch, undefined, penalty : as in ``compare``.
-    workers : number of threads; all cores by default. The groups do not depend on it.
-    executor : who works, instead of threads; as in ``survey``.
+    atlas : Atlas, or sequence of behaviors or sources
+        The expressions. It need not keep outputs: ``survey(..., keep="programs")`` does. Sources,
+        such as texts, need a ``probe``.
+    within : float, optional
+        The largest distance of a member to its representative. By default it is measured: how far
+        apart two spellings of these very expressions come out under this probe. Under the default
+        design that is rounding, about 1e-15 of the outputs.
+    prefer : "shortest", or array
+        Which member represents a group: the shortest text; or an array with a number for each
+        source, of which the lowest is preferred, such as a loss. Of equal ones the first.
+    probe : Probe, optional
+        Where to look, if sources are given instead of an atlas.
+    measure : Measure, optional
+        How to measure.
+    workers : int, optional
+        Number of threads; all cores by default. The groups do not depend on it.
+    executor : Executor, optional
+        Who works, instead of threads; as in ``survey``.
+    progress : bool or callable, optional
+        None shows a bar in terminals and notebooks, True always, False never; a callable is called
+        with the number of steps so far: two for each distinct expression.
+    **settings
+        Instead of ``measure``, any of its settings: ``metric``, ``p``, ``mismatch``, ``undefined``,
+        ``penalty``; see ``Measure``.
 
     Examples
     --------
@@ -167,22 +234,16 @@ def duplicates(
     ['a*x + b', 'x*(a + b/x)']
     ['a*x', 'exp(ln(a) + ln(x))']
     """
-    measure = Measure(metric, p, mismatch, undefined, penalty)
+    measure = as_measure(measure, settings)
     measure.require_pointwise("duplicates")
-    if not isinstance(atlas, Atlas):
-        raise ShapeError(
-            f"duplicates are looked for in an Atlas, got {type(atlas).__name__}; "
-            "make one with survey(expressions, probe)"
-        )
     _check_within(within, measure)
-    ranks = _ranks(atlas, prefer)
-    total = 2 * atlas.n_distinct  # each is sketched, and gets a leader
-    with (
-        open_executor(workers, executor) as workshop,
-        Progress("duplicates", total, progress) as bar,
-    ):
-        found = Partition(atlas, measure, within, ranks, workshop, bar.advance)
-    return _finished(found, within, ranks)
+    who: dict[str, Any] = {"workers": workers, "executor": executor}
+    grouped = as_atlas(atlas, probe, verb="duplicates", **who, progress=progress)
+    ranks = _ranks(grouped, prefer)
+    steps = 2 * grouped.n_distinct  # each is sketched, and gets a leader
+    with open_executor(**who) as pool, Progress("duplicates", steps, progress) as bar:
+        partition = Partition(grouped, measure, within, ranks, pool, bar.advance)
+    return _by_source(partition, within, ranks)
 
 
 def _check_within(within: float | None, measure: Measure) -> None:
@@ -199,7 +260,7 @@ def _ranks(atlas: Atlas, prefer: Literal["shortest"] | ArrayLike) -> Integers:
     if isinstance(prefer, str):
         if prefer != "shortest":
             raise RangeError(f"prefer must be 'shortest' or an array of losses, got {prefer!r}")
-        losses = np.array([len(label_of(source)) for source in atlas.sources], np.float64)
+        losses = np.array([len(label) for label in atlas.labels], np.float64)
     else:
         losses = np.asarray(prefer, np.float64)
     if losses.shape != (len(atlas),):
@@ -212,15 +273,15 @@ def _ranks(atlas: Atlas, prefer: Literal["shortest"] | ArrayLike) -> Integers:
     return ranks
 
 
-def _finished(found: Partition, within: float | None, ranks: Integers) -> DuplicateGroups:
+def _by_source(partition: Partition, within: float | None, ranks: Integers) -> DuplicateGroups:
     """From distinct behaviors to sources: each group is known by its preferred source."""
-    atlas, numbers = found.atlas, found.atlas.numbers
+    atlas, numbers = partition.atlas, partition.atlas.numbers
     order = np.argsort(ranks)[::-1]
-    best = np.empty(len(found.leaders), np.int64)
+    best = np.empty(len(partition.leaders), np.int64)
     best[numbers[order]] = order  # the last one written is the most preferred
-    representatives, groups = np.unique(best[found.leaders[numbers]], return_inverse=True)
-    nowhere = np.flatnonzero(found.is_empty[numbers])
+    representatives, groups = np.unique(best[partition.leaders[numbers]], return_inverse=True)
+    nowhere = np.flatnonzero(partition.is_empty[numbers])
     return DuplicateGroups(
-        atlas, representatives, groups.astype(np.int64), found.distances[numbers],
-        found.tolerances[numbers], within, int(groups[nowhere[0]]) if len(nowhere) else None,
+        atlas, representatives, groups.astype(np.int64), partition.distances[numbers],
+        partition.tolerances[numbers], within, int(groups[nowhere[0]]) if len(nowhere) else None,
     )  # fmt: skip

@@ -1,27 +1,30 @@
-"""Distance matrices: an atlas (or two) goes in, all distances come out."""
+"""``DistanceMatrix``, and the verb ``pairwise`` that computes it: all distances of an atlas."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 
 from symbed import limits
+from symbed._data_frames import data_frame
 from symbed._types import Floats
 from symbed.behavior.atlas import Atlas
 from symbed.behavior.behavior import Behavior, require_same_points
+from symbed.behavior.observation import Source
+from symbed.behavior.survey.surveying import as_atlas
 from symbed.distances.matrix.assembly import MatrixTask, are_kept_apart, fill_array, fill_file
 from symbed.distances.matrix.tiles import Layout
-from symbed.distances.measure import Measure, Undefined
+from symbed.distances.measure import Measure, MeasureSettings, as_measure
 from symbed.errors import RangeError, ShapeError
 from symbed.parallel import open_executor
 from symbed.progress import Shown
+from symbed.sampling.probe import Probe
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -30,14 +33,17 @@ class DistanceMatrix:
 
     Attributes
     ----------
-    values : (n_rows, n_columns), read-only; a memory map, if the matrix is in a file.
-    rows, columns : labels.
-    measure : how they were measured; a ``Measure``, or what another verb describes itself by.
+    values : (n_rows, n_columns) array
+        Read-only; a memory map, if the matrix is in a file.
+    row_labels, column_labels : sequence of str
+        What the rows and the columns are called.
+    measure : object
+        How they were measured; a ``Measure``, or what another verb describes itself by.
     """
 
     values: Floats
-    rows: Sequence[str]
-    columns: Sequence[str]
+    row_labels: Sequence[str]
+    column_labels: Sequence[str]
     measure: object = field(default_factory=Measure)
 
     def __post_init__(self) -> None:
@@ -49,6 +55,33 @@ class DistanceMatrix:
     def shape(self) -> tuple[int, int]:
         """Number of rows and columns."""
         return self.values.shape[0], self.values.shape[1]
+
+    def condensed(self) -> Floats:
+        """The distances above the diagonal, row by row: what SciPy takes instead of a square.
+
+        Examples
+        --------
+        >>> DistanceMatrix(np.array([[0.0, 1.0], [1.0, 0.0]]), "ab", "ab").condensed()
+        array([1.])
+        """
+        n_rows, n_columns = self.shape
+        if n_rows != n_columns:
+            raise ShapeError(f"only a square matrix can be condensed, got {self.shape}")
+        return np.asarray(self.values)[np.triu_indices(n_rows, 1)]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Labels and distances, ready for JSON but for infinities."""
+        settings = self.measure.to_dict() if isinstance(self.measure, Measure) else {}
+        return {
+            "labels": list(self.row_labels),
+            "column_labels": list(self.column_labels),
+            "distances": self.values.tolist(),
+            **settings,
+        }
+
+    def to_frame(self) -> Any:
+        """A pandas frame, with the labels as its index and columns."""
+        return data_frame(np.asarray(self.values), list(self.row_labels), list(self.column_labels))
 
     def __len__(self) -> int:
         return len(self.values)
@@ -75,40 +108,49 @@ class DistanceMatrix:
 
 
 def pairwise(
-    atlas: Atlas | Sequence[Behavior],
-    other: Atlas | Behavior | Sequence[Behavior] | None = None,
+    atlas: Atlas | Iterable[Source | Behavior],
+    other: Atlas | Behavior | Iterable[Source | Behavior] | None = None,
     *,
-    metric: str = "wasserstein",
-    p: int = 1,
-    mismatch: float = math.inf,
-    undefined: Undefined = "strict",
-    penalty: float | None = None,
+    probe: Probe | None = None,
+    measure: Measure | None = None,
     screen: float | None = None,
     workers: int | None = None,
     executor: Executor | None = None,
     progress: Shown = None,
     out: NDArray[np.float64] | str | Path | None = None,
+    **settings: Unpack[MeasureSettings],
 ) -> DistanceMatrix:
     """All distances within an atlas, or between two.
 
     Parameters
     ----------
-    atlas : the rows; a sequence of behaviors works too.
-    other : the columns; the atlas itself by default.
-    metric, p, mismatch, undefined, penalty : as in ``compare``; an entry is exactly what
-        ``distance`` gives.
-    screen : if given, only distances up to this are exact. Larger ones are computed in single
-        precision, in less than half the time, and are off by at most 1.7e-5 of the sum of the two
-        behaviors' mean absolute outputs (p = 2: 8.2e-6 of themselves).
-    workers : number of threads; all cores by default. The numbers do not depend on it.
-    executor : who computes, instead of threads: anything with the interface of
-        ``concurrent.futures``, such as Dask's ``client.get_executor()``. The numbers do not depend
-        on it either.
-    progress : None shows a bar in terminals and notebooks, True always, False never; a callable is
-        called with the number of entries done so far.
-    out : a float64 array, or a file: ``.npy``, or ``.parquet`` with a list of distances for each
+    atlas : Atlas, or sequence of behaviors or sources
+        The rows. Sources, such as texts, need a ``probe``.
+    other : the same, optional
+        The columns; the atlas itself by default.
+    probe : Probe, optional
+        Where to look, if sources are given instead of an atlas.
+    measure : Measure, optional
+        How to measure; an entry is exactly what ``distance`` gives.
+    screen : float, optional
+        If given, only distances up to this are exact. Larger ones are computed in single precision,
+        in less than half the time, and are off by at most 1.7e-5 of the sum of the two behaviors'
+        mean absolute outputs (p = 2: 8.2e-6 of themselves).
+    workers : int, optional
+        Number of threads; all cores by default. The numbers do not depend on it.
+    executor : Executor, optional
+        Who computes, instead of threads: anything with the interface of ``concurrent.futures``,
+        such as Dask's ``client.get_executor()``. The numbers do not depend on it either.
+    progress : bool or callable, optional
+        None shows a bar in terminals and notebooks, True always, False never; a callable is called
+        with the number of entries done so far.
+    out : array, str or Path, optional
+        A float64 array, or a file: ``.npy``, or ``.parquet`` with a list of distances for each
         expression. A file is written tile by tile in bounded memory, and may be larger than that;
         killed and called again, the call goes on where it was and ends in the same bytes.
+    **settings
+        Instead of ``measure``, any of its settings: ``metric``, ``p``, ``mismatch``, ``undefined``,
+        ``penalty``; see ``Measure``.
 
     Examples
     --------
@@ -119,11 +161,12 @@ def pairwise(
            [1., 0., 2.],
            [3., 2., 0.]])
     """
-    measure = Measure(metric, p, mismatch, undefined, penalty)
+    measure = as_measure(measure, settings)
     measure.require_pointwise("pairwise")
     _check_screen(screen, measure)
-    left = as_atlas(atlas)
-    right = left if other is None else as_atlas(other)
+    who: dict[str, Any] = {"workers": workers, "executor": executor, "progress": progress}
+    left = as_atlas(atlas, probe, verb="pairwise", **who)
+    right = left if other is None else as_atlas(other, probe, verb="pairwise", **who)
     if right is not left:
         require_same_points(left[0], right[0])
     to_file = isinstance(out, (str, Path))
@@ -138,20 +181,6 @@ def pairwise(
             values = _into(out, (len(left), len(right)))
             fill_array(task, values, pool, progress)
     return DistanceMatrix(values, left.labels, right.labels, measure)
-
-
-def as_atlas(behaviors: Atlas | Behavior | Sequence[Behavior]) -> Atlas:
-    """An atlas, a behavior or a sequence of behaviors as an atlas."""
-    if isinstance(behaviors, Atlas):
-        return behaviors
-    if isinstance(behaviors, Behavior):
-        return Atlas.from_behaviors([behaviors])
-    if isinstance(behaviors, Sequence) and all(isinstance(b, Behavior) for b in behaviors):
-        return Atlas.from_behaviors(behaviors)
-    raise ShapeError(
-        f"pairwise needs an Atlas or behaviors, got {type(behaviors).__name__}; "
-        "make one with survey(expressions, probe)"
-    )
 
 
 def _check_screen(screen: float | None, measure: Measure) -> None:

@@ -1,22 +1,25 @@
-"""Neighbors: a behavior and an atlas go in, the nearest expressions come out, exactly."""
+"""``Neighbors``, and the verb ``nearest`` that finds them: the nearest expressions, exactly."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
-from numpy.typing import NDArray
 
-from symbed.behavior.atlas import Atlas, label_of
+from symbed._data_frames import data_frame
+from symbed._types import Floats, Integers
+from symbed.behavior.atlas import Atlas
 from symbed.behavior.behavior import Behavior
-from symbed.behavior.observation import observe
-from symbed.distances.measure import Measure, Undefined
+from symbed.behavior.observation import Source, observe
+from symbed.behavior.survey.surveying import as_atlas
+from symbed.distances.measure import Measure, MeasureSettings, as_measure
 from symbed.errors import PointsMismatch, RangeError, ShapeError
 from symbed.parallel import open_executor, run_blocks
+from symbed.progress import Progress, Shown
+from symbed.sampling.probe import Probe
 
 if TYPE_CHECKING:
     from symbed.behavior.family import Family
@@ -38,19 +41,29 @@ class Neighbor:
 class Neighbors:
     """The nearest expressions, nearest first; of equal ones, the one with the smaller index first.
 
-    For one query the arrays have the shape (k,), and items are ``Neighbor``. For many queries they
-    have the shape (n_queries, k), and items are the ``Neighbors`` of one query each.
+    The arrays have the shape of what was asked: (k,) for one query, and (n_queries, k) for a
+    sequence of queries, also if it has only one. Items are ``Neighbor`` for one query, and the
+    ``Neighbors`` of one query each for a sequence; ``each`` lists the latter in both cases.
 
     Attributes
     ----------
-    indices : their places where was searched, read-only.
-    distances : to the query, ascending, read-only.
-    labels : the expressions, nested as the indices are.
+    indices : (k,) or (n_queries, k) array
+        Their places where was searched, read-only.
+    distances : (k,) or (n_queries, k) array
+        To the query, ascending, read-only.
+    labels : sequence
+        The expressions, nested as the indices are.
+    query : str or sequence of str
+        What was searched for.
+    atlas : Atlas or None
+        Where was searched.
     """
 
-    indices: NDArray[np.int64]
-    distances: NDArray[np.float64]
+    indices: Integers
+    distances: Floats
     labels: Sequence[Any]
+    query: str | Sequence[str] = ""
+    atlas: Atlas | None = None
 
     def __post_init__(self) -> None:
         self.indices.setflags(write=False)
@@ -63,10 +76,46 @@ class Neighbors:
         index, distance, label = self.indices[number], self.distances[number], self.labels[number]
         if self.indices.ndim == 1:
             return Neighbor(int(index), float(distance), label)
-        return Neighbors(index, distance, label)
+        query = self.query[number] if self.query else ""
+        return Neighbors(index, distance, label, query, self.atlas)
 
     def __iter__(self) -> Iterator[Neighbor | Neighbors]:
         return (self[number] for number in range(len(self)))
+
+    @property
+    def each(self) -> list[Neighbors]:
+        """The neighbors of each query, one by one."""
+        if self.indices.ndim == 1:
+            return [self]
+        rows = (self[number] for number in range(len(self)))
+        return [row for row in rows if isinstance(row, Neighbors)]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The neighbors of each query, ready for JSON but for infinities.
+
+        With what the columns of the atlas say of them.
+        """
+        count = {"n_expressions": len(self.atlas)} if self.atlas is not None else {}
+        results = [{"query": one.query, "neighbors": one._listed()} for one in self.each]
+        return {**count, "k": self.indices.shape[-1], "results": results}
+
+    def to_frame(self) -> Any:
+        """A pandas frame with a row for each neighbor of each query."""
+        rows = [
+            {"query": one.query, "rank": rank, **row}
+            for one in self.each
+            for rank, row in enumerate(one._listed())
+        ]
+        return data_frame({name: [row[name] for row in rows] for name in (rows[0] if rows else ())})
+
+    def _listed(self) -> list[dict[str, Any]]:
+        """The neighbors of one query with their columns of metadata."""
+        cells = zip(self.indices.tolist(), self.distances.tolist(), self.labels, strict=True)
+        return [
+            {"index": index, "distance": distance, "label": label}
+            | (self.atlas.metadata_of(index) if self.atlas is not None else {})
+            for index, distance, label in cells
+        ]
 
     def _repr_html_(self) -> str:
         from symbed._notebook import neighbors_html
@@ -84,30 +133,47 @@ class Neighbors:
 
 def nearest(
     query: One | Atlas | Sequence[One],
-    atlas: Atlas,
+    atlas: Atlas | Iterable[Source | Behavior],
     k: int = 10,
     *,
-    metric: str = "wasserstein",
-    p: int = 1,
-    mismatch: float = math.inf,
-    undefined: Undefined = "strict",
-    penalty: float | None = None,
+    probe: Probe | None = None,
+    measure: Measure | None = None,
     workers: int | None = None,
     executor: Executor | None = None,
+    progress: Shown = None,
+    **settings: Unpack[MeasureSettings],
 ) -> Neighbors:
     """The nearest expressions of an atlas: exactly what comparing with every one would give.
 
     Parameters
     ----------
-    query : a behavior, or an expression, which is observed with the atlas's probe; or many of
-        them, as a list or an atlas. (A list of texts is many queries; a token list must be parsed
-        first.)
-    atlas : where to search. It need not keep outputs: ``survey(..., keep="programs")`` does.
-    k : how many.
-    metric, p, mismatch, undefined, penalty : as in ``compare``; each distance is exactly what
-        ``distance`` gives.
-    workers : number of threads; all cores by default. The numbers do not depend on it.
-    executor : who makes the sketches, instead of threads; as in ``survey``.
+    query : Behavior, str, Expression or Family; or an Atlas or a sequence of these
+        What to look for; an expression is observed with the atlas's probe. (A list of texts is many
+        queries; a token list must be parsed first.)
+    atlas : Atlas, or sequence of behaviors or sources
+        Where to search. It need not keep outputs: ``survey(..., keep="programs")`` does. Sources,
+        such as texts, need a ``probe``.
+    k : int
+        How many.
+    probe : Probe, optional
+        Where to look, if sources are given instead of an atlas.
+    measure : Measure, optional
+        How to measure; each distance is exactly what ``distance`` gives.
+    workers : int, optional
+        Number of threads; all cores by default. The numbers do not depend on it.
+    executor : Executor, optional
+        Who makes the sketches, instead of threads; as in ``survey``.
+    progress : bool or callable, optional
+        None shows a bar in terminals and notebooks, True always, False never; a callable is called
+        with the number of distinct expressions sketched and queries answered so far.
+    **settings
+        Instead of ``measure``, any of its settings: ``metric``, ``p``, ``mismatch``, ``undefined``,
+        ``penalty``; see ``Measure``.
+
+    Returns
+    -------
+    Neighbors
+        With arrays of shape (k,) for one query, and (n_queries, k) for an atlas or a sequence.
 
     Notes
     -----
@@ -122,24 +188,23 @@ def nearest(
     >>> found.labels, found.distances.round(9)
     (['x + 1.5', 'x'], array([0.5, 1. ]))
     """
-    measure = Measure(metric, p, mismatch, undefined, penalty)
+    measure = as_measure(measure, settings)
     measure.require_pointwise("nearest")
-    if not isinstance(atlas, Atlas):
-        raise ShapeError(
-            f"nearest searches in an Atlas, got {type(atlas).__name__}; "
-            "make one with survey(expressions, probe)"
-        )
-    _check_count(k, atlas)
+    who: dict[str, Any] = {"workers": workers, "executor": executor}
+    within = as_atlas(atlas, probe, verb="nearest", **who, progress=progress)
+    _check_count(k, within)
     many = isinstance(query, (Atlas, list, tuple))
     given: Any = query if many else [query]
-    queries = [_observed(one, atlas) for one in given]
-    found = _search(queries, atlas, measure, k, workers, executor)
-    indices = np.array([places for places, _ in found], np.int64).reshape(len(queries), k)
-    distances = np.array([d for _, d in found], np.float64).reshape(len(queries), k)
-    labels = [[label_of(atlas.sources[i]) for i in row] for row in indices.tolist()]
+    queries = [_observed(one, within) for one in given]
+    with Progress("search", within.n_distinct + len(queries), progress) as bar:
+        matches = list(_search(queries, within, measure, k, bar, **who))
+    indices = np.array([places for places, _ in matches], np.int64).reshape(len(queries), k)
+    distances = np.array([d for _, d in matches], np.float64).reshape(len(queries), k)
+    labels = [[within.label(i) for i in row] for row in indices.tolist()]
+    asked = [one.label for one in queries]
     if many:
-        return Neighbors(indices, distances, labels)
-    return Neighbors(indices[0], distances[0], labels[0])
+        return Neighbors(indices, distances, labels, asked, within)
+    return Neighbors(indices[0], distances[0], labels[0], asked[0], within)
 
 
 def _search(
@@ -147,17 +212,23 @@ def _search(
     atlas: Atlas,
     measure: Measure,
     k: int,
+    bar: Progress,
     workers: int | None,
     executor: Executor | None,
-) -> list[tuple[NDArray[np.int64], NDArray[np.float64]]]:
+) -> Iterator[tuple[Integers, Floats]]:
+    """The k nearest of each query, in order."""
     from symbed.distances.search.filter_refine import Search
 
     with open_executor(workers, executor) as makers:
-        search = Search(atlas, measure, k, makers)
+        search = Search(atlas, measure, k, makers, bar.advance)
     if len(queries) == 1:
-        return [search(queries[0])]
+        yield search(queries[0])
+        bar.advance()
+        return
     with open_executor(workers, None) as threads:
-        return list(run_blocks(threads, search, ((query,) for query in queries)))
+        for match in run_blocks(threads, search, ((query,) for query in queries)):
+            yield match
+            bar.advance()
 
 
 def _observed(query: One, atlas: Atlas) -> Behavior:

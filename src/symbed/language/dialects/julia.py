@@ -9,20 +9,17 @@ from __future__ import annotations
 import re
 
 from symbed.language.dialects.conditions import COMPARISONS, join_signs
-from symbed.language.dialects.notation import Style
-from symbed.language.dialects.tokenizer import Token, cut_formula
-from symbed.language.dialects.tool import Tool
-from symbed.language.dialects.vocabulary import (
+from symbed.language.dialects.templates import (
     ARCTAN2,
     INVERSE_HYPERBOLIC,
     MODULO,
     ROUND,
     SECANTS,
-    SIGNS,
-    TRIGONOMETRIC,
     TRUNCATE,
-    words,
+    Builder,
 )
+from symbed.language.dialects.tokenizer import Token, cut_formula
+from symbed.language.dialects.tools import SIGNS, Style, Tool
 
 SINGLE = re.compile(r"(?<![\w.])([0-9]+(?:\.[0-9]*)?|\.[0-9]+)f([-+]?[0-9]+)(?!\w)")
 
@@ -36,81 +33,60 @@ def cut_julia(source: str) -> list[Token]:
     return join_signs(cut_formula(SINGLE.sub(r"\1e\2", source)))
 
 
-WORDS = SIGNS | COMPARISONS | words(
-    f"{TRIGONOMETRIC} exp log log2 log10 sqrt cbrt abs sign max min square cube neg inv cond floor "
-    "pi",
-    **INVERSE_HYPERBOLIC,
-    **SECANTS,
-    ceil="-floor(-a)",
-    round=ROUND,
-    trunc=TRUNCATE,
-    atan2=ARCTAN2,
-    hypot="sqrt(a^2 + b^2)",
-    clamp="min(max(a, b), c)",
-    fma="a*b + c",
-    muladd="a*b + c",
-    exp2="2^a",
-    exp10="10^a",
-    expm1="-1 + exp(a)",
-    greater_equal="1 - max(sign(b - a), 0)",
-    less_equal="1 - max(sign(a - b), 0)",
-    log10_abs="log10(abs(a))",
-    log2_abs="log2(abs(a))",
-    log1p_abs="ln(abs(a) + 1)",
-    acosh_abs="ln(abs(a) + 1 + sqrt((abs(a) + 1)^2 - 1))",
-    relu="max(a, 0)",
-    log1p="ln(a + 1)",
-    atanh_clip="ln((a + 1 - 2*floor((a + 1)/2))/(1 - a + 2*floor((a + 1)/2)))/2",
-    mod=MODULO,
-    greater="max(sign(a - b), 0)",
-    less="max(sign(b - a), 0)",
-    logical_or="max(sign(max(a, b)), 0)",
-    logical_and="max(sign(min(a, b)), 0)",
-    pow="^",
-    div="/",
-    mult="*",
-    plus="+",
-    sub="-",
-    pow_abs="abs(a)^b",
-    log_abs="ln(abs(a))",
-    logm="ln(abs(a) + 1e-8)",
-    logm2="log2(abs(a) + 1e-8)",
-    logm10="log10(abs(a) + 1e-8)",
-    sqrt_abs="sqrt(abs(a))",
-    safe_pow="^",
-    safe_log="log",
-    safe_log2="log2",
-    safe_log10="log10",
-    safe_log1p="ln(a + 1)",
-    safe_sqrt="sqrt",
-    safe_asin="asin",
-    safe_acos="acos",
-    safe_acosh=INVERSE_HYPERBOLIC["acosh"],
-    safe_atanh=INVERSE_HYPERBOLIC["atanh"],
-)  # fmt: skip
-COMMON = {
-    "log": "natural",
-    "protected": {},
-    "constants": "all digits, as numbers in the text",
-    "words": WORDS,
-    "cut": cut_julia,
-    # PySR's names for numbers are SymPy's and Julia's; its own parser has none.
-    "style": Style(special={"pi": ("3.141592653589793",)}),
-}
+WORDS: dict[str, str | Builder] = SIGNS | COMPARISONS | INVERSE_HYPERBOLIC | SECANTS | {
+    "ceil": "-floor(-a)",
+    "round": ROUND,
+    "trunc": TRUNCATE,
+    "atan2": ARCTAN2,
+    "hypot": "sqrt(a^2 + b^2)",
+    "clamp": "min(max(a, b), c)",
+    "fma": "a*b + c",
+    "muladd": "a*b + c",
+    "exp2": "2^a",
+    "exp10": "10^a",
+    "expm1": "-1 + exp(a)",
+    "greater_equal": "1 - max(sign(b - a), 0)",
+    "less_equal": "1 - max(sign(a - b), 0)",
+    "log10_abs": "log10(abs(a))",
+    "log2_abs": "log2(abs(a))",
+    "log1p_abs": "ln(abs(a) + 1)",
+    "acosh_abs": "ln(abs(a) + 1 + sqrt((abs(a) + 1)^2 - 1))",
+    "relu": "max(a, 0)",
+    "log1p": "ln(a + 1)",
+    "atanh_clip": "ln((a + 1 - 2*floor((a + 1)/2))/(1 - a + 2*floor((a + 1)/2)))/2",
+    "mod": MODULO,
+    "greater": "max(sign(a - b), 0)",
+    "less": "max(sign(b - a), 0)",
+    "logical_or": "max(sign(max(a, b)), 0)",
+    "logical_and": "max(sign(min(a, b)), 0)",
+    "pow_abs": "abs(a)^b",
+    "log_abs": "ln(abs(a))",
+    "logm": "ln(abs(a) + 1e-8)",
+    "logm2": "log2(abs(a) + 1e-8)",
+    "logm10": "log10(abs(a) + 1e-8)",
+    "sqrt_abs": "sqrt(abs(a))",
+    "safe_log1p": "ln(a + 1)",
+    "safe_acosh": INVERSE_HYPERBOLIC["acosh"],
+    "safe_atanh": INVERSE_HYPERBOLIC["atanh"],
+}  # fmt: skip
 
-PYSR = Tool(
-    name="pysr",
-    title="PySR",
-    base=0,
-    variable=re.compile("x([0-9]+)"),
-    spelled="x{}",
-    **COMMON,  # type: ignore[arg-type]
-)
-SRJL = Tool(
-    name="srjl",
-    title="SymbolicRegression.jl",
-    base=1,
-    variable=re.compile("x([0-9]+)"),
-    spelled="x{}",
-    **COMMON,  # type: ignore[arg-type]
-)
+
+def _tool(name: str, title: str, base: int) -> Tool:
+    return Tool(
+        name=name,
+        title=title,
+        base=base,
+        log="natural",
+        protected={},
+        constants="all digits, as numbers in the text",
+        words=WORDS,
+        vocabulary="julia",
+        variable=re.compile("x([0-9]+)"),
+        spelled="x{}",
+        cut=cut_julia,
+        style=Style(),
+    )
+
+
+PYSR = _tool("pysr", "PySR", 0)
+SRJL = _tool("srjl", "SymbolicRegression.jl", 1)

@@ -1,19 +1,399 @@
-r"""LaTeX: mathematics as SymPy, PySR and people typeset it, in and out."""
+r"""LaTeX: mathematics as SymPy, PySR and people typeset it, in and out.
+
+Groups become parentheses, ``\frac`` and ``\sqrt`` become calls, and two values side by side are a
+product. The open groups are kept on a stack, so nothing recurses; each knows what follows it.
+"""
 
 from __future__ import annotations
 
-from symbed.language.dialects.latex_tokenizer import cut_latex
-from symbed.language.dialects.notation import Style
-from symbed.language.dialects.tool import Tool
-from symbed.language.dialects.vocabulary import (
-    ARCTAN2,
-    INVERSE_HYPERBOLIC,
-    SECANTS,
-    SIGNS,
-    TRIGONOMETRIC,
-    words,
+import re
+from dataclasses import dataclass, field
+
+from symbed.errors import ParseError
+from symbed.language.dialects.templates import ARCTAN2, INVERSE_HYPERBOLIC, SECANTS
+from symbed.language.dialects.tokenizer import Token
+from symbed.language.dialects.tools import SIGNS, Style, Tool
+from symbed.language.names import unexpected
+from symbed.language.operators import POW, TABLE
+from symbed.language.typesetting import COMMANDS
+from symbed.limits import NESTING, TOKENS
+
+# Functions by command or upright name; those of the table of operators by both of their names.
+FUNCTIONS = {
+    **{
+        title: row.name
+        for row in TABLE
+        if row.form == "call" and "latex" in row.dialects.split()
+        for title in (row.name, row.title or row.name)
+    },
+    **{name: name for name in (*SECANTS, *INVERSE_HYPERBOLIC, "max", "min", "ceil")},
+    **{f"ar{name.removeprefix('a')}": name for name in INVERSE_HYPERBOLIC},
+    **{f"arc{name.removeprefix('a')}": name for name in INVERSE_HYPERBOLIC},
+    "atan_2": "atan2", "log": "ln", "lg": "log10", "sgn": "sign", "Abs": "abs",
+}  # fmt: skip
+INVERTIBLE = frozenset({"sin", "cos", "tan", "sinh", "cosh", "tanh"})
+# Those that take more than one argument.
+SEVERAL = frozenset({"atan2", *(row.name for row in TABLE if row.form == "call" and row.arity > 1)})
+REMEDIES = {
+    "begin": "cases are read from SymPy's str or srepr text",
+    "hat": "write a plain name", "bar": "write a plain name", "vec": "write a plain name",
+    "tilde": "write a plain name", "dot": "write a plain name",
+}  # fmt: skip
+SIGN_COMMANDS = {"cdot": "*", "times": "*", "div": "/", "ast": "*"}
+FENCES = {"lfloor": "floor", "lceil": "ceil", "lvert": "abs"}
+SILENT = frozenset({
+    "left", "right", "big", "Big", "bigg", "Bigg", "bigl", "bigr", "Bigl", "Bigr", "displaystyle",
+    "textstyle", "quad", "qquad", "limits", ",", ";", ":", "!", ">", "$", "[", "]", "(", ")",
+})  # fmt: skip
+WRAPPERS = frozenset({
+    "mathrm", "text", "mathit", "mathbf", "mathsf", "mathtt", "operatorname", "operatorname*",
+    "textrm", "boldsymbol",
+})  # fmt: skip
+FRACTIONS = frozenset({"frac", "dfrac", "tfrac", "cfrac"})
+
+PIECE = re.compile(
+    r"\\[A-Za-z]+\*?|\\[^A-Za-z]|[A-Za-z]|[0-9]+(?:\.[0-9]*)?|\.[0-9]+|\s+|.", re.DOTALL
 )
-from symbed.language.operators import POW
+SCIENTIFIC = re.compile(
+    r"(?<![0-9.}])(?:([0-9]+(?:\.[0-9]*)?)\s*\\(?:cdot|times)\s*)?10\s*\^\s*"
+    r"(?:\{\s*(-?[0-9]{1,4})\s*\}|([0-9]))"
+)
+CUBIC = re.compile(r"\[\s*3\s*\]")
+WRAPPED = re.compile(r"\{\s*\\left\s*\(")
+STOPS = frozenset({"+", "-", ")", ",", "|", "*", "/", "=", "]"})
+
+
+def cut_latex(source: str) -> list[Token]:
+    r"""The infix tokens of LaTeX mathematics.
+
+    >>> " ".join(token.text for token in cut_latex(r"\frac{2 x}{\sin^{2}{\left(x_{1} \right)}}"))
+    'div ( 2 * x , power_of ( 2 , sin ( ( x_1 ) ) ) )'
+    """
+    return _Cutter(source).run()
+
+
+@dataclass
+class _Group:
+    """An open group: what closes it, and the tokens that follow its content."""
+
+    closer: str
+    after: list[str]
+    then: str = ""  # "argument": another group has to follow; "call": a function's argument
+
+
+@dataclass
+class _Cutter:
+    source: str
+    place: int = 0
+    out: list[Token] = field(default_factory=list)
+    groups: list[_Group] = field(default_factory=list)
+
+    def run(self) -> list[Token]:
+        text = self.source
+        while self.place < len(text):
+            found = SCIENTIFIC.match(text, self.place)
+            if found and not self._follows_subscript():
+                exponent = found[2] or found[3]
+                self._value(f"{found[1] or 1}e{exponent}", found.end())
+                continue
+            piece = PIECE.match(text, self.place)
+            assert piece is not None
+            self._take(piece[0], piece.end())
+        self._end_bare(self.place)
+        if self.groups:
+            raise ParseError("a group is never closed", text, len(text.rstrip()), "write }")
+        return self.out
+
+    def _take(self, piece: str, end: int) -> None:
+        if piece.isspace():
+            self.place = end
+        elif piece[0] == "\\":
+            self._command(piece[1:], end)
+        elif piece[0].isdigit() or piece[0] == ".":
+            self._value(piece, end)
+        elif piece.isalpha() and piece.isascii():
+            self._name(piece, end)
+        elif piece in "{([":
+            self._open("", {"{": "}", "(": ")", "[": "]"}[piece], end)
+        elif piece in "})]":
+            self._close(piece, end)
+        elif piece == "^":
+            self._power(end)
+        elif piece == "|":
+            self._bar(end)
+        elif piece in "+-*/,":
+            self._sign(piece, end)
+        elif piece in "$&~":
+            self.place = end
+        else:
+            raise unexpected(self.source, self.place)
+
+    def _command(self, word: str, end: int) -> None:
+        if word in SILENT or word.isspace():
+            self.place = end + (self.source[end : end + 1] == "." and word in ("left", "right"))
+        elif word in FRACTIONS:
+            self._begin_value()
+            self._put("div", "(")
+            self._argument(end, [","], "argument")
+        elif word == "sqrt":
+            self._root(end)
+        elif word in WRAPPERS:
+            self._word(end)
+        elif word in SIGN_COMMANDS:
+            self._sign(SIGN_COMMANDS[word], end)
+        elif word in FENCES:
+            self._open(FENCES[word], f"r{word[1:]}", end)
+        elif f"l{word[1:]}" in FENCES and word[0] == "r":
+            self._close(word, end)
+        elif word in ("vert", "mid"):
+            self._bar(end)
+        elif word in ("{", "}"):
+            self._open("", "\\}", end) if word == "{" else self._close("\\}", end)
+        elif word in FUNCTIONS:
+            self._function(FUNCTIONS[word], end)
+        elif word == "pi":
+            self._value("pi", end)
+        elif word == "infty":
+            self._value("1e999", end)
+        elif word in COMMANDS or word in ("varepsilon", "varphi", "vartheta"):
+            self._name(word.removeprefix("var") if word != "varsigma" else word, end)
+        else:
+            problem = f"unknown command '\\{word[:30]}'"
+            raise ParseError(problem, self.source, self.place, REMEDIES.get(word, ""))
+
+    # ---- values ----
+
+    def _name(self, name: str, end: int) -> None:
+        index, end = self._subscript(end)
+        self._value(f"{name}_{index}" if index else name, end)
+
+    def _word(self, end: int) -> None:
+        word, after = self._braced(end)
+        index, behind = self._subscript(after)
+        if index and f"{word}_{index}" in FUNCTIONS:
+            self._function(FUNCTIONS[f"{word}_{index}"], behind)
+        elif word in FUNCTIONS and not self._is_subscripted_name(after):
+            self._function(FUNCTIONS[word], after)
+        else:
+            self._name(word, after)
+
+    def _is_subscripted_name(self, end: int) -> bool:
+        return self.source[end : end + 1] == "_"
+
+    def _value(self, text: str, end: int) -> None:
+        self._begin_value()
+        self._put(text)
+        self.place = end
+
+    def _begin_value(self) -> None:
+        """A value that follows a value is a factor of it."""
+        if self.out and _ends_value(self.out[-1].text):
+            self._put("*")
+
+    def _put(self, *texts: str) -> None:
+        self.out.extend(Token(text, self.place) for text in texts)
+        TOKENS.check(len(self.out))
+
+    # ---- groups ----
+
+    def _open(self, function: str, closer: str, end: int) -> None:
+        self._begin_value()
+        self._put(*[function] * bool(function), "(")
+        self._push(_Group(closer, [")"]))
+        self.place = end
+
+    def _push(self, group: _Group) -> None:
+        self.groups.append(group)
+        NESTING.check(len(self.groups))
+
+    def _close(self, closer: str, end: int) -> None:
+        self._end_bare(self.place)
+        if not self.groups or self.groups[-1].closer != closer:
+            raise ParseError(f"{closer!r} closes nothing", self.source, self.place)
+        group = self.groups.pop()
+        self.place = end
+        self._finish(group)
+
+    def _finish(self, group: _Group) -> None:
+        self._put(*group.after)
+        if group.then == "call":
+            self._call_argument(self.place, [")", ")"])
+        if group.then == "argument":
+            self._argument(self.place, [")"], "")
+        end = self._skip(self.place)
+        if group.then == "brace" and self.source[end : end + 1] != "}":
+            raise ParseError("'}' is missing behind the arguments", self.source, self.place)
+
+    def _argument(self, start: int, after: list[str], then: str) -> None:
+        """Begin a group in braces, or take the one token that stands for it."""
+        start = self._skip(start)
+        if self.source[start : start + 1] == "{":
+            self._push(_Group("}", after, then))
+            self.place = start + 1
+            return
+        end = self._single(start)
+        self.place = start
+        if self.source[start : start + 1] in ("-", "+"):
+            sign = self.source[start]
+            raise ParseError("a sign alone", self.source, start, f"put it in braces: {{{sign}1}}")
+        if end == start or self.source[start] in "})]":
+            raise ParseError("a value is missing", self.source, start)
+        inner = cut_latex_piece(self.source, start, end)
+        self.out.extend(inner)
+        self.place = end
+        self._finish(_Group("", after, then))
+
+    def _single(self, start: int) -> int:
+        """Where the one token ends that stands for a group."""
+        if self.source[start : start + 1] == "\\":
+            found = PIECE.match(self.source, start)
+            return found.end() if found else start
+        return min(start + 1, len(self.source))
+
+    def _power(self, end: int) -> None:
+        self._put("^", "(")
+        self._argument(end, [")"], "")
+
+    def _root(self, end: int) -> None:
+        self._begin_value()
+        start = self._skip(end)
+        cubic = CUBIC.match(self.source, start)
+        if cubic:
+            self._put("cbrt", "(")
+            self._argument(cubic.end(), [")"], "")
+        elif self.source[start : start + 1] == "[":
+            self._put("power_of", "(", "1", "/", "(")
+            self._push(_Group("]", [")", ","], "argument"))
+            self.place = start + 1
+        else:
+            self._put("sqrt", "(")
+            self._argument(start, [")"], "")
+
+    def _function(self, word: str, end: int) -> None:
+        if self.out and _ends_value(self.out[-1].text):
+            self._end_bare(self.place)  # sin x cos y is a product of two
+        self._begin_value()
+        start = self._skip(end)
+        if word == "ln" and self.source[start : start + 1] == "_":
+            index, start = self._subscript(start)
+            word = {"10": "log10", "2": "log2", "e": "ln"}.get(index, "")
+            if not word:
+                raise ParseError(
+                    f"a logarithm of base {index!r}", self.source, start, "write it out"
+                )
+            start = self._skip(start)
+        if self.source[start : start + 1] == "^":
+            self._function_power(word, start + 1)
+            return
+        self._put(word, "(")
+        wrapped = WRAPPED.match(self.source, start) if word in SEVERAL else None
+        if wrapped:  # the arguments in parentheses, and these in braces
+            self._push(_Group("}", []))
+            self._push(_Group(")", [")"], "brace"))
+            self.place = wrapped.end()
+        else:
+            self._call_argument(start, [")"])
+
+    def _function_power(self, word: str, start: int) -> None:
+        start = self._skip(start)
+        inverse = re.compile(r"\{?\s*-\s*1\s*\}?").match(self.source, start)
+        if inverse and word in INVERTIBLE:
+            raise ParseError(
+                f"{word}^-1 can be the inverse function or the reciprocal",
+                self.source, start, f"write \\arc{word} or \\frac{{1}}{{...}}",
+            )  # fmt: skip
+        self._put("power_of", "(")
+        self._argument(start, [",", word, "("], "call")
+
+    def _call_argument(self, start: int, closers: list[str]) -> None:
+        """The argument of a function: a group, or what follows up to the next sign."""
+        start = self._skip_left(self._skip(start))
+        opener = self.source[start : start + 1]
+        if opener and opener in "{([":
+            self._push(_Group({"{": "}", "(": ")", "[": "]"}[opener], closers))
+            self.place = start + 1
+            return
+        self.place = start
+        self._push(_Group("bare", closers))
+
+    def _end_bare(self, place: int) -> None:
+        """End the arguments that were written without a group."""
+        while self.groups and self.groups[-1].closer == "bare":
+            self._put(*self.groups.pop().after)
+
+    def _sign(self, sign: str, end: int) -> None:
+        begun = not self.out or self.out[-1].text in ("(", ",")
+        if sign in STOPS and not (begun and sign in "+-"):
+            self._end_bare(self.place)
+        self._put(sign)
+        self.place = end
+
+    def _bar(self, end: int) -> None:
+        r"""A bar closes a magnitude if one is open and a value ends here; ``\left`` opens one."""
+        opens = self.source[max(0, self.place - 8) : self.place].rstrip().endswith("\\left")
+        is_open = any(group.closer == "|" for group in self.groups)
+        if is_open and not opens and _ends_value(self.out[-1].text):
+            self._close("|", end)
+        else:
+            self._open("abs", "|", end)
+
+    # ---- text ----
+
+    def _skip(self, start: int) -> int:
+        while start < len(self.source) and self.source[start] in " \t\r\n\f\v~":
+            start += 1
+        return start
+
+    def _skip_left(self, start: int) -> int:
+        for word in ("\\left", "\\big", "\\Big"):
+            rest = self.source[start + len(word) : start + len(word) + 1]
+            if self.source.startswith(word, start) and rest in ("(", "[", " "):
+                return self._skip(start + len(word))
+        return start
+
+    def _follows_subscript(self) -> bool:
+        return self.place > 0 and self.source[self.place - 1] in "_^"
+
+    def _subscript(self, end: int) -> tuple[str, int]:
+        start = self._skip(end)
+        if self.source[start : start + 1] != "_":
+            return "", end
+        start = self._skip(start + 1)
+        if self.source[start : start + 1] == "{":
+            return self._braced(start)
+        stop = self._single(start)
+        return _plain(self.source[start:stop]), stop
+
+    def _braced(self, start: int) -> tuple[str, int]:
+        """The plain text of a group, and where it ends."""
+        start = self._skip(start)
+        if self.source[start : start + 1] != "{":
+            raise ParseError(
+                "a group in braces is missing", self.source, min(start, len(self.source))
+            )
+        depth, place = 0, start
+        while place < len(self.source):
+            depth += {"{": 1, "}": -1}.get(self.source[place], 0)
+            place += 1
+            if not depth:
+                return _plain(self.source[start:place]), place
+        raise ParseError("'{' is never closed", self.source, start)
+
+
+def cut_latex_piece(source: str, start: int, end: int) -> list[Token]:
+    """The tokens of one piece of LaTeX that stands for a group."""
+    return [Token(text, start + place) for text, place in cut_latex(source[start:end])]
+
+
+def _plain(text: str) -> str:
+    r"""A name's letters and digits: ``\mathrm{max}`` is max, ``\_`` is _."""
+    text = re.sub(r"\\(?:mathrm|text|mathit|mathbf|operatorname)|[{}\s]", "", text)
+    return text.replace("\\_", "_").replace("\\", "").replace(",", "_")
+
+
+def _ends_value(text: str) -> bool:
+    return text == ")" or text[0].isalnum()
+
 
 LATEX = Tool(
     name="latex",
@@ -23,19 +403,19 @@ LATEX = Tool(
     protected={},
     constants="numbers in the text",
     words=SIGNS
-    | words(
-        f"{TRIGONOMETRIC} sech exp ln log10 log2 sqrt cbrt abs sign floor pi e div "
-        "pdiv plog pinv cond",
-        **INVERSE_HYPERBOLIC,
-        max="max(a, b)", min="min(a, b)",
-        **SECANTS,
-        ceil="-floor(-a)", atan2=ARCTAN2,
-    )
-    | {"power_of": (1, 0, POW)},
+    | INVERSE_HYPERBOLIC
+    | SECANTS
+    | {
+        "max": "max(a, b)",
+        "min": "min(a, b)",
+        "ceil": "-floor(-a)",
+        "atan2": ARCTAN2,
+        "power_of": (1, 0, POW),
+    },
     parameters="*",
     open_names=True,
     strict=False,
     loose=True,
     cut=cut_latex,
     style=Style("latex"),
-)  # fmt: skip
+)

@@ -9,20 +9,16 @@ from __future__ import annotations
 import re
 
 from symbed.language.dialects.conditions import COMPARISONS, WHERE
-from symbed.language.dialects.notation import Style
-from symbed.language.dialects.templates import Builder
-from symbed.language.dialects.tokenizer import Token
-from symbed.language.dialects.tool import Tool
-from symbed.language.dialects.vocabulary import (
+from symbed.language.dialects.templates import (
     ARCTAN2,
     INVERSE_HYPERBOLIC,
     MODULO,
     ROUND,
-    SIGNS,
-    TRIGONOMETRIC,
     TRUNCATE,
-    words,
+    Builder,
 )
+from symbed.language.dialects.tokenizer import Token
+from symbed.language.dialects.tools import SIGNS, Style, Tool
 from symbed.language.expression import Item
 from symbed.language.infix import read_infix
 from symbed.language.operators import BY_NAME, DIVIDE, MULTIPLY, PRODUCT, SUBTRACT
@@ -138,26 +134,30 @@ PYTHON = Tool(
     protected={},
     constants="all digits, as numbers in the text; params[0] is a free parameter",
     words={sign: row for sign, row in (SIGNS | COMPARISONS).items() if sign != "^"}
+    | INVERSE_HYPERBOLIC
     | {
         "where": WHERE,
         "%": Builder(2, lambda a, b: [*a, *b, *a, *b, DIVIDE, FLOOR, MULTIPLY, SUBTRACT], PRODUCT),
         "//": Builder(2, lambda a, b: [*a, *b, DIVIDE, FLOOR], PRODUCT),
-    }
-    | words(
-        f"{TRIGONOMETRIC} exp log sqrt cbrt sign floor log10 log2 square pi e abs",
-        **INVERSE_HYPERBOLIC,
-        absolute="abs", fabs="abs", arcsin="asin", arccos="acos", arctan="atan", power="^",
-        pow="^", maximum="max", minimum="min", max="max(a, b)", min="min(a, b)", fmax="max",
-        fmin="min",
-        ceil="-floor(-a)", log1p="ln(a + 1)", expm1="exp(a) - 1", reciprocal="inv",
-        negative="neg", divide="/", multiply="*", add="+", subtract="-", true_divide="/",
-        arcsinh=INVERSE_HYPERBOLIC["asinh"], arccosh=INVERSE_HYPERBOLIC["acosh"],
-        arctanh=INVERSE_HYPERBOLIC["atanh"], exp2="2^a", round=ROUND, rint=ROUND, around=ROUND,
-        arctan2=ARCTAN2, atan2=ARCTAN2, hypot="sqrt(a^2 + b^2)", clip="min(max(a, b), c)",
-        mod=MODULO, remainder=MODULO, trunc=TRUNCATE, fix=TRUNCATE,
-        heaviside="cond(a, 1) + b*(1 - abs(sign(a)))", radians="a*(pi/180)", deg2rad="a*(pi/180)",
-        float64="a", float32="a", float="a",
-    ),
+        "max": "max(a, b)",
+        "min": "min(a, b)",
+        "ceil": "-floor(-a)",
+        "log1p": "ln(a + 1)",
+        "expm1": "exp(a) - 1",
+        "exp2": "2^a",
+        "arcsinh": INVERSE_HYPERBOLIC["asinh"],
+        "arccosh": INVERSE_HYPERBOLIC["acosh"],
+        "arctanh": INVERSE_HYPERBOLIC["atanh"],
+        "hypot": "sqrt(a^2 + b^2)",
+        "clip": "min(max(a, b), c)",
+        "heaviside": "cond(a, 1) + b*(1 - abs(sign(a)))",
+        **dict.fromkeys(("round", "rint", "around"), ROUND),
+        **dict.fromkeys(("arctan2", "atan2"), ARCTAN2),
+        **dict.fromkeys(("mod", "remainder"), MODULO),
+        **dict.fromkeys(("trunc", "fix"), TRUNCATE),
+        **dict.fromkeys(("radians", "deg2rad"), "a*(pi/180)"),
+        **dict.fromkeys(("float64", "float32", "float"), "a"),
+    },
     variable=re.compile("x_([0-9]+)"),
     spelled="x[:, {}]",
     parameter=re.compile(r"(?:params|parameters|theta|coeffs|c|p|C)_([0-9]+)"),
@@ -166,21 +166,5 @@ PYTHON = Tool(
     strict=False,
     cut=cut_python,
     read=read_python,
-    style=Style(power="**", special={
-        **{name: (f"np.{word}(", 0, ")") for name, word in {
-            "sin": "sin", "cos": "cos", "tan": "tan", "asin": "arcsin", "acos": "arccos",
-            "atan": "arctan", "sinh": "sinh", "cosh": "cosh", "tanh": "tanh", "exp": "exp",
-            "ln": "log", "log10": "log10", "log2": "log2", "sqrt": "sqrt", "cbrt": "cbrt",
-            "abs": "abs", "sign": "sign", "floor": "floor"}.items()},
-        "min": ("np.minimum(", 0, ", ", 1, ")"),
-        "max": ("np.maximum(", 0, ", ", 1, ")"),
-        "^-1": ("(1/(", 0, "))"),
-        "sech": ("(1/np.cosh(", 0, "))"),
-        "cond": ("np.where((", 0, ") > 0, ", 1, ", 0.0)"),
-        "pdiv": ("np.where(np.abs(", 1, ") <= 0.001, 1.0, (", 0, ")/(", 1, "))"),
-        "plog": ("np.where(np.abs(", 0, ") <= 0.001, 0.0, np.log(np.abs(", 0, ")))"),
-        "pinv": ("np.where(np.abs(", 0, ") <= 0.001, 0.0, 1/(", 0, "))"),
-        "pi": ("np.pi",),
-        "e": ("np.e",),
-    }),
-)  # fmt: skip
+    style=Style(power="**", module="np."),
+)

@@ -16,7 +16,7 @@ from functools import lru_cache
 from symbed.errors import ParseError, ShapeError
 from symbed.language.dialects.templates import expand
 from symbed.language.dialects.tokenizer import Token, cut_list
-from symbed.language.dialects.tool import Tool
+from symbed.language.dialects.tools import Tool
 from symbed.language.expression import ANONYMOUS, Expression, Postfix
 from symbed.language.operators import BY_NAME
 from symbed.language.printers import nesting
@@ -146,7 +146,7 @@ class _Names:
         self.parameters = {self.new[name] for name in spelled if self._is_parameter(name)}
         if tool.base is not None and variables is None:
             self._check_free(numbers, spelled)
-        for name in FUNCTIONS & set(self.new.values()):
+        for name in filter(FUNCTIONS.__contains__, self.new.values()):
             problem = f"{name!r} is the name of a function, but none that {tool.title} has"
             raise self._error(name, problem, "rename it, or say whose formula it is")
 

@@ -19,19 +19,16 @@ from symbed.language.dialects.conditions import (
     negate,
     nest_branches,
 )
-from symbed.language.dialects.notation import Style
-from symbed.language.dialects.templates import Builder
-from symbed.language.dialects.tokenizer import Token, cut_by, cut_formula
-from symbed.language.dialects.tool import Tool
-from symbed.language.dialects.vocabulary import (
+from symbed.language.dialects.templates import (
     ARCTAN2,
     INVERSE_HYPERBOLIC,
     MODULO,
     SECANTS,
-    SIGNS,
-    TRIGONOMETRIC,
-    words,
+    Builder,
+    Template,
 )
+from symbed.language.dialects.tokenizer import Token, cut_by, cut_formula
+from symbed.language.dialects.tools import SIGNS, Style, Tool
 from symbed.language.expression import Item, emit
 from symbed.language.infix import read_infix
 from symbed.language.names import clean_name
@@ -53,14 +50,11 @@ TRUTHS = ("And", "Or")  # of any number of conditions
 ATOMS = frozenset({"Symbol", "Dummy", "Integer", "Float", "Rational", "Half"})
 SQRT = BY_NAME["sqrt"]
 
-WORDS = SIGNS | words(
-    f"{TRIGONOMETRIC} exp log ln sqrt cbrt sign floor log10 log2 pi sech",
-    **INVERSE_HYPERBOLIC,
-    **SECANTS,
-    Abs="abs", abs="abs", Max="max(a, b)", Min="min(a, b)", E="e", ceiling="-floor(-a)",
-    acot="atan(1/a)", asec="acos(1/a)", acsc="asin(1/a)", atan2=ARCTAN2, Mod=MODULO,
-    frac="a - floor(a)", Heaviside="(1 + sign(a))/2",
-) | COMPARISONS | {
+WORDS: dict[str, str | Template | Builder] = {
+    **SIGNS, **COMPARISONS, **INVERSE_HYPERBOLIC, **SECANTS,
+    "Max": "max(a, b)", "Min": "min(a, b)", "ceiling": "-floor(-a)", "frac": "a - floor(a)",
+    "acot": "atan(1/a)", "asec": "acos(1/a)", "acsc": "asin(1/a)", "atan2": ARCTAN2, "Mod": MODULO,
+    "Heaviside": "(1 + sign(a))/2",
     BRANCH_WORD: BRANCH,
     "StrictGreaterThan": COMPARISONS[">"], "GreaterThan": COMPARISONS[">="],
     "StrictLessThan": COMPARISONS["<"], "LessThan": COMPARISONS["<="],
@@ -263,14 +257,5 @@ SYMPY = Tool(
     read=read_sympy,
     prepare=walk,
     refused={"I": "the imaginary unit", "zoo": "complex infinity"},
-    style=Style(power="**", special={
-        "cond": ("Piecewise((", 1, ", ", 0, " > 0), (0, True))"),
-        "pdiv": ("Piecewise((1, Abs(", 1, ") <= 0.001), ((", 0, ")/(", 1, "), True))"),
-        "plog": ("Piecewise((0, Abs(", 0, ") <= 0.001), (log(Abs(", 0, ")), True))"),
-        "pinv": ("Piecewise((0, Abs(", 0, ") <= 0.001), (1/(", 0, "), True))"),
-        "cbrt": ("(sign(", 0, ")*Abs(", 0, ")**(1/3))"),
-        "^-1": ("(1/(", 0, "))"),
-        "log10": ("(log(", 0, ")/log(10))"),
-        "log2": ("(log(", 0, ")/log(2))"),
-    }),
-)  # fmt: skip
+    style=Style(power="**"),
+)

@@ -1,21 +1,41 @@
-"""Templates: words that stand for a small tree go in, the tree comes out, and the other way.
+"""Templates: words of other tools that stand for a small tree of ours, such as ``logabs``.
 
 A template is a postfix sequence in which integers stand for operands: ``(0, ABS, LN)`` is the
-logarithm of a magnitude. While a formula is read or written, such a word has a row of its own that
-is in no table; ``expand`` replaces these rows by their trees, ``contract`` finds the trees again.
+logarithm of a magnitude. It is given as text in our own language, with ``a``, ``b`` and ``c`` for
+the operands, and read when its tool is first used. While a formula is read or written, such a word
+has a row of its own that is in no table; ``expand`` replaces these rows by their trees,
+``contract`` finds the trees again.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import pairwise
 
 from symbed.language.expression import Item, Postfix, emit
-from symbed.language.operators import ATOM, Form, Operator
+from symbed.language.operators import ATOM, BY_NAME, Form, Operator
+from symbed.language.parser import parse
 from symbed.limits import NODES
 
 Template = tuple[int | Operator | str | float, ...]
+
+INVERSE_HYPERBOLIC = {
+    "asinh": "sign(a)*ln(abs(a) + sqrt(a^2 + 1))",
+    "acosh": "ln(a + sqrt(a^2 - 1))",
+    "atanh": "ln((1 + a)/(1 - a))/2",
+}
+SECANTS = {
+    "sec": "1/cos(a)", "csc": "1/sin(a)", "cot": "1/tan(a)",
+    "csch": "1/sinh(a)", "coth": "1/tanh(a)",
+}  # fmt: skip
+# Rounding to the nearest integer, halves to the even one, as Julia and NumPy have it.
+ROUND = "floor(a/2 + 0.25) - floor(0.25 - a/2)"
+# The angle of the point (b, a); undefined at the origin.
+ARCTAN2 = "atan(a/b) + cond(-b, pi*(1 - 2*cond(-a, 1)))"
+MODULO = "a - b*floor(a/b)"
+TRUNCATE = "sign(a)*floor(abs(a))"
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,9 +44,12 @@ class Builder:
 
     Attributes
     ----------
-    arity : how many operands it has.
-    build : from the sequences of its operands to that of the whole.
-    precedence : below ``ATOM``, the word is a sign between its operands.
+    arity : int
+        How many operands it has.
+    build : callable
+        From the sequences of its operands to that of the whole.
+    precedence : int
+        Below ``ATOM``, the word is a sign between its operands.
     """
 
     arity: int
@@ -34,15 +57,38 @@ class Builder:
     precedence: int = ATOM
 
 
+@cache
+def read_template(text: str) -> Template:
+    """A template from its text.
+
+    >>> read_template("ln(abs(a))")
+    (0, <abs>, <ln>)
+    """
+    places = {"a": 0, "b": 1, "c": 2}
+    postfix = parse(text, variables=tuple(places)).postfix
+    return tuple(places.get(item, item) if isinstance(item, str) else item for item in postfix)
+
+
+@cache
+def detours(row: Operator) -> tuple[Template, ...]:
+    """How to say an operator that a tool has no word for, the best first."""
+    return tuple(
+        read_template(way)
+        if isinstance(way, str)
+        else tuple(BY_NAME[part] if isinstance(part, str) else part for part in way)
+        for way in row.detours
+    )
+
+
 def make_row(word: str, template: Template | Builder) -> Operator:
     """The row that stands for a word while it is read or written."""
     if isinstance(template, Builder):
         form: Form = "call" if template.precedence == ATOM else "infix"
-        return Operator(word, template.arity, form, template.precedence, "")
+        return Operator(word, template.arity, form, template.precedence)
     arity = 1 + max(part for part in template if isinstance(part, int))
     last = template[-1]
     chains = len(template) == 3 and isinstance(last, Operator) and last.commutative
-    return Operator(word, arity, "call", ATOM, "", chains=chains)
+    return Operator(word, arity, "call", ATOM, chains=chains)
 
 
 def is_operand(part: int | Operator | str | float) -> bool:

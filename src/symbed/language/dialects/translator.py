@@ -13,22 +13,13 @@ from functools import cached_property
 from symbed.errors import ParseError, RangeError, SymbedError
 from symbed.language.dialects.detection import detect_all
 from symbed.language.dialects.reader import lossy_note, read
-from symbed.language.dialects.registry import TOOLS, find_tool
-from symbed.language.dialects.tool import Tool
+from symbed.language.dialects.tools import Tool, find_tool
 from symbed.language.expression import Expression
-from symbed.language.lifting import lift
 from symbed.language.operators import BY_NAME
-from symbed.language.parser import DIALECTS, parse
+from symbed.language.parser import DIALECTS, lift, parse
 
 CONSTANTS = ("keep", "lift")
-READABLE = ("infix", *(name for name, tool in TOOLS.items() if tool.reads))  # offered to people
-PYSR_COLUMNS = frozenset({"complexity", "loss", "equation"})
 CALLED = re.compile(r"([^\W\d]\w*)\s*\(|([^\w\s.()+*/^,-])")  # a function's name, or a rare sign
-
-
-def is_hall_of_fame(columns: Sequence[str]) -> bool:
-    """Whether a table has the columns of PySR's ``hall_of_fame.csv``."""
-    return {name.strip().lower() for name in columns} >= PYSR_COLUMNS
 
 
 def title_of(dialect: str) -> str:
@@ -118,7 +109,7 @@ class Translator:
 
     @cached_property
     def _shared(self) -> frozenset[str]:
-        words = self._tool.words if self._tool else {}
+        words = self._tool.meanings if self._tool else {}
         return frozenset(word for word, row in words.items() if row is BY_NAME.get(word))
 
     @cached_property

@@ -1,28 +1,41 @@
-"""Writing: an expression goes in, a formula in the words of some tool comes out.
+"""Writing of expressions in the words of another tool.
 
 What the tool has a word for is written with it; another operator by a detour that means the same,
 such as ``sech(x)`` as ``1/cosh(x)``; and where there is none, an error says so. A protected
 function is no plain one: gplearn's ``div`` cannot say ``/``.
+
+What a reader might group otherwise is put in brackets: signs and powers differ between tools (in a
+spreadsheet, ``-x^2`` is the square of ``-x``), so no signed operand and no power of a power stands
+bare, and the text means the same everywhere.
 """
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 from itertools import count
 
 from symbed.errors import RangeError
-from symbed.language.dialects.notation import make_notation
-from symbed.language.dialects.registry import TOOLS, find_tool
-from symbed.language.dialects.templates import Template, contract, expand, is_operand
-from symbed.language.dialects.tool import Tool
-from symbed.language.dialects.vocabulary import DETOURS
-from symbed.language.expression import ANONYMOUS, Expression, Postfix, fold
-from symbed.language.operators import TABLE, Operator
-from symbed.language.printers import Notation, text, tokens, write
+from symbed.language.dialects.templates import (
+    Builder,
+    Template,
+    contract,
+    detours,
+    expand,
+    is_operand,
+)
+from symbed.language.dialects.tools import TOOLS, Style, Tool, find_tool
+from symbed.language.expression import ANONYMOUS, Expression, Item, Postfix, fold
+from symbed.language.operators import ATOM, BY_NAME, FIXED_POWERS, NEG, POW, SUM, TABLE, Operator
+from symbed.language.printers import NEEDS, Notation, Pieces, level, text, tokens, write
+from symbed.language.typesetting import LATEX
 from symbed.limits import NODES
 
+EXPONENTS = {row: f"{exponent:g}" for exponent, row in FIXED_POWERS.items()}
+VALUES: dict[object, float] = {BY_NAME["pi"]: math.pi, BY_NAME["e"]: math.e}
+OPERANDS = {f"operand{place}": place for place in range(2)}
 NUMBERED = re.compile(r"[xX]_?([0-9]+)")
 
 
@@ -49,18 +62,30 @@ def write_formula(
 
     Parameters
     ----------
-    expression : what to write.
-    tool : in whose words.
-    variables : names of the columns in their order; without them ``x0, X_0, ...`` is the first.
+    expression : Expression
+        What to write.
+    tool : Tool
+        In whose words.
+    variables : iterable of str, optional
+        Names of the columns in their order; without them ``x0, X_0, ...`` is the first.
     """
     notation = _notation(tool)
-    trees = {row: template for row, template in tool.trees.items() if row in notation.pieces}
+    trees = {row: tree for row, tree in tool.trees.items() if row in notation.pieces}
+    # A word that only repeats an operator, such as Python's max, is no better than the operator.
+    trees = {row: tree for row, tree in trees.items() if _renames(tree) not in notation.pieces}
     postfix = _reduce(contract(expression.postfix, trees), tool, notation)
     named = _renamed(postfix, expression, tool, variables)
     _check_growth(named, notation)
     joint = tool.style.joint if tool.style else ""
     head = tool.style.head if tool.style else ""
     return head + joint.join(write(named, notation))
+
+
+def _renames(tree: Template | Builder) -> Operator | None:
+    """The operator that a tree consists of, if it is no more than that."""
+    if isinstance(tree, Builder) or not isinstance(tree[-1], Operator):
+        return None
+    return tree[-1] if tree[:-1] == tuple(range(tree[-1].arity)) else None
 
 
 def _check_growth(postfix: Postfix, notation: Notation) -> None:
@@ -75,33 +100,105 @@ def _check_growth(postfix: Postfix, notation: Notation) -> None:
 
 @lru_cache(maxsize=64)
 def _notation(tool: Tool) -> Notation:
-    if tool.style is None:
+    """How a tool writes each operator; one without pieces cannot be said."""
+    style = tool.style
+    if style is None:
         raise RangeError(f"{tool.title} formulas can be read, not written")
-    spelled: dict[Operator, str] = {}
+    if style.form == "latex":
+        return LATEX
+    words: dict[Operator, str] = {}
     for word, row in tool.rows.items():
         if word.isidentifier():
-            spelled.setdefault(row, word)
-    return make_notation(tool.style, spelled)
+            words.setdefault(row, word)
+    make = {"infix": _infix_pieces, "calls": _call_pieces, "prefix": _prefix_pieces}[style.form]
+    pieces: dict[Operator, Pieces] = {}
+    for row in (*TABLE, *words):
+        written = tool.written(row) or make(row, style, words.get(row, ""))
+        if written:
+            pieces[row] = written
+
+    def leaf(item: str | float) -> str:
+        return item if isinstance(item, str) else style.number(item)
+
+    bare = frozenset(row for row, written in pieces.items() if not _encloses(written))
+
+    def wraps(row: Operator, place: int, item: Item) -> bool:
+        return row in bare and _wraps(row, place, item)
+
+    return Notation(pieces, leaf, wraps if style.form == "infix" else _never)
+
+
+def _encloses(pieces: Pieces) -> bool:
+    """Whether the operands stand in a call's own brackets."""
+    return isinstance(pieces[0], str) and "(" in pieces[0]
+
+
+def _infix_pieces(row: Operator, style: Style, word: str) -> Pieces:
+    if style.only is not None and row.form in ("infix", "postfix") and row.name not in style.only:
+        return _call_pieces(row, style, word)
+    if row is POW:
+        return (0, style.power, 1)
+    if row.form == "infix":
+        return (0, f" {row.name} " if row.precedence == SUM else row.name, 1)
+    if row in EXPONENTS and row.name != "^-1":
+        return (0, style.power + EXPONENTS[row])
+    if row.form == "sign":
+        return ("-", 0)
+    return _call_pieces(row, style, word)
+
+
+def _call_pieces(row: Operator, style: Style, word: str) -> Pieces:
+    if not word:
+        return ()
+    if not row.arity:
+        return (word,)
+    inside: list[str | int] = []
+    for place in range(row.arity):
+        inside += [", ", place] if place else [place]
+    return (f"{style.module}{word}(", *inside, ")")
+
+
+def _prefix_pieces(row: Operator, style: Style, word: str) -> Pieces:
+    return (word, *range(row.arity)) if word else ()
+
+
+def _wraps(row: Operator, place: int, item: Item) -> bool:
+    if row.form not in ("infix", "postfix", "sign"):
+        return False
+    if _is_signed(item):
+        return place > 0 or row.form != "infix" or row.precedence != SUM
+    if row is POW or row is NEG:
+        return level(item) < ATOM
+    return row in NEEDS and level(item) < NEEDS[row][place]
+
+
+def _is_signed(item: Item) -> bool:
+    return item is NEG or (isinstance(item, float) and math.copysign(1.0, item) < 0)
+
+
+def _never(row: Operator, place: int, item: Item) -> bool:
+    return False
 
 
 def _reduce(postfix: Postfix, tool: Tool, notation: Notation) -> Postfix:
     """The sequence without the operators that the tool has no word for."""
-    missing = {item for item in postfix if isinstance(item, Operator)} - notation.pieces.keys()
+    used = dict.fromkeys(item for item in postfix if isinstance(item, Operator))
+    missing = [row for row in used if row not in notation.pieces]
     if not missing:
         return postfix
-    detours = {row: template for row in missing if row.arity and (template := _detour(row, tool))}
-    for row in missing - detours.keys():
-        if row.arity:
+    known = {row: template for row in missing if row.arity and (template := _detour(row, tool))}
+    for row in missing:
+        if row.arity and row not in known:
             raise RangeError(f"{tool.title} has no word for {row.name!r}{_excuse(row, tool)}")
     numbers = tuple(VALUES.get(item, item) if item in missing else item for item in postfix)
-    return expand(numbers, detours, normal=False)
+    return expand(numbers, known, normal=False)
 
 
 @lru_cache(maxsize=1024)
 def _detour(row: Operator, tool: Tool, seen: frozenset[Operator] = frozenset()) -> Template:
     """The tree for an operator that has no word, in operators that have one; empty if none."""
     pieces, seen = _notation(tool).pieces, seen | {row}
-    for template in DETOURS.get(row.name, ()):
+    for template in detours(row):
         needed = {part for part in template if isinstance(part, Operator)} - pieces.keys()
         inner = {} if needed & seen else {part: _detour(part, tool, seen) for part in needed}
         if not inner.keys() >= needed or not all(inner.values()):
@@ -149,8 +246,8 @@ def _spell_variable(name: str, tool: Tool, order: list[str] | None) -> str:
         return name
     if order is not None:
         return tool.spell(order.index(name) + tool.base)
-    found = NUMBERED.fullmatch(name)
-    return tool.spell(int(found[1]) + tool.base) if found else _allowed(name, tool)
+    numbered = NUMBERED.fullmatch(name)
+    return tool.spell(int(numbered[1]) + tool.base) if numbered else _allowed(name, tool)
 
 
 def _allowed(name: str, tool: Tool) -> str:
@@ -203,10 +300,3 @@ OWN: dict[str, Callable[[Expression], str]] = {
     "prefix": lambda expression: " ".join(tokens(expression, "prefix")),
     "postfix": lambda expression: " ".join(tokens(expression, "postfix")),
 }
-VALUES: dict[object, float] = {
-    row: value
-    for row in TABLE
-    for name, value in (("pi", 3.141592653589793), ("e", 2.718281828459045))
-    if row.name == name
-}
-OPERANDS = {f"operand{place}": place for place in range(2)}

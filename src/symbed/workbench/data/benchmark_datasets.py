@@ -16,9 +16,8 @@ from importlib.resources import files
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from symbed._types import Floats
+from symbed._types import Booleans, Floats
 from symbed.errors import DataError, RangeError
 from symbed.language.expression import Expression
 from symbed.language.parser import parse
@@ -133,10 +132,10 @@ class Dataset:
             # Rows are numbered, so the size of a batch does not change what is drawn.
             batch = max(n - len(outputs), min(drawn, POINTS.maximum))
             points = self._draw(drawn, batch, seed)
-            found = evaluate(self.formula, points, self.variables)
-            kept = self._accepts(found)
+            values = evaluate(self.formula, points, self.variables)
+            kept = self._accepts(values)
             inputs = np.concatenate([inputs, points[kept]])
-            outputs = np.concatenate([outputs, found[kept]])
+            outputs = np.concatenate([outputs, values[kept]])
             drawn += batch
         return inputs[:n], outputs[:n]
 
@@ -170,7 +169,7 @@ class Dataset:
         columns = zip(self.laws, levels, strict=True)
         return np.stack([law.ppf(np.clip(u, EDGE, 1.0 - EDGE)) for law, u in columns], axis=1)
 
-    def _accepts(self, outputs: Floats) -> NDArray[np.bool_]:
+    def _accepts(self, outputs: Floats) -> Booleans:
         smallest, largest = self.magnitudes
         size = np.abs(outputs)
         return np.isfinite(outputs) & (size >= smallest) & (size <= largest)
@@ -223,7 +222,7 @@ def datasets(collection: str | None = None) -> tuple[Dataset, ...]:
     (100, 252)
     """
     if collection is None:
-        return tuple(found for name in COLLECTIONS for found in _read(name))
+        return tuple(one for name in COLLECTIONS for one in _read(name))
     if collection not in COLLECTIONS:
         known = ", ".join(COLLECTIONS)
         raise RangeError(f"collection must be one of {known}, got {collection!r}")
@@ -236,7 +235,7 @@ def dataset(name: str) -> Dataset:
     >>> dataset("Nguyen-5").form, dataset("Nguyen-5").values
     (Expression('sin(X_0^2)*cos(X_0) - C'), (1.0,))
     """
-    by_name = {found.name: found for found in datasets()}
+    by_name = {one.name: one for one in datasets()}
     if name not in by_name:
         near = difflib.get_close_matches(str(name), by_name, n=3, cutoff=0.5)
         hint = f"did you mean {', '.join(near)}?" if near else "datasets() lists them"

@@ -27,7 +27,7 @@ MARGIN = 1e-2  # how far from zero is "positive" or "not zero"; rounding errors 
 TAME = 1e3  # largest made-up subtree: A - A' is then zero to 1e-12, however A' is rewritten
 
 
-class World(Protocol):
+class RewritingContext(Protocol):
     """What a row asks about the expression at hand."""
 
     ranges: dict[str, Interval]
@@ -61,16 +61,16 @@ class Transformation:
     positive: str = ""
     nonzero: str = ""
 
-    def bind(self, tree: Postfix, world: World) -> dict[str, Postfix] | None:
+    def bind(self, tree: Postfix, context: RewritingContext) -> dict[str, Postfix] | None:
         """What the names stand for, if the row may be applied to a tree."""
-        found = match(self._patterns[0], tree)
-        if found is None or not self._is_allowed(found, world):
+        bindings = match(self._patterns[0], tree)
+        if bindings is None or not self._is_allowed(bindings, context):
             return None
-        return found
+        return bindings
 
-    def apply(self, bindings: Mapping[str, Postfix], world: World) -> Postfix:
+    def apply(self, bindings: Mapping[str, Postfix], context: RewritingContext) -> Postfix:
         """The new tree; a name of the right side only becomes a made-up subtree."""
-        made_up = {name: world.invent(partial(self._suits, name)) for name in self._made_up}
+        made_up = {name: context.invent(partial(self._suits, name)) for name in self._made_up}
         return fill(self._patterns[1], {**bindings, **made_up})
 
     @property
@@ -85,7 +85,7 @@ class Transformation:
     @cached_property
     def _counts(self) -> tuple[Counter[str], Counter[str]]:
         names = ([n for n in side if n in PLACEHOLDERS] for side in self._patterns)
-        left, right = (Counter(map(str, found)) for found in names)
+        left, right = (Counter(map(str, placeholders)) for placeholders in names)
         return left, right
 
     @cached_property
@@ -99,14 +99,14 @@ class Transformation:
         left, right = self._counts
         return tuple(name for name in right if name not in left)
 
-    def _is_allowed(self, found: Mapping[str, Postfix], world: World) -> bool:
-        if self._made_up and not world.variables:
+    def _is_allowed(self, bindings: Mapping[str, Postfix], context: RewritingContext) -> bool:
+        if self._made_up and not context.variables:
             return False
-        for name, subtree in found.items():
-            if name not in self._moved and not world.parameters.isdisjoint(subtree):
+        for name, subtree in bindings.items():
+            if name not in self._moved and not context.parameters.isdisjoint(subtree):
                 return False
             restricted = name in self.positive + self.nonzero or name not in self._counts[1]
-            if restricted and not self._suits(name, bounds(subtree, world.ranges)):
+            if restricted and not self._suits(name, bounds(subtree, context.ranges)):
                 return False
         return True
 
@@ -187,7 +187,7 @@ def match(pattern: Postfix, tree: Postfix) -> dict[str, Postfix] | None:
     """
     if not _same(pattern[-1], tree[-1]):  # most patterns fail here
         return None
-    found: dict[str, Postfix] = {}
+    bindings: dict[str, Postfix] = {}
     outer, inner = spans(pattern), spans(tree)
     waiting = [(len(pattern) - 1, len(tree) - 1)]
     while waiting:
@@ -195,14 +195,14 @@ def match(pattern: Postfix, tree: Postfix) -> dict[str, Postfix] | None:
         wanted = pattern[end]
         if wanted in PLACEHOLDERS:
             subtree = tree[inner[place] : place + 1]
-            if found.setdefault(str(wanted), subtree) != subtree:
+            if bindings.setdefault(str(wanted), subtree) != subtree:
                 return None
         elif not _same(wanted, tree[place]):
             return None
         else:
             below = zip(_operands(pattern, outer, end), _operands(tree, inner, place), strict=True)
             waiting.extend(below)
-    return found
+    return bindings
 
 
 def fill(pattern: Postfix, bindings: Mapping[str, Postfix]) -> Postfix:

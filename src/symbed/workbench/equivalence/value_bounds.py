@@ -55,10 +55,10 @@ def _bound(operator: Operator, below: list[Interval]) -> Interval:
     if rule is None or not all(map(is_finite, below)):
         return UNKNOWN
     try:
-        found = rule(*below)
+        interval = rule(*below)
     except OverflowError:
         return UNKNOWN
-    return found if is_finite(found) else UNKNOWN
+    return interval if is_finite(interval) else UNKNOWN
 
 
 def _product(a: Interval, b: Interval) -> Interval:

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
+from symbed._types import Floats
 from symbed.errors import RangeError, ShapeError, SymbedError
 from symbed.language.lexer import NUMBER
 from symbed.language.names import PLAIN, clean_name
@@ -93,10 +93,10 @@ class Grammar:
     @cached_property
     def by_left(self) -> dict[str, tuple[Rule, ...]]:
         """The rules of each nonterminal."""
-        found: dict[str, list[Rule]] = {}
+        rules_of: dict[str, list[Rule]] = {}
         for rule in self.rules:
-            found.setdefault(rule.left, []).append(rule)
-        return {left: tuple(rules) for left, rules in found.items()}
+            rules_of.setdefault(rule.left, []).append(rule)
+        return {left: tuple(rules) for left, rules in rules_of.items()}
 
     @cached_property
     def nonterminals(self) -> tuple[str, ...]:
@@ -114,10 +114,10 @@ class Grammar:
         """Length of the shortest word of each nonterminal; infinite if it has none."""
         lengths = dict.fromkeys(self.by_left, math.inf)
         while True:
-            found = {left: _least(rules, lengths) for left, rules in self.by_left.items()}
-            if found == lengths:
-                return found
-            lengths = found
+            shorter = {left: _least(rules, lengths) for left, rules in self.by_left.items()}
+            if shorter == lengths:
+                return shorter
+            lengths = shorter
 
     @cached_property
     def growth(self) -> float:
@@ -140,7 +140,7 @@ class Grammar:
         return float(np.linalg.solve(np.eye(len(places)) - self._means, ends)[0])
 
     @cached_property
-    def _means(self) -> NDArray[np.float64]:
+    def _means(self) -> Floats:
         places = {left: place for place, left in enumerate(self.nonterminals)}
         means = np.zeros((len(places), len(places)))
         for rule in self.rules:

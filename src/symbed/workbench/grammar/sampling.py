@@ -11,6 +11,7 @@ from typing import Any, NoReturn, TypeVar, overload
 import numpy as np
 from numpy.typing import NDArray
 
+from symbed._types import Counts, Integers
 from symbed.engine.backend import backend
 from symbed.errors import RangeError, ShapeError
 from symbed.language.expression import Expression, Item
@@ -170,9 +171,9 @@ class Sample(Sequence[Expression]):
 
     grammar: Grammar
     seed: int
-    token_ids: NDArray[np.int32]
-    starts: NDArray[np.int64]
-    rule_counts: NDArray[np.int64]
+    token_ids: Counts
+    starts: Integers
+    rule_counts: Integers
     n_attempts: int
 
     def __len__(self) -> int:
@@ -215,7 +216,7 @@ class Sample(Sequence[Expression]):
         return self._reader.items
 
     @cached_property
-    def postfix(self) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+    def postfix(self) -> tuple[Counts, Integers]:
         """The postfix sequences of all words, as places in ``items``, and where each begins."""
         found, starts, failed = engine().read_words(self._reader, self.token_ids, self.starts)
         if failed >= 0:
@@ -235,7 +236,7 @@ def engine() -> Any:
     return native_sampler if backend().name == "native" else reference_sampler
 
 
-def reject(grammar: Grammar, word: NDArray[np.int32]) -> NoReturn:
+def reject(grammar: Grammar, word: Counts) -> NoReturn:
     """Raise the parser's error for a word that is no expression."""
     text = " ".join(grammar.terminals[token] for token in word)
     parse(text)
@@ -247,9 +248,7 @@ def spell(token: str) -> str:
     return f" {token} " if token in ("+", "-") else token
 
 
-def _spelled(
-    table: NDArray[np.bytes_], tokens: NDArray[np.int32], starts: NDArray[np.int64]
-) -> list[str]:
+def _spelled(table: NDArray[np.bytes_], tokens: Counts, starts: Integers) -> list[str]:
     """The texts of some words, through one array of bytes; ``table`` ends with the newline."""
     ends = starts[1:] - starts[0]
     lines = np.insert(tokens[starts[0] : starts[-1]], ends, len(table) - 1)
@@ -258,9 +257,7 @@ def _spelled(
     return text.split("\n")[:-1]
 
 
-def _cut(
-    flat: NDArray[np.int32], starts: NDArray[np.int64], meanings: Sequence[T]
-) -> Iterator[list[T]]:
+def _cut(flat: Counts, starts: Integers, meanings: Sequence[T]) -> Iterator[list[T]]:
     """The pieces of a flat array, as lists of what its numbers mean, a block at a time."""
     table = np.empty(len(meanings), dtype=object)
     table[:] = meanings

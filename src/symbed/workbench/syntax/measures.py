@@ -100,8 +100,8 @@ def syntactic_distance(
     >>> syntactic_distance("C*sin(x)", "C*x", "tree")
     1.0
     """
-    found = pairwise([a], [b], measure=measure, notation=notation, relabel=relabel, probe=probe)
-    return float(found.values[0, 0])
+    matrix = pairwise([a], [b], measure=measure, notation=notation, relabel=relabel, probe=probe)
+    return float(matrix.values[0, 0])
 
 
 def pairwise(
@@ -135,8 +135,8 @@ def pairwise(
            [2., 1., 0.]])
     """
     chosen = SyntacticMeasure(measure, notation, relabel, probe)
-    rows = _Side(expressions, probe)
-    columns = rows if other is None else _Side(other, probe)
+    rows = _Expressions(expressions, probe)
+    columns = rows if other is None else _Expressions(other, probe)
     MATRIX.check(len(rows.places) * len(columns.places))
     distinct = MEASURES[measure].distances(rows.distinct, columns.distinct, chosen, workers)
     values = np.take(distinct[rows.places], columns.places, axis=1)
@@ -169,8 +169,8 @@ def nearest(
 
     Examples
     --------
-    >>> found = nearest("C*x + C", ["sin(x)", "C*x", "C*x - C"], k=2)
-    >>> found.labels, found.distances.tolist()
+    >>> similar = nearest("C*x + C", ["sin(x)", "C*x", "C*x - C"], k=2)
+    >>> similar.labels, similar.distances.tolist()
     (('C*x - C', 'C*x'), [1.0, 2.0])
     """
     k = checked_count("k", k)
@@ -179,11 +179,11 @@ def nearest(
         workers=workers,
     )  # fmt: skip
     order = np.argsort(matrix.values[0], kind="stable")[:k]
-    return Neighbors(order, matrix.values[0][order], tuple(matrix.columns[i] for i in order))
+    return Neighbors(order, matrix.values[0][order], tuple(matrix.column_labels[i] for i in order))
 
 
-class _Side:
-    """Expressions as they were given, and the distinct ones among them."""
+class _Expressions:
+    """Expressions as they were given, and the distinct ones among them: each is measured once."""
 
     def __init__(self, sources: Sequence[Source], probe: Probe | None) -> None:
         if isinstance(sources, str | Expression):

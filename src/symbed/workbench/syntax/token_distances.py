@@ -86,7 +86,7 @@ def jaccard_distances(
     flat = np.array([number for some in sets for number in some], np.int64)
     sizes = np.array([len(some) for some in sets], np.int64)
     starts = np.cumsum(sizes) - sizes
-    found = np.empty((len(rows), len(columns)))
+    distances = np.empty((len(rows), len(columns)))
     marks = np.zeros(len(numbers), np.int64)
     for place, word in enumerate(rows):
         tokens = set(word)
@@ -94,8 +94,8 @@ def jaccard_distances(
         marks[known] = 1
         common = np.add.reduceat(marks[flat], starts)
         marks[known] = 0
-        found[place] = 1.0 - common / (len(tokens) + sizes - common)
-    return found
+        distances[place] = 1.0 - common / (len(tokens) + sizes - common)
+    return distances
 
 
 def _spelled(rows: Sequence[Word], columns: Sequence[Word]) -> tuple[list[str], list[str]]:
@@ -132,10 +132,10 @@ def _matrix(
         return np.array([[plain(a, b) for b in columns] for a in rows], np.float64)  # type: ignore[misc]
     distance = getattr(rapidfuzz.distance, scorer).distance
     threads = count_threads(workers)
-    found = rapidfuzz.process.cdist(
+    distances = rapidfuzz.process.cdist(
         rows, columns, scorer=distance, dtype=np.float64, workers=threads
     )
-    return np.asarray(found, np.float64)
+    return np.asarray(distances, np.float64)
 
 
 def _rapidfuzz() -> Any:

@@ -1,4 +1,4 @@
-"""Naming: formulas as typed go in; how each was read, and a range for every name, come out.
+"""How formulas were read: each as typed, with the role and the range of every name.
 
 As in the library, nothing is decided in silence: the roles and ranges that were used are part of
 the answer, and the page shows them in fields that can be changed.
@@ -11,14 +11,23 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from symbed.errors import ParseError, SymbedError
+from symbed.language.dialects.tools import READABLE, TOOLS
 from symbed.language.dialects.translator import Translator, title_of
 from symbed.language.expression import ANONYMOUS, Expression
-from symbed.language.mathml import mathml
+from symbed.language.typesetting import mathml
 from symbed.sampling.probe import Probe
 
 Range = tuple[float, float]
+AUTO = "auto"
+LANGUAGES = (AUTO, *READABLE)  # what the page may ask for
 NOBODY = "x"  # the variable to look along where no formula has one
 LONG = 4_000  # characters of a listing that a page can show
+
+
+def offered_languages() -> list[dict[str, str]]:
+    """The languages that the page offers, with what people call them."""
+    tools = [{"name": name, "title": TOOLS[name].title} for name in READABLE if name in TOOLS]
+    return [{"name": "infix", "title": "symbed"}, *tools]
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""The gate: every request goes in; those of our own page, and no others, come through.
+"""Lets the requests of our own page through, and no others.
 
 Any web site that the reader has open can send requests to 127.0.0.1, and a hostile one can point a
 name of its own at that address (rebinding). So each request must call us by our own address, must
@@ -133,7 +133,7 @@ class Refusal:
     words: str
 
 
-class Gate:
+class RequestGuard:
     """Lets the requests of our own page through to an application, and no others."""
 
     def __init__(self, app: App, address: Address, keys: Keys) -> None:

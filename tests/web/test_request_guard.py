@@ -7,7 +7,7 @@ import socket
 
 import pytest
 
-from symbed.web.gate import Address
+from symbed.web.request_guard import Address
 from tests.web.live import Answer, Explorer
 
 QUESTION = {"formulas": ["a*x + b", "a*sin(x)"]}

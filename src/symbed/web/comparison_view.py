@@ -1,4 +1,4 @@
-"""Comparing: two formulas and where to look go in; everything the page draws comes out."""
+"""What the page shows of two formulas: how they were read, their distance, and its pictures."""
 
 from __future__ import annotations
 
@@ -14,13 +14,12 @@ from symbed.distances import kernels
 from symbed.distances.comparison import Comparison, compare
 from symbed.distances.measure import Measure
 from symbed.errors import LimitError, SymbedError
-from symbed.language.dialects.translator import READABLE
+from symbed.language.dialects.tools import READABLE
 from symbed.language.expression import Expression
 from symbed.sampling.probe import Probe
-from symbed.web.density_pictures import N_COLUMNS, N_PICTURE_DRAWS, encode, picture
-from symbed.web.fields import Fields
-from symbed.web.name_ranges import Names, Range, Reading, explain
-from symbed.web.translation import AUTO
+from symbed.web.densities import N_COLUMNS, N_PICTURE_DRAWS, encode, picture
+from symbed.web.formula_names import AUTO, Names, Range, Reading, explain
+from symbed.web.json_fields import Fields
 
 MAX_POINTS, MAX_DRAWS = 512, 512
 MAX_OUTPUTS = 1 << 17  # points x draws of one behavior
@@ -30,7 +29,7 @@ FALLBACK = (1.0, 5.0)
 
 
 @dataclass(frozen=True)
-class Question:
+class ComparisonRequest:
     """What the page asks: two formulas, ranges, the size of the probe, and where to look along."""
 
     formulas: list[str]
@@ -46,8 +45,8 @@ class Question:
     held: dict[str, float]
 
     @classmethod
-    def of(cls, fields: Fields) -> Question:
-        """The question in a JSON document."""
+    def of(cls, fields: Fields) -> ComparisonRequest:
+        """The request in a JSON document."""
         return cls(
             formulas=fields.texts("formulas", 2, LONGEST),
             dialects=fields.choices("dialects", 2, (*READABLE, AUTO)),
@@ -63,14 +62,14 @@ class Question:
         )
 
 
-def answer(question: Question) -> dict[str, Any]:
+def answer(request: ComparisonRequest) -> dict[str, Any]:
     """How both formulas were read, and their comparison if both could be."""
     readings = [
         Reading.of(text, dialect=dialect)
-        for text, dialect in zip(question.formulas, question.dialects, strict=True)
+        for text, dialect in zip(request.formulas, request.dialects, strict=True)
     ]
     expressions = [r.expression for r in readings if r.expression is not None]
-    names = Names.of(expressions, question.roles, question.ranges, question.fallback)
+    names = Names.of(expressions, request.roles, request.ranges, request.fallback)
     told = [e.with_variables(names.domain) for e in expressions]
     shown: dict[str, Any] = {
         "readings": [_shown(reading, names) for reading in readings],
@@ -80,7 +79,7 @@ def answer(question: Question) -> dict[str, Any]:
     }
     if len(told) == 2 and shown["problem"] is None:
         try:
-            shown["result"] = _result(told, names, question)
+            shown["result"] = _result(told, names, request)
         except SymbedError as error:
             shown["problem"] = {"field": "", "message": explain(error)["message"]}
     return shown
@@ -109,43 +108,45 @@ def _shown(reading: Reading, names: Names) -> dict[str, Any] | None:
     return Reading(reading.text, told, dialect=reading.dialect).document()
 
 
-def _result(expressions: list[Expression], names: Names, question: Question) -> dict[str, Any]:
-    check_steps(expressions, question.n_points, question.n_draws)
+def _result(
+    expressions: list[Expression], names: Names, request: ComparisonRequest
+) -> dict[str, Any]:
+    check_steps(expressions, request.n_points, request.n_draws)
     check_steps(expressions, N_COLUMNS, N_PICTURE_DRAWS)
-    probe = names.probe(question.n_points, question.n_draws, question.seed)
+    probe = names.probe(request.n_points, request.n_draws, request.seed)
     e, f = (observe(expression, probe) for expression in expressions)
-    found = compare(e, f, p=question.p)
-    axis = question.axis if question.axis in names.domain else next(iter(names.domain))
-    line = Line(names, axis, _held(names, question, axis))
+    comparison = compare(e, f, p=request.p)
+    axis = request.axis if request.axis in names.domain else next(iter(names.domain))
+    line = CrossSection(names, axis, _held(names, request, axis))
     # One draw set for all columns: each draw is a curve, so the picture is smooth along the axis.
-    fine = line.probe(N_COLUMNS, N_PICTURE_DRAWS, question.seed, "shared")
-    sides, profile = [e, f], found.profile
+    fine = line.probe(N_COLUMNS, N_PICTURE_DRAWS, request.seed, "shared")
+    sides, profile = [e, f], comparison.profile
     if line.held:  # among several variables the points are spread; the CDFs need a line of them
-        steps = line.probe(question.n_points, question.n_draws, question.seed)
+        steps = line.probe(request.n_points, request.n_draws, request.seed)
         sides = [observe(expression, steps) for expression in expressions]
-        profile = _profile(sides, question.p)
+        profile = _profile(sides, request.p)
     place = probe.variables.index(axis)
-    return _figures(found, probe) | {
+    return _figures(comparison, probe) | {
         "axis": axis,
         "bounds": list(names.domain[axis]),
         "held": line.held,
         "line": _line(sides, profile, place),
-        "cloud": {"at": encode(found.points[:, place]), "profile": encode(found.profile)},
+        "cloud": {"at": encode(comparison.points[:, place]), "profile": encode(comparison.profile)},
         "picture": picture([observe(expression, fine) for expression in expressions]),
     }
 
 
-def _held(names: Names, question: Question, axis: str) -> dict[str, float]:
+def _held(names: Names, request: ComparisonRequest, axis: str) -> dict[str, float]:
     """Where the other variables stand while one is looked along: in the middle, if not told."""
     return {
-        name: min(max(question.held.get(name, (low + high) / 2), low), high)
+        name: min(max(request.held.get(name, (low + high) / 2), low), high)
         for name, (low, high) in names.domain.items()
         if name != axis
     }
 
 
 @dataclass(frozen=True)
-class Line:
+class CrossSection:
     """A line through the domain: one variable runs through its range, the others stand still."""
 
     names: Names
@@ -164,19 +165,19 @@ class Line:
         )  # fmt: skip
 
 
-def _figures(found: Comparison, probe: Probe) -> dict[str, Any]:
+def _figures(comparison: Comparison, probe: Probe) -> dict[str, Any]:
     return {
-        "distance": found.distance,
-        "stderr": found.stderr,
-        "interval": list(found.interval),
-        "noise_floor": found.noise_floor,
-        "coverage": found.coverage,
-        "mismatched_points": found.mismatched_points,
-        "undefined_points": found.undefined_points,
-        "finite_part": found.finite_part,
-        "n_points": found.n_points,
+        "distance": comparison.distance,
+        "stderr": comparison.stderr,
+        "interval": list(comparison.interval),
+        "noise_floor": comparison.noise_floor,
+        "coverage": comparison.coverage,
+        "mismatched_points": comparison.mismatched_points,
+        "undefined_points": comparison.undefined_points,
+        "finite_part": comparison.finite_part,
+        "n_points": comparison.n_points,
         "n_draws": probe.n_draws,
-        "p": found.measure.p,
+        "p": comparison.measure.p,
         "seed": probe.seed,
     }
 

@@ -1,18 +1,15 @@
-"""DSO, SRToolkit, ProGED and the transformers E2E and SNIP: formulas as lists of tokens."""
+"""Tools whose formulas are lists of tokens: DSO, SRToolkit, and the transformers E2E and SNIP."""
 
 from __future__ import annotations
 
 import re
 
-from symbed.language.dialects.notation import Style
 from symbed.language.dialects.tokenizer import Token, cut_formula, cut_list, cut_word_signs
-from symbed.language.dialects.tool import Tool
-from symbed.language.dialects.vocabulary import SIGNS, words
+from symbed.language.dialects.tools import SIGNS, Style, Tool
 from symbed.language.expression import Item
 from symbed.language.infix import read_infix
-from symbed.language.operators import BY_NAME
+from symbed.language.polish_notation import read_prefix
 from symbed.language.symbol_table import Symbols
-from symbed.language.token_lists import read_prefix
 
 DSO = Tool(
     name="dso",
@@ -21,16 +18,7 @@ DSO = Tool(
     log="natural",
     protected={},
     constants="const is a free parameter; fitted ones are numbers in the list",
-    words=words(
-        "add sub mul div sin cos tan exp log sqrt neg abs max min tanh inv pi",
-        n2="^2",
-        n3="^3",
-        n4="^4",
-        expneg="exp(-a)",
-        logabs="ln(abs(a))",
-        sigmoid="1/(1 + exp(-a))",
-        pow="^",
-    ),
+    words={"expneg": "exp(-a)", "logabs": "ln(abs(a))", "sigmoid": "1/(1 + exp(-a))"},
     variable=re.compile("x([0-9]+)"),
     spelled="x{}",
     parameter=re.compile("const"),
@@ -40,17 +28,11 @@ DSO = Tool(
     style=Style("prefix", joint=","),
 )
 
-_TOKEN_WORDS = SIGNS | {"u-": BY_NAME["neg"]} | words(
-    "sin cos tan sinh cosh tanh exp ln sqrt floor pi e",
-    arcsin="asin", arccos="acos", arctan="atan", log="log10", ceil="-floor(-a)",
-)  # fmt: skip
 
-
-def cut_tokens_text(source: str) -> list[Token]:
+def cut_srtoolkit(source: str) -> list[Token]:
     """The tokens of SRToolkit's text: ``u-`` is one of them, and so are ``^2`` and ``^-1``."""
-    found = cut_formula(source)
     joined: list[Token] = []
-    for token in found:
+    for token in cut_formula(source):
         last = joined[-1] if joined else None
         if token.text == "-" and last is not None and last.text == "u":
             joined[-1] = Token("u-", last.place)
@@ -66,45 +48,21 @@ SRTOOLKIT = Tool(
     log="base 10",
     protected={},
     constants="C is a free parameter, a new one each time",
-    words=_TOKEN_WORDS | {f"^{n}": BY_NAME[f"^{n}"] for n in ("-1", "2", "3", "4", "5")},
+    words=SIGNS | {"ceil": "-floor(-a)"},
     variable=re.compile("X_([0-9]+)"),
     spelled="X_{}",
     parameter=re.compile("C"),
     parameters="C",
-    cut=cut_tokens_text,
+    cut=cut_srtoolkit,
     style=Style(),
 )
-PROGED = Tool(
-    name="proged",
-    title="ProGED",
-    base=0,
-    log="natural",
-    protected={},
-    constants="C, C0, C1 ... are free parameters; fitted ones are numbers in the text",
-    words=SIGNS
-    | words("sin cos tan asin acos atan sinh cosh tanh exp log ln sqrt pi abs", Abs="abs"),
-    variable=re.compile("X_([0-9]+)"),
-    spelled="X_{}",
-    parameter=re.compile("C_?([0-9]*)"),
-    parameters="C{}",
-    open_names=True,
-    cut=cut_formula,
-    style=Style(power="**"),
-)
-
-_E2E_WORDS = SIGNS | words(
-    "add sub mul div abs inv sqrt log exp sin cos tan arcsin arccos arctan pow2 pow3 pow "
-    "pi e max min",
-    id="a",
-)  # fmt: skip
-
 
 ENCODED = re.compile(r"[-+] N[0-9]+ E-?[0-9]+")
 
 
-def read_either(found: list[str], symbols: Symbols) -> list[Item]:
+def read_either(tokens: list[str], symbols: Symbols) -> list[Item]:
     """Read infix text with words for signs, or a prefix list."""
-    return read_infix(found, symbols) if _is_infix(found) else read_prefix(found, symbols)
+    return read_infix(tokens, symbols) if _is_infix(tokens) else read_prefix(tokens, symbols)
 
 
 def cut_either(source: str) -> list[Token]:
@@ -143,7 +101,7 @@ E2E = Tool(
     log="natural",
     protected={},
     constants="all digits, as numbers in the text",
-    words=_E2E_WORDS,
+    words=SIGNS | {"id": "a"},
     variable=re.compile("x_([0-9]+)"),
     spelled="x_{}",
     parameter=re.compile("CONSTANT"),

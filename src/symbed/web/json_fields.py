@@ -1,4 +1,4 @@
-"""Fields: a JSON document from outside goes in; checked plain values come out, or a refusal.
+"""Checked values out of a JSON document that came from outside.
 
 A document that the page would never send is refused as a whole. What a person can type wrong (a
 formula, a range) is let through as it is, and answered with the library's own words.
@@ -84,10 +84,10 @@ class Fields:
 
     def words(self, name: str, choices: tuple[str, ...]) -> dict[str, str]:
         """One of some words for each name."""
-        found = self._mapping(name, lambda value, owner: _text(value, owner, 64))
-        if not set(found.values()) <= set(choices):
+        words = self._mapping(name, lambda value, owner: _text(value, owner, 64))
+        if not set(words.values()) <= set(choices):
             raise BadRequest(f"{name} must hold {' or '.join(choices)}")
-        return found
+        return words
 
     def _mapping(self, name: str, read: Callable[[Any, str], T]) -> dict[str, T]:
         value = self._document.get(name, {})
@@ -105,11 +105,11 @@ def _text(value: object, name: str, longest: int) -> str:
 def _number(value: object, name: str) -> float:
     if isinstance(value, (int, float)) and not isinstance(value, bool):
         try:
-            found = float(value)
+            number = float(value)
         except OverflowError:
-            found = math.inf
-        if math.isfinite(found):
-            return found
+            number = math.inf
+        if math.isfinite(number):
+            return number
     raise BadRequest(f"{name} must be a finite number")
 
 

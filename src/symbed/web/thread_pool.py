@@ -1,4 +1,4 @@
-"""Working: a computation goes in; its result, or a refusal after some seconds, comes out.
+"""Threads that compute the answers of the page, few at a time and not for long.
 
 The page must answer while numbers are being computed, so they are computed in threads. A thread
 cannot be stopped: what bounds it are the limits on points, draws and nodes. The clock only decides
@@ -24,7 +24,7 @@ class Late(Exception):
     """The computation takes too long."""
 
 
-class Worker:
+class ThreadPool:
     """A few threads, a short queue, and a clock.
 
     Parameters

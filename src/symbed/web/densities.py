@@ -1,4 +1,4 @@
-"""Pictures: behaviors along an axis go in; the numbers that a page draws them by come out."""
+"""Density pictures of behaviors along an axis, as the numbers that the page draws them by."""
 
 from __future__ import annotations
 
@@ -97,9 +97,9 @@ def _density(outputs: Floats, counts: NDArray[np.int32], low: float, high: float
 
 def _quantiles(outputs: Floats, counts: NDArray[np.int32]) -> Floats:
     """(levels, columns) quantiles of the defined outputs; NaN where there are none."""
-    found = np.full((len(LEVELS), len(counts)), np.nan)
+    quantiles = np.full((len(LEVELS), len(counts)), np.nan)
     columns = np.flatnonzero(counts)
     for row, level in enumerate(LEVELS):
         ranks = np.ceil(level * counts[columns]).astype(np.int64) - 1
-        found[row, columns] = outputs[np.maximum(ranks, 0), columns]
-    return found
+        quantiles[row, columns] = outputs[np.maximum(ranks, 0), columns]
+    return quantiles

@@ -1,0 +1,206 @@
+"""Rows of formulas out of files, tables and sequences, before anybody reads a formula."""
+
+from __future__ import annotations
+
+import csv
+import os
+import sys
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from io import StringIO
+from itertools import chain, count, islice, tee
+from operator import itemgetter
+from typing import Any, TextIO, TypeAlias
+
+from symbed.errors import DataError, ShapeError
+
+# Columns that may hold the expressions of a table, the likeliest first.
+EXPRESSION_COLUMNS = (
+    "equation", "expression", "formula", "infix", "sympy_format", "symbolic_model", "model",
+)  # fmt: skip
+PYSR_COLUMNS = frozenset({"complexity", "loss", "equation"})
+SEPARATORS = (",", "\t", ";")
+BYTE_ORDER_MARK = "\N{BYTE ORDER MARK}"
+
+Cell: TypeAlias = str | float | None
+
+
+@dataclass(frozen=True)
+class TableRows:
+    """Formulas as they are written, and beside them as streams what is known of each.
+
+    Attributes
+    ----------
+    formulas : iterator
+        Lines of a text, cells of a column, or whatever a list holds.
+    lines : iterator of int
+        Where each stands, from 1; may go on after the last formula.
+    columns : mapping of str to iterator
+        The other columns of a table, their names in lower case.
+    is_hall_of_fame : bool
+        Whether the table has PySR's columns.
+    """
+
+    formulas: Iterator[Any]
+    lines: Iterator[int]
+    columns: Mapping[str, Iterator[Cell]] = field(default_factory=dict)
+    is_hall_of_fame: bool = False
+
+
+@contextmanager
+def open_rows(source: Any, *, strict: bool) -> Iterator[TableRows]:
+    """The rows of a file, a table or a sequence; see `symbed.read_formulas` for what it may be.
+
+    Parameters
+    ----------
+    source : str, path, file, table or sequence
+        Where the formulas are.
+    strict : bool
+        Whether a row of another length than the first is an error; else missing cells are empty.
+    """
+    if isinstance(source, str) and source == "-":
+        yield _rows_of_file(sys.stdin, "standard input", strict=strict)
+    elif isinstance(source, str) and "\n" in source:
+        text = StringIO(source.removeprefix(BYTE_ORDER_MARK))
+        yield _rows_of_file(text, "the text", strict=strict)
+    elif isinstance(source, (str, os.PathLike)):
+        with open(source, encoding="utf-8-sig", errors="replace", newline="") as file:
+            yield _rows_of_file(file, os.fspath(source), strict=strict)
+    elif hasattr(source, "readline"):
+        yield _rows_of_file(source, str(getattr(source, "name", "the text")), strict=strict)
+    elif isinstance(source, Mapping) or hasattr(source, "columns"):
+        yield _rows_of_table({str(name): list(source[name]) for name in _names_of(source)})
+    elif isinstance(source, Iterable) and not isinstance(source, bytes):
+        yield TableRows(iter(source), count(1))
+    else:
+        raise ShapeError(
+            "formulas are read from a path, an open file, a table or a list, "
+            f"got {type(source).__name__}"
+        )
+
+
+def _names_of(table: Any) -> list[Any]:
+    return list(table if isinstance(table, Mapping) else table.columns)
+
+
+def _rows_of_table(table: Mapping[str, list[Any]]) -> TableRows:
+    """The rows of a table in memory."""
+    names = [name.strip().lower() for name in table]
+    place = _expression_column("the table", names)
+    columns = dict(zip(names, table.values(), strict=True))
+    formulas = columns.pop(names[place])
+    plain = {name: map(_plain_cell, column) for name, column in columns.items()}
+    return TableRows(iter(formulas), count(1), plain, is_hall_of_fame(names))
+
+
+def _plain_cell(cell: Any) -> Cell:
+    """A cell of a table of pandas as a number, a text or None; what is neither becomes a text."""
+    if hasattr(cell, "item"):
+        cell = cell.item()
+    if isinstance(cell, (int, float)):
+        return None if cell != cell else float(cell)
+    return cell if cell is None or isinstance(cell, str) else str(cell)
+
+
+def is_hall_of_fame(columns: Iterable[str]) -> bool:
+    """Whether a table has the columns of PySR's ``hall_of_fame.csv``."""
+    return {name.strip().lower() for name in columns} >= PYSR_COLUMNS
+
+
+def _rows_of_file(file: TextIO, name: str, *, strict: bool) -> TableRows:
+    """The rows of a file: those of a table if its ending or its header says so, else lines."""
+    head: list[str] = []
+    start = file.tell() if file.seekable() else 0
+    while not head or not head[-1].strip():
+        line = file.readline()
+        if not line:
+            break
+        head.append(line)
+    separator = _separator(head[-1] if head else "", name)
+    if not separator:
+        return TableRows(chain(head, file), count(1))
+    if file.seekable():
+        file.seek(start)
+    else:  # the rows are gone over twice, so that they have to be held
+        file = StringIO("".join(chain(head, file)))
+    return _rows_of_csv(file, separator, name, strict=strict)
+
+
+def _separator(header: str, name: str) -> str:
+    """What separates the cells of a table; empty if the file is none."""
+    for separator in SEPARATORS:
+        names = [word.strip().strip('"').lower() for word in header.split(separator)]
+        # One name alone is a header whatever separates it; a comma stands for all of them.
+        if set(names) & set(EXPRESSION_COLUMNS) and (len(names) > 1 or separator == ","):
+            return separator
+    return {".csv": ",", ".tsv": "\t"}.get(os.path.splitext(name)[1].lower(), "")
+
+
+def _rows_of_csv(file: TextIO, separator: str, name: str, *, strict: bool) -> TableRows:
+    """The rows of a table in a file, which is gone over twice: for its columns of numbers first."""
+    start = file.tell()
+    rows = _cell_rows(file, separator, name, strict=strict)
+    _, header = next(rows, (0, []))
+    names = [cell.strip().lower() for cell in header]
+    place = _expression_column(name, names)
+    numeric = [True] * len(names)
+    for _, row in rows:
+        for column, cell in enumerate(row):
+            numeric[column] = numeric[column] and _is_number(cell)
+    numeric[place] = False  # a formula may be a number, and stays a text
+    file.seek(start)
+    again = islice(_cell_rows(file, separator, name, strict=strict), 1, None)
+    values = ([line, *map(_cell, row, numeric)] for line, row in again)
+    lines, *streams = tee(values, 1 + len(names))
+    columns = {
+        title: map(itemgetter(1 + column), streams[column]) for column, title in enumerate(names)
+    }
+    formulas = columns.pop(names[place])
+    return TableRows(formulas, map(itemgetter(0), lines), columns, is_hall_of_fame(names))
+
+
+def _cell_rows(
+    file: TextIO, separator: str, name: str, *, strict: bool
+) -> Iterator[tuple[int, list[str]]]:
+    """The rows that have cells, the header included, each with the line on which it ends."""
+    width = 0
+    reader = csv.reader(file, delimiter=separator)
+    try:
+        for row in reader:
+            if not any(cell.strip() for cell in row) and not width:
+                continue  # blank lines before the header
+            width = width or len(row)
+            if row and strict and len(row) != width:
+                raise DataError(
+                    f"{name}: row {reader.line_num} has {len(row)} cells, the first one {width}"
+                )
+            if row:
+                yield reader.line_num, (row + [""] * width)[:width]
+    except csv.Error as error:
+        raise DataError(f"{name}: row {reader.line_num} cannot be read: {error}") from None
+
+
+def _expression_column(name: str, names: list[str]) -> int:
+    if len(names) == 1:
+        return 0
+    for title in EXPRESSION_COLUMNS:
+        if title in names:
+            return names.index(title)
+    raise DataError(
+        f"{name} needs a column of expressions named {', '.join(EXPRESSION_COLUMNS)}; "
+        f"it has {', '.join(names) or 'none'}"
+    )
+
+
+def _is_number(cell: str) -> bool:
+    try:
+        return not cell.strip() or float(cell) is not None
+    except ValueError:
+        return False
+
+
+def _cell(cell: str, is_number: bool) -> Cell:
+    if not is_number:
+        return cell
+    return float(cell) if cell.strip() else None

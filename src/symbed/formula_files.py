@@ -1,0 +1,418 @@
+"""Reads the formulas of any tool's result file or table, with what the file says of each.
+
+Library, command line and page all read here. A source is listed first (which texts, at which
+lines, with which columns beside them) and then read in the dialect of the tool that wrote it. A
+text that our own language reads the same stays as it was written, so that results show it so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from itertools import chain, islice
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, overload
+
+from symbed._formula_rows import Cell, open_rows
+from symbed.errors import DataError, SymbedError
+from symbed.language.expression import Expression
+
+if TYPE_CHECKING:
+    from symbed._types import Floats
+    from symbed.language.dialects.translator import Translator
+
+SAMPLE_SIZE = 5_000  # formulas of a stream that are read ahead to find out whose they are
+COMMENT = "#"
+
+Errors: TypeAlias = Literal["raise", "skip"]
+
+
+@dataclass(frozen=True)
+class Unreadable:
+    """A formula that could not be read: it keeps its place among the others.
+
+    Attributes
+    ----------
+    label : str
+        Its text.
+    error : SymbedError
+        Why; raised, or listed as skipped, when its turn comes.
+    line : int
+        Where it stands in its file, from 1; 0 if that is unknown.
+    """
+
+    label: str
+    error: SymbedError
+    line: int = 0
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Formulas(Sequence[Expression]):
+    """The formulas of a file or table: a sequence of expressions, and what is known of each.
+
+    Attributes
+    ----------
+    expressions : tuple of Expression
+        What each formula means.
+    labels : tuple of str
+        Each in our own language, as it was written where that means the same.
+    written : tuple of str
+        Each as the file has it.
+    lines : tuple of int
+        Where each stands in its file, or among what was given, from 1.
+    columns : mapping of str to tuple
+        The other columns of a table, their names in lower case.
+    notes : tuple of str
+        What must be told of each although it could be read; mostly empty.
+    dialect : str
+        Whose formulas they were read as.
+    reason : str
+        Why as these, in words; empty if the dialect was asked for.
+    skipped : tuple of Unreadable
+        What could not be read, under ``errors="skip"``.
+    """
+
+    expressions: tuple[Expression, ...]
+    labels: tuple[str, ...]
+    written: tuple[str, ...]
+    lines: tuple[int, ...]
+    columns: Mapping[str, tuple[Cell, ...]]
+    notes: tuple[str, ...]
+    dialect: str
+    reason: str = ""
+    skipped: tuple[Unreadable, ...] = ()
+
+    def __len__(self) -> int:
+        return len(self.expressions)
+
+    @overload
+    def __getitem__(self, index: int) -> Expression: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[Expression, ...]: ...
+    def __getitem__(self, index: int | slice) -> Expression | tuple[Expression, ...]:
+        return self.expressions[index]
+
+    def __repr__(self) -> str:
+        skipped = f", {len(self.skipped)} skipped" if self.skipped else ""
+        return f"Formulas({len(self)} read as {self.dialect}{skipped})"
+
+    @property
+    def losses(self) -> Floats | None:
+        """The column ``loss``, NaN where a row has none; None without that column."""
+        return self._numbers("loss")
+
+    @property
+    def complexities(self) -> Floats | None:
+        """The column ``complexity``, NaN where a row has none; None without that column."""
+        return self._numbers("complexity")
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """The notes, each of them once."""
+        return tuple(dict.fromkeys(filter(None, self.notes)))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as plain values, one row for each formula."""
+        return {
+            "dialect": self.dialect,
+            "reason": self.reason,
+            "notes": list(self.remarks),
+            "formulas": [
+                {"line": line, "text": label, "written": written}
+                | {name: column[row] for name, column in self.columns.items()}
+                for row, (line, label, written) in enumerate(
+                    zip(self.lines, self.labels, self.written, strict=True)
+                )
+            ],
+            "skipped": [
+                {"line": one.line, "text": one.label, "error": str(one.error).split("\n")[0]}
+                for one in self.skipped
+            ],
+        }
+
+    def to_frame(self) -> Any:
+        """A pandas table with a row for each formula."""
+        from importlib import import_module
+
+        return import_module("pandas").DataFrame(self.to_dict()["formulas"])
+
+    def _numbers(self, name: str) -> Floats | None:
+        import numpy as np
+
+        column = self.columns.get(name)
+        if column is None or any(isinstance(cell, str) for cell in column):
+            return None
+        return np.array([np.nan if cell is None else cell for cell in column], np.float64)
+
+
+def read_formulas(
+    source: Any,
+    *,
+    dialect: str | None = None,
+    constants: str = "keep",
+    variables: Iterable[str] | None = None,
+    errors: Errors = "raise",
+) -> Formulas:
+    r"""Read the formulas of a file or table.
+
+    Parameters
+    ----------
+    source : str, path, file, table or sequence
+        The path of a file, ``"-"`` for standard input, an open file, or a text with several lines:
+        one formula on each line, or a table with separators and a column ``equation``,
+        ``expression`` or ``formula``. A pandas table or a mapping of columns. A pandas column, or a
+        list of texts, Expressions or SymPy objects.
+    dialect : str, optional
+        Whose formulas they are, such as ``gplearn``; ``auto`` finds out. By default a table with
+        PySR's columns is PySR's, anything else our own language.
+    constants : {"keep", "lift"}
+        ``lift`` makes free parameters of the fitted ones, to compare forms.
+    variables : iterable of str, optional
+        Names of the tool's numbered variables, in their order.
+    errors : {"raise", "skip"}
+        Whether a formula that cannot be read ends it, or is listed in ``Formulas.skipped``.
+
+    Raises
+    ------
+    DataError
+        There is no formula, or the table cannot be used.
+    ParseError
+        A formula cannot be read; the error has its ``line``.
+
+    Examples
+    --------
+    >>> found = read_formulas("Complexity,Loss,Equation\n1,0.5,x0\n3,0.1,square(x0) + 1.5\n")
+    >>> found, found.labels, found.losses
+    (Formulas(2 read as pysr), ('x0', 'square(x0) + 1.5'), array([0.5, 0.1]))
+    >>> read_formulas(["add(X0, X1)", "div(X0, X1)"], dialect="auto").labels
+    ('x0 + x1', 'pdiv(x0, x1)')
+    """
+    names = None if variables is None else tuple(variables)
+    listing = list_formulas(source, strict=errors == "raise")
+    return listing.read(dialect, constants, names, errors=errors)
+
+
+@dataclass(frozen=True)
+class Listing:
+    """What a file or table lists, before anybody has read a formula of it.
+
+    Attributes
+    ----------
+    formulas : tuple
+        Texts as written, or other things that can be read as an expression.
+    lines : tuple of int
+        Where each stands.
+    columns : mapping of str to tuple
+        The other columns of a table.
+    is_hall_of_fame : bool
+        Whether the table has PySR's columns.
+    """
+
+    formulas: tuple[Any, ...]
+    lines: tuple[int, ...]
+    columns: Mapping[str, tuple[Cell, ...]] = field(default_factory=dict)
+    is_hall_of_fame: bool = False
+
+    def translator(
+        self,
+        dialect: str | None,
+        constants: str = "keep",
+        variables: tuple[str, ...] | None = None,
+        *,
+        numbered_as_written: bool = False,
+    ) -> tuple[Translator, str]:
+        """Who reads these formulas, and why; see `read_formulas`.
+
+        Parameters
+        ----------
+        dialect, constants, variables
+            As `read_formulas` has them.
+        numbered_as_written : bool
+            What ``auto`` does where two tools differ only in counting variables from 0 or from 1:
+            keep the names as they are, or raise an error.
+        """
+        return _choose_translator(
+            self.formulas, dialect, constants, variables,
+            is_hall_of_fame=self.is_hall_of_fame, numbered_as_written=numbered_as_written,
+        )  # fmt: skip
+
+    def read(
+        self,
+        dialect: str | None = None,
+        constants: str = "keep",
+        variables: tuple[str, ...] | None = None,
+        *,
+        errors: Errors = "raise",
+        numbered_as_written: bool = False,
+    ) -> Formulas:
+        """Read all of them; see `read_formulas` and `translator`."""
+        translator, reason = self.translator(
+            dialect, constants, variables, numbered_as_written=numbered_as_written
+        )
+        kept: list[int] = []
+        expressions: list[Expression] = []
+        labels: list[str] = []
+        skipped: list[Unreadable] = []
+        for row, (formula, line) in enumerate(zip(self.formulas, self.lines, strict=True)):
+            try:
+                expression, label = _read(formula, translator)
+            except SymbedError as error:
+                if errors == "raise":
+                    error.line = line
+                    raise
+                skipped.append(Unreadable(str(formula), error, line))
+            else:
+                kept.append(row)
+                expressions.append(expression)
+                labels.append(label)
+        written = tuple(str(self.formulas[row]) for row in kept)
+        return Formulas(
+            tuple(expressions),
+            tuple(labels),
+            written,
+            tuple(self.lines[row] for row in kept),
+            {name: tuple(column[row] for row in kept) for name, column in self.columns.items()},
+            tuple(map(translator.note, written)),
+            translator.dialect,
+            reason,
+            tuple(skipped),
+        )
+
+
+def list_formulas(source: Any, *, strict: bool = True) -> Listing:
+    """What a source lists; see `read_formulas`.
+
+    Parameters
+    ----------
+    source : str, path, file, table or sequence
+        As `read_formulas` has it.
+    strict : bool
+        Whether a row of another length than the first is an error; else missing cells are empty.
+    """
+    with open_rows(source, strict=strict) as rows:
+        formulas = list(rows.formulas)
+        lines = list(islice(rows.lines, len(formulas)))
+        columns = {name: list(cells) for name, cells in rows.columns.items()}
+    kept = [row for row, formula in enumerate(formulas) if _is_formula(formula)]
+    if not kept:
+        raise DataError("the file has no formulas; write one on each line, or a hall_of_fame.csv")
+    return Listing(
+        tuple(one.strip() if isinstance(one := formulas[row], str) else one for row in kept),
+        tuple(lines[row] for row in kept),
+        {name: tuple(cells[row] for row in kept) for name, cells in columns.items()},
+        rows.is_hall_of_fame,
+    )
+
+
+@dataclass(frozen=True)
+class FormulaStream:
+    """The formulas of a source one after the other, however many there are.
+
+    Attributes
+    ----------
+    sources : iterator
+        Texts of our own language, blank lines and comments among them, and `Unreadable` ones.
+    columns : mapping of str to iterator
+        What a table says of each of them.
+    dialect : str
+        Whose formulas they are read as.
+    notes : list of str
+        What must be told of those that were read so far, each note once.
+    """
+
+    sources: Iterator[Any]
+    columns: Mapping[str, Iterator[Cell]]
+    dialect: str
+    notes: list[str]
+
+
+@contextmanager
+def open_formulas(
+    source: Any,
+    *,
+    dialect: str | None = None,
+    constants: str = "keep",
+    variables: tuple[str, ...] | None = None,
+) -> Iterator[FormulaStream]:
+    """The formulas of a source as a stream, for `symbed.survey`; see `read_formulas`."""
+    if isinstance(source, Formulas):
+        columns = {name: iter(column) for name, column in source.columns.items()}
+        yield FormulaStream(iter(source.labels), columns, source.dialect, [])
+        return
+    with open_rows(source, strict=True) as rows:
+        chosen = dialect or ("pysr" if rows.is_hall_of_fame else "infix")
+        if chosen == "infix" and constants == "keep" and variables is None:
+            # Our own language: no other one need be loaded, and texts go to the engine as they are.
+            yield FormulaStream(rows.formulas, rows.columns, chosen, [])
+            return
+        ahead = list(islice(rows.formulas, SAMPLE_SIZE)) if chosen == "auto" else []
+        known = [one for one in ahead if _is_formula(one)]
+        translator, _ = _choose_translator(
+            known, chosen, constants, variables, is_hall_of_fame=rows.is_hall_of_fame
+        )
+        notes: list[str] = []
+        texts = _translated(chain(ahead, rows.formulas), translator, notes)
+        yield FormulaStream(texts, rows.columns, translator.dialect, notes)
+
+
+def _translated(formulas: Iterator[Any], translator: Translator, notes: list[str]) -> Iterator[Any]:
+    for formula in formulas:
+        text = formula.strip() if isinstance(formula, str) else formula
+        if not isinstance(text, str) or not _is_formula(text):
+            yield text
+            continue
+        try:
+            yield translator.own_text(text)
+        except SymbedError as error:
+            yield Unreadable(text, error)
+        else:
+            note = translator.note(text)
+            if note and note not in notes:
+                notes.append(note)
+
+
+def _choose_translator(
+    formulas: Sequence[Any],
+    dialect: str | None,
+    constants: str,
+    variables: tuple[str, ...] | None,
+    *,
+    is_hall_of_fame: bool,
+    numbered_as_written: bool = False,
+) -> tuple[Translator, str]:
+    from symbed.language.dialects.detection import Ambiguous
+    from symbed.language.dialects.translator import Translator
+
+    if is_hall_of_fame and dialect in (None, "auto"):
+        return (
+            Translator("pysr", constants, variables),
+            "since the table has PySR's columns",
+        )
+    if dialect != "auto":
+        return Translator(dialect or "infix", constants, variables), ""
+    texts = [one for one in formulas if not isinstance(one, Expression)]
+    try:
+        translator = Translator.choose(dialect, texts, constants, variables)
+    except Ambiguous as error:
+        if not (numbered_as_written and error.only_names):
+            raise
+        reason = "names stay as written: their numbers may count from 0 or from 1"
+        return Translator("infix", constants, variables), reason
+    return translator, "judging by words and names"
+
+
+def _read(formula: Any, translator: Translator) -> tuple[Expression, str]:
+    """What a formula means, and how our own language says it."""
+    if isinstance(formula, Expression):
+        return formula, str(formula)
+    expression = translator.read(formula)
+    is_text = isinstance(formula, str)
+    return expression, translator.own_text(formula, expression) if is_text else str(expression)
+
+
+def _is_formula(formula: Any) -> bool:
+    """Whether something is neither a blank line nor a comment nor an empty cell."""
+    if isinstance(formula, str):
+        text = formula.strip()
+        return bool(text) and not text.startswith(COMMENT)
+    return formula is not None and formula == formula  # a missing cell of pandas is NaN

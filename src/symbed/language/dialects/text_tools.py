@@ -1,0 +1,166 @@
+"""Tools whose formulas are plain text: gplearn, Operon, ProGED, AI Feynman, ESR, Bingo, srtree.
+
+srtree's notation is also that of eggp and rEGGression. Each tool has its own view of undefined
+values: some of its words are protected.
+"""
+
+from __future__ import annotations
+
+import re
+
+from symbed.language.dialects.templates import INVERSE_HYPERBOLIC
+from symbed.language.dialects.tokenizer import Token, cut_formula, insert_products
+from symbed.language.dialects.tools import SIGNS, Style, Tool
+
+GPLEARN = Tool(
+    name="gplearn",
+    title="gplearn",
+    base=0,
+    log="protected: ln|x|, and 0 where |x| <= 0.001",
+    protected={
+        "div": "protected: 1 where the divisor is within 0.001 of zero",
+        "log": "protected: ln|x|, and 0 where |x| <= 0.001",
+        "inv": "protected: 0 where |x| <= 0.001",
+        "sqrt": "protected: the root of |x|",
+    },
+    constants="rounded to three decimals when printed",
+    words={"sqrt": "sqrt(abs(a))", "sig": "1/(1 + exp(-a))"},
+    variable=re.compile("X([0-9]+)"),
+    spelled="X{}",
+    style=Style("calls"),
+    lossy=(
+        re.compile(r"(?<![\w.])[0-9]+\.[0-9]{3}(?![0-9])"),
+        "constants are printed with three decimals, so the formula is not quite the fitted one; "
+        "its values can differ from the model's",
+    ),
+)
+
+OPERON = Tool(
+    name="operon",
+    title="Operon",
+    base=1,
+    log="natural",
+    protected={},
+    constants="as many decimals as were asked for; a weight before each variable",
+    words=SIGNS
+    | {
+        "aq": "a/sqrt(b^2 + 1)",
+        "logabs": "ln(abs(a))",
+        "log1p": "ln(a + 1)",
+        "sqrtabs": "sqrt(abs(a))",
+        "powabs": "abs(a)^b",
+        "ceil": "-floor(-a)",
+    },
+    variable=re.compile("X([0-9]+)"),
+    spelled="X{}",
+    style=Style(),
+)
+
+PROGED = Tool(
+    name="proged",
+    title="ProGED",
+    base=0,
+    log="natural",
+    protected={},
+    constants="C, C0, C1 ... are free parameters; fitted ones are numbers in the text",
+    words=SIGNS,
+    variable=re.compile("X_([0-9]+)"),
+    spelled="X_{}",
+    parameter=re.compile("C_?([0-9]*)"),
+    parameters="C{}",
+    open_names=True,
+    style=Style(power="**"),
+)
+
+FEYNMAN = Tool(
+    name="aifeynman",
+    title="AI Feynman",
+    base=0,
+    log="natural",
+    protected={},
+    constants="all digits, as numbers in the text",
+    words=SIGNS,
+    variable=re.compile("x([0-9]+)"),
+    spelled="x{}",
+    style=Style(power="**"),
+)
+
+ESR = Tool(
+    name="esr",
+    title="ESR",
+    base=None,
+    log="natural",
+    protected={"pow": "protected: |a|^b", "sqrt_abs": "the root of |x|", "log_abs": "ln|x|"},
+    constants="a0, a1, ... are free parameters",
+    words=SIGNS
+    | {
+        "pow": "abs(a)^b",
+        "sqrt_abs": "sqrt(abs(a))",
+        "log_abs": "ln(abs(a))",
+        "pow_abs": "abs(a)^b",
+        "log10_abs": "log10(abs(a))",
+        "tenexp": "10^a",
+    },
+    variable=re.compile("(x)"),
+    parameter=re.compile("a([0-9]+)"),
+    parameters="a{}",
+    open_names=True,
+    style=Style(power="**"),
+)
+
+
+def cut_bingo(source: str) -> list[Token]:
+    """The tokens of Bingo's console text, with its products written out.
+
+    >>> " ".join(token.text for token in cut_bingo("(X_0)(2.0) + sin(X_1)"))
+    '( X_0 ) * ( 2.0 ) + sin ( X_1 )'
+    """
+    tokens = (Token("C", t.place) if t.text == "?" else t for t in cut_formula(source))
+    return insert_products(tokens, BINGO.meanings)
+
+
+BINGO = Tool(
+    name="bingo",
+    title="Bingo",
+    base=0,
+    log="protected: ln|x|",
+    protected={"log": "protected: ln|x|", "sqrt": "protected: the root of |x|"},
+    constants="all digits, as numbers in the text; ? where not fitted",
+    words=SIGNS | {"log": "ln(abs(a))", "sqrt": "sqrt(abs(a))"},
+    variable=re.compile("X_([0-9]+)", re.IGNORECASE),
+    spelled="X_{}",
+    parameter=re.compile("C(?:_([0-9]+))?"),
+    parameters="?",
+    cut=cut_bingo,
+    style=Style(only=frozenset({"+", "-", "*", "/", "^", "^2", "^3"})),
+)
+
+SRTREE = Tool(
+    name="srtree",
+    title="srtree",
+    base=0,
+    log="natural",
+    protected={"sqrtabs": "the root of |x|", "logabs": "ln|x|", "powabs": "|a|^b"},
+    constants="t0, t1, ... are free parameters; fitted ones are numbers in the text",
+    words=SIGNS
+    | INVERSE_HYPERBOLIC
+    | {
+        "ASinh": INVERSE_HYPERBOLIC["asinh"],
+        "ACosh": INVERSE_HYPERBOLIC["acosh"],
+        "ATanh": INVERSE_HYPERBOLIC["atanh"],
+        "Id": "a",
+        "sqrtabs": "sqrt(abs(a))",
+        "logabs": "ln(abs(a))",
+        "powabs": "abs(a)^b",
+        "SqrtAbs": "sqrt(abs(a))",
+        "LogAbs": "ln(abs(a))",
+        "aq": "a/sqrt(b^2 + 1)",
+        "AQ": "a/sqrt(b^2 + 1)",
+    },
+    variable=re.compile("x([0-9]+)"),
+    spelled="x{}",
+    parameter=re.compile(r"t\[?([0-9]+)\]?"),
+    parameters="t{}",
+    open_names=True,
+    style=Style(power="**"),
+)

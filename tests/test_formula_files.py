@@ -1,0 +1,163 @@
+"""``read_formulas``: every kind of source gives the same formulas, with what is known of each."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import symbed
+from symbed import read_formulas
+from symbed.errors import DataError, ParseError, ShapeError
+
+HALL_OF_FAME = """Complexity,Loss,Equation
+1,5.2,"x0"
+5,0.9,"(x0 * 1.98) + 0.53"
+6,,"max(x0, 1)"
+"""
+
+
+def as_path(text: str, folder: Path) -> Path:
+    path = folder / "hall_of_fame.csv"
+    path.write_text(text)
+    return path
+
+
+def as_table(text: str, folder: Path) -> object:
+    pandas = pytest.importorskip("pandas")
+    return pandas.read_csv(io.StringIO(text))
+
+
+def as_mapping(text: str, folder: Path) -> object:
+    return {
+        "Complexity": [1.0, 5.0, 6.0],
+        "Loss": [5.2, 0.9, None],
+        "Equation": ["x0", "(x0 * 1.98) + 0.53", "max(x0, 1)"],
+    }
+
+
+@pytest.mark.parametrize(
+    "source_of",
+    [as_path, as_table, as_mapping, lambda text, _: text, lambda text, _: io.StringIO(text)],
+    ids=["path", "pandas", "mapping", "text", "file"],
+)
+def test_a_hall_of_fame_is_read_alike_from_every_source(source_of, tmp_path: Path) -> None:
+    formulas = read_formulas(source_of(HALL_OF_FAME, tmp_path))
+    assert (len(formulas), formulas.dialect) == (3, "pysr")
+    assert formulas.labels == ("x0", "(x0 * 1.98) + 0.53", "max(x0, 1)")
+    assert formulas[1] == symbed.parse("x0*1.98 + 0.53")
+    assert formulas.losses is not None
+    np.testing.assert_array_equal(formulas.losses, [5.2, 0.9, np.nan])
+    assert formulas.complexities is not None
+    assert formulas.complexities.tolist() == [1, 5, 6]
+
+
+def test_standard_input_is_a_source(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.stdin", io.StringIO("x\n# no\n\nx^2\n"))
+    formulas = read_formulas("-")
+    assert (formulas.labels, formulas.lines) == (("x", "x^2"), (1, 4))
+
+
+def test_a_table_on_a_pipe_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Pipe(io.StringIO):
+        def seekable(self) -> bool:
+            return False
+
+    monkeypatch.setattr("sys.stdin", Pipe(HALL_OF_FAME))
+    assert read_formulas("-").lines == (2, 3, 4)
+
+
+def test_lists_may_hold_anything_that_can_be_parsed() -> None:
+    sympy = pytest.importorskip("sympy")
+    sources = ["x + 1", ["x", "+", "C"], symbed.parse("a*x"), sympy.Symbol("x") ** 2]
+    assert read_formulas(sources).labels == ("x + 1", "x + C", "a*x", "x^2")
+
+
+def test_a_pandas_column_is_a_list() -> None:
+    pandas = pytest.importorskip("pandas")
+    assert read_formulas(pandas.Series(["x", None, "2*x"])).lines == (1, 3)
+
+
+@pytest.mark.parametrize(
+    ("text", "labels"),
+    [
+        ("\ufeffloss;equation\n0.5;x + 1\n", ("x + 1",)),
+        ("equation\tloss\nx + 1\tnan\n", ("x + 1",)),
+        ("expression\nx\n", ("x",)),
+        ("# title\n\n  a*x + b \n# more\nmax(x, y)", ("a*x + b", "max(x, y)")),
+    ],
+)
+def test_separators_marks_blank_lines_and_comments(text: str, labels: tuple[str, ...]) -> None:
+    assert read_formulas(text).labels == labels
+
+
+def test_the_tool_is_found_out_and_named_with_the_reason() -> None:
+    formulas = read_formulas(["add(X0, 0.125)", "div(X0, X1)"], dialect="auto")
+    assert (formulas.dialect, formulas.reason) == ("gplearn", "judging by words and names")
+    assert formulas.labels[1] == "pdiv(x0, x1)"
+    assert formulas.written[1] == "div(X0, X1)"
+    assert "three decimals" in formulas.remarks[0]
+    assert "PySR's columns" in read_formulas(HALL_OF_FAME, dialect="auto").reason
+    with pytest.raises(ParseError, match="from 0, the other from 1"):
+        read_formulas(["x1 + x2"], dialect="auto")
+
+
+def test_constants_are_lifted_and_columns_named() -> None:
+    formulas = read_formulas(["2.5 * X1"], dialect="operon", constants="lift", variables=["mass"])
+    assert formulas.labels == ("C*mass",)
+
+
+def test_what_cannot_be_read_is_told_with_its_line_or_skipped() -> None:
+    text = "x\nsn(x)\nx + 1\n"
+    with pytest.raises(ParseError, match="unknown function 'sn'") as caught:
+        read_formulas(text)
+    assert caught.value.line == 2
+    formulas = read_formulas(text, errors="skip")
+    assert (formulas.lines, [one.line for one in formulas.skipped]) == ((1, 3), [2])
+    document = formulas.to_dict()
+    assert [row["text"] for row in document["formulas"]] == ["x", "x + 1"]
+    assert document["skipped"][0]["text"] == "sn(x)"
+
+
+def test_a_row_of_another_length_is_told_or_filled() -> None:
+    text = "loss,equation,note\n1,x\n2,x + 1,b\n"
+    with pytest.raises(DataError, match="row 2 has 2 cells, the first one 3"):
+        read_formulas(text)
+    assert read_formulas(text, errors="skip").columns["note"] == ("", "b")
+
+
+def test_a_table_in_pandas_again() -> None:
+    pytest.importorskip("pandas")
+    frame = read_formulas(HALL_OF_FAME).to_frame()
+    assert list(frame["loss"])[:2] == [5.2, 0.9]
+
+
+@pytest.mark.parametrize("text", ["\n\n", "# nothing\n", "Complexity,Loss,Equation\n"])
+def test_a_source_without_formulas_is_an_error(text: str) -> None:
+    with pytest.raises(DataError, match="no formulas"):
+        read_formulas(text)
+
+
+def test_what_is_no_source_is_told() -> None:
+    with pytest.raises(ShapeError, match="got int"):
+        read_formulas(3)
+    with pytest.raises(FileNotFoundError):
+        read_formulas("x + 1")
+
+
+def test_a_plain_file_loads_no_dialect(tmp_path: Path) -> None:
+    import subprocess
+    import sys
+
+    (tmp_path / "f.txt").write_text("x\nx^2\n")
+    script = (
+        "import sys; from symbed.cli import main\n"
+        "main(['duplicates', sys.argv[1], '--domain', 'x=1:5'])\n"
+        "assert not [m for m in sys.modules if m.startswith('symbed.language.dialects.')]"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script, str(tmp_path / "f.txt")], capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
