@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from symbed.language.expression import Expression, Item, Postfix, apply, spans
+from symbed.language.expression import Expression, Item, Postfix, apply, fold, spans
 from symbed.language.operators import BY_NAME, Operator
 
 ONE: Postfix = (1.0,)
+FREE = ""  # stands for a part without variables
 
 
 def unified_parameters(
@@ -90,20 +91,19 @@ def _paired(
     return None
 
 
-def _skeleton(postfix: Postfix, variables: frozenset[str]) -> Postfix:
+def _skeleton(postfix: Postfix, variables: frozenset[str]) -> str:
     """A formula with each part that is free of variables replaced by one sign."""
-    starts = spans(postfix)
-    kept: list[Item] = []
-    place = len(postfix) - 1
-    while place >= 0:
-        part = postfix[starts[place] : place + 1]
-        if _is_free(part, variables):
-            kept.append("")
-            place = starts[place] - 1
-        else:
-            kept.append(postfix[place])
-            place -= 1
-    return tuple(kept)
+
+    def leaf(item: Item) -> str:
+        return str(item) if isinstance(item, str) and item in variables else FREE
+
+    def node(row: Operator, below: list[str]) -> str:
+        if all(part == FREE for part in below):
+            return FREE
+        ordered = sorted(below) if row.commutative else below
+        return f"{row.name}({', '.join(ordered)})"
+
+    return fold(postfix, leaf, node)
 
 
 # For each operator, the inverse by each operand: from the value and the other operand.
