@@ -35,6 +35,9 @@ This page is made from the parser by `python tools/make_reference.py`, and a tes
 # One command to copy, and the page that tells more; a command may be missing here.
 EXAMPLES = {
     "distance": 'symbed distance "C*x + C" "C*sin(x)" --domain x=1:5 --parameters 1:5',
+    "decide": 'symbed decide "ln(x^2)" "2*ln(abs(x))" --domain x=-5:5',
+    "relate": 'symbed relate "a*exp(b + x)" "C*exp(x)" --domain x=0:5',
+    "effective": 'symbed effective "a*b*x + c" --domain x=0:5',
     "show": 'symbed show "C*x + C"',
     "matrix": "symbed matrix examples/formulas.txt --domain X_0=1:5,X_1=1:5 --parameters 1:5"
     " -o distances.csv",

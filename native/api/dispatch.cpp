@@ -78,7 +78,7 @@ struct OperatorRow {
     int arity;
 };
 const OperatorRow OPERATORS[] = {
-#define OPERATOR(name, arity, function) {name, arity},
+#define OPERATOR(name, arity, function, loop) {name, arity},
 #include "eval/operators.def"
 #undef OPERATOR
 };

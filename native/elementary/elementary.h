@@ -119,40 +119,28 @@ SYMBED_INLINE double floor_of(double x) {
         exp_block(x + start, out + start, block_length(n - start));
 }
 
-SYMBED_MAP_ONE(ln)
-SYMBED_MAP_ONE(log10)
-SYMBED_MAP_ONE(log2)
-SYMBED_MAP_ANGLE(sin)
-SYMBED_MAP_ANGLE(cos)
-SYMBED_MAP_ANGLE(tan)
-SYMBED_MAP_ONE(asin)
-SYMBED_MAP_ONE(acos)
-SYMBED_MAP_ONE(atan)
-SYMBED_MAP_EXP(sinh)
-SYMBED_MAP_EXP(cosh)
-SYMBED_MAP_EXP(tanh)
-SYMBED_MAP_EXP(sech)
-SYMBED_MAP_ONE(cbrt)
-SYMBED_MAP_ONE(sqrt)
-SYMBED_MAP_ONE(abs)
-SYMBED_MAP_ONE(sign)
-SYMBED_MAP_ONE(neg)
-SYMBED_MAP_ONE(square)
-SYMBED_MAP_ONE(cube)
-SYMBED_MAP_ONE(pow4)
-SYMBED_MAP_ONE(pow5)
-SYMBED_MAP_ONE(inv)
-SYMBED_MAP_TWO(add)
-SYMBED_MAP_TWO(sub)
-SYMBED_MAP_TWO(mul)
-SYMBED_MAP_TWO(div)
-SYMBED_MAP_TWO(min)
-SYMBED_MAP_TWO(max)
-SYMBED_MAP_TWO(pdiv)
-SYMBED_MAP_TWO(cond)
-SYMBED_MAP_ONE(plog)
-SYMBED_MAP_ONE(pinv)
-SYMBED_MAP_ONE(floor)
+// Each row of the operators' table says how its array is gone through: element by element (PLAIN,
+// ARITHMETIC), in two passes that share a first one (ANGLE, EXPONENTIAL), or by a map written out
+// here (OWN).
+#define MAP_0_PLAIN(name)
+#define MAP_1_PLAIN(name) SYMBED_MAP_ONE(name)
+#define MAP_1_ANGLE(name) SYMBED_MAP_ANGLE(name)
+#define MAP_1_EXPONENTIAL(name) SYMBED_MAP_EXP(name)
+#define MAP_1_OWN(name)
+#define MAP_2_PLAIN(name) SYMBED_MAP_TWO(name)
+#define MAP_2_ARITHMETIC(name) SYMBED_MAP_TWO(name)
+#define MAP_2_OWN(name)
+#define OPERATOR(name, arity, function, loop) MAP_##arity##_##loop(function)
+#include "eval/operators.def"
+#undef OPERATOR
+#undef MAP_0_PLAIN
+#undef MAP_1_PLAIN
+#undef MAP_1_ANGLE
+#undef MAP_1_EXPONENTIAL
+#undef MAP_1_OWN
+#undef MAP_2_PLAIN
+#undef MAP_2_ARITHMETIC
+#undef MAP_2_OWN
 
 [[maybe_unused]] static void map_pow(const double* x, const double* y, double* out, long n) {
     elementary::pow_blocks(x, y, out, n);

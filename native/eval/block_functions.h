@@ -106,19 +106,18 @@ struct Function {
     void (*two)(const View&, const View&, double*, int64_t, int64_t);
 };
 
-#define ROW_0(function) {0, nullptr, nullptr}
-#define ROW_1(function) {1, apply_one<map_##function>, nullptr}
-#define ROW_2(function) {2, nullptr, two_##function}
-#define OPERATOR(name, arity, function) ROW_##arity(function),
-constexpr auto two_add = calculate<Add>;
-constexpr auto two_sub = calculate<Subtract>;
-constexpr auto two_mul = calculate<Multiply>;
-constexpr auto two_div = calculate<Divide>;
-constexpr auto two_pow = apply_two<map_pow, map_pow, map_pow>;
-constexpr auto two_min = apply_two<map_min, map_min, map_min>;
-constexpr auto two_max = apply_two<map_max, map_max, map_max>;
-constexpr auto two_pdiv = apply_two<map_pdiv, map_pdiv, map_pdiv>;
-constexpr auto two_cond = apply_two<map_cond, map_cond, map_cond>;
+using arithmetic_add = Add;
+using arithmetic_sub = Subtract;
+using arithmetic_mul = Multiply;
+using arithmetic_div = Divide;
+
+#define TWO_ARITHMETIC(function) calculate<arithmetic_##function>
+#define TWO_PLAIN(function) apply_two<map_##function, map_##function, map_##function>
+#define TWO_OWN(function) TWO_PLAIN(function)
+#define ROW_0(function, loop) {0, nullptr, nullptr}
+#define ROW_1(function, loop) {1, apply_one<map_##function>, nullptr}
+#define ROW_2(function, loop) {2, nullptr, TWO_##loop(function)}
+#define OPERATOR(name, arity, function, loop) ROW_##arity(function, loop),
 static const Function FUNCTIONS[] = {
 #include "eval/operators.def"
 };
@@ -126,6 +125,9 @@ static const Function FUNCTIONS[] = {
 #undef ROW_0
 #undef ROW_1
 #undef ROW_2
+#undef TWO_ARITHMETIC
+#undef TWO_PLAIN
+#undef TWO_OWN
 constexpr int N_FUNCTIONS = sizeof FUNCTIONS / sizeof *FUNCTIONS;
 
 }  // namespace SYMBED_NS

@@ -43,19 +43,17 @@ struct StripFunction {
       {nullptr, nullptr, work<of, POINTS, DRAWS>, work<of, POINTS, FULL>},       \
       {nullptr, work<of, DRAWS, POINTS>, nullptr, work<of, DRAWS, FULL>},        \
       {nullptr, work<of, FULL, POINTS>, work<of, FULL, DRAWS>, work<of, FULL, FULL>}}}
-#define ROW_0(function) {nullptr, false, PLUS, {}}
-#define ROW_1(function) {map_one<map_##function>, false, PLUS, {}}
-#define ROW_2(function) strip_##function
-#define OPERATOR(name, arity, function) ROW_##arity(function),
 constexpr StripFunction strip_add = BY_KINDS(work_two, Add, true, PLUS);
 constexpr StripFunction strip_sub = BY_KINDS(work_two, Subtract, true, MINUS);
 constexpr StripFunction strip_mul = BY_KINDS(work_two, Multiply, true, TIMES);
 constexpr StripFunction strip_div = BY_KINDS(divide, Divide, false, PLUS);
-constexpr StripFunction strip_pow = BY_KINDS(map_two, map_pow, false, PLUS);
-constexpr StripFunction strip_min = BY_KINDS(map_two, map_min, false, PLUS);
-constexpr StripFunction strip_max = BY_KINDS(map_two, map_max, false, PLUS);
-constexpr StripFunction strip_pdiv = BY_KINDS(map_two, map_pdiv, false, PLUS);
-constexpr StripFunction strip_cond = BY_KINDS(map_two, map_cond, false, PLUS);
+#define TWO_ARITHMETIC(function) strip_##function
+#define TWO_PLAIN(function) BY_KINDS(map_two, map_##function, false, PLUS)
+#define TWO_OWN(function) TWO_PLAIN(function)
+#define ROW_0(function, loop) {nullptr, false, PLUS, {}}
+#define ROW_1(function, loop) {map_one<map_##function>, false, PLUS, {}}
+#define ROW_2(function, loop) TWO_##loop(function)
+#define OPERATOR(name, arity, function, loop) ROW_##arity(function, loop),
 static const StripFunction STRIP_FUNCTIONS[] = {
 #include "eval/operators.def"
 };
@@ -63,6 +61,9 @@ static const StripFunction STRIP_FUNCTIONS[] = {
 #undef ROW_0
 #undef ROW_1
 #undef ROW_2
+#undef TWO_ARITHMETIC
+#undef TWO_PLAIN
+#undef TWO_OWN
 #undef BY_KINDS
 
 static const Work SPREAD[4] = {nullptr, spread<POINTS>, spread<DRAWS>, spread<FULL>};

@@ -74,7 +74,7 @@ inline Shape combined_shape(const char* name, Shape a, Shape b) {
 }
 
 static const char* const OPERATOR_NAMES[] = {
-#define OPERATOR(name, arity, function) name,
+#define OPERATOR(name, arity, function, loop) name,
 #include "eval/operators.def"
 #undef OPERATOR
 };

@@ -15,7 +15,7 @@ struct Row {
 #define ROW_0(suffix) {nullptr, nullptr, nullptr, nullptr},
 #define ROW_1(suffix) {map_##suffix, nullptr, nullptr, nullptr},
 #define ROW_2(suffix) {nullptr, map_##suffix, map_##suffix, map_##suffix},
-#define OPERATOR(name, arity, suffix) ROW_##arity(suffix)
+#define OPERATOR(name, arity, suffix, loop) ROW_##arity(suffix)
 
 const Row ROWS[] = {
 #include "eval/operators.def"

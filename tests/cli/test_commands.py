@@ -66,7 +66,7 @@ class TestDistance:
             "--json",
         )
         assert code == 0
-        assert json.loads(out)["expressions"] == ["-x", "-x^2 + 1"]
+        assert json.loads(out)["labels"] == ["-x", "-x^2 + 1"]
 
     def test_options_reach_the_probe(self, capsys) -> None:
         words = ["distance", "a*x + b", "y", "--domain", "x=0:1,y=2:3", "--parameters", "a=0:1"]

@@ -50,7 +50,7 @@ def test_forms_are_compared_with_lifted_constants(capsys, file) -> None:
     kept = json.loads(run(capsys, *words)[1])
     lifted = json.loads(run(capsys, *words, "--constants", "lift", "--parameters", "1:5")[1])
     assert (kept["n_duplicates"], lifted["n_duplicates"]) == (0, 1)
-    assert lifted["groups"][0]["text"] == "C*x0 + x1^2"
+    assert lifted["groups"][0]["label"] == "C*x0 + x1^2"
 
 
 def test_a_hall_of_fame_is_read_as_pysr_writes(capsys, file) -> None:

@@ -1,5 +1,8 @@
 """Each operator in each table, or listed as exempt."""
 
+import importlib.util
+from pathlib import Path
+
 import pytest
 
 from symbed.language import operators
@@ -75,6 +78,24 @@ def test_every_table_has_it(row):
     assert row in HEADS
     assert all(row in notation.pieces for notation in (TEXT, LATEX, *TOKEN_LISTS.values()))
     assert row.arity == 0 or row.name in FUNCTIONS
+
+
+def test_the_native_tables_are_those_that_the_generator_makes_of_the_rows():
+    path = Path(__file__).resolve().parents[2] / "tools" / "make_operators.py"
+    spec = importlib.util.spec_from_file_location("make_operators", path)
+    tool = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(tool)
+    assert tool.OPERATORS_FILE.read_text() == tool.operators()
+    assert tool.SLOPES_FILE.read_text() == tool.derivatives()
+
+
+@ROWS
+def test_its_words_are_those_of_known_tools(row):
+    from symbed.language.dialects.tools import TOOLS
+
+    vocabularies = {tool.vocabulary or tool.name for tool in TOOLS.values()}
+    entries = {entry.partition("=")[0] for entry in row.dialects.split()}
+    assert entries | row.written.keys() <= vocabularies
 
 
 def test_no_spelling_means_two_operators():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import builtins
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -257,13 +257,7 @@ def test_arrays_of_python_objects_are_never_unpickled(tmp_path: Path) -> None:
 
 
 def test_parquet_without_pyarrow_names_the_extra(tmp_path: Path, monkeypatch) -> None:
-    plain = builtins.__import__
-
-    def without(name: str, *rest):
-        if name.startswith("pyarrow"):
-            raise ImportError(name)
-        return plain(name, *rest)
-
-    monkeypatch.setattr(builtins, "__import__", without)
+    for name in ("pyarrow", "pyarrow.parquet"):
+        monkeypatch.setitem(sys.modules, name, None)  # Python's own way to say: not installed
     with pytest.raises(MissingExtra, match=r"symbed\[table\]"):
         read_data(tmp_path / "data.parquet")

@@ -19,7 +19,6 @@ from symbed.workbench import (
     paper_grammar,
     sample,
 )
-from symbed.workbench.equivalence import rewriting
 from symbed.workbench.equivalence.agreement import NumericalAgreement
 from symbed.workbench.equivalence.identities import IDENTITIES, TABLE, Transformation
 from symbed.workbench.equivalence.value_bounds import bounds, magnitude
@@ -230,10 +229,9 @@ class TestRates:
 
 
 class TestErrors:
-    def test_when_no_more_are_found_it_says_how_many_there_were(self, monkeypatch) -> None:
-        monkeypatch.setattr(rewriting, "MAX_TRIES", 3)
+    def test_when_no_more_are_found_it_says_how_many_there_were(self) -> None:
         with pytest.raises(RangeError, match=r"only \d+ equivalents of 'C' found"):
-            equivalents("C", 1000)
+            Rewriter("C", max_tries=3).take(1000)
 
     @pytest.mark.parametrize(
         ("options", "message"),

@@ -18,10 +18,13 @@ class Family:
 
     Parameters
     ----------
-    function : called as ``function(points, vector)`` with the (n_points, n_variables) inputs and
-        one parameter vector; returns the n_points outputs. A model with hyper-parameters fits here.
-    parameters : names of the parameters, in the order of the vector.
-    label : what results call it.
+    function : callable
+        Called as ``function(points, vector)`` with the (n_points, n_variables) inputs and one
+        parameter vector; returns the n_points outputs. A model with hyper-parameters fits here.
+    parameters : tuple of str
+        Names of the parameters, in the order of the vector.
+    label : str
+        What results call it.
 
     Examples
     --------
@@ -46,10 +49,10 @@ class Family:
 
     def outputs(self, points: Floats, vector: Floats) -> Floats:
         """The outputs at all points for one parameter vector."""
-        found = np.asarray(self.function(points, vector), dtype=np.float64)
-        if found.shape != (len(points),):
+        outputs = np.asarray(self.function(points, vector), dtype=np.float64)
+        if outputs.shape != (len(points),):
             raise DataError(
                 f"{self.label!r} must return one output for each of the {len(points)} points, "
-                f"got shape {found.shape}"
+                f"got shape {outputs.shape}"
             )
-        return found
+        return outputs

@@ -1,4 +1,4 @@
-"""Observation: a source and a probe go in, a behavior comes out."""
+"""The verb ``observe``, and the ``Observer`` that reads, compiles and evaluates for one probe."""
 
 from __future__ import annotations
 
@@ -30,8 +30,10 @@ def observe(source: Source, probe: Probe) -> Behavior:
 
     Parameters
     ----------
-    source : text, a token list, an Expression, or a Family (a Python callable).
-    probe : where to look.
+    source : str, token list, Expression or Family
+        What to observe; a ``Family`` is a Python callable with parameters.
+    probe : Probe
+        Where to look.
 
     Examples
     --------

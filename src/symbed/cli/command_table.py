@@ -24,8 +24,8 @@ class Command(NamedTuple):
 
 # In the order in which the help lists them; each is a module of ``symbed.cli.commands``.
 COMMAND_NAMES = (
-    "distance", "show", "matrix", "sample", "equivalents", "survey", "nearest", "duplicates",
-    "cluster", "convert", "fit", "explore",
+    "distance", "decide", "relate", "effective", "show", "matrix", "sample", "equivalents",
+    "survey", "nearest", "duplicates", "cluster", "convert", "fit", "explore",
 )  # fmt: skip
 
 PLUGIN_GROUP = "symbed.commands"

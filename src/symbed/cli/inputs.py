@@ -62,9 +62,3 @@ def read_atlas(
         )  # fmt: skip
     tell_skipped(atlas)
     return atlas
-
-
-def columns_of(atlas: Atlas, index: int) -> dict[str, Any]:
-    """What the columns of a table said of one expression of an atlas."""
-    facts = {name: column[index] for name, column in atlas.metadata.items()}
-    return {name: fact if isinstance(fact, str) else fact.item() for name, fact in facts.items()}

@@ -52,6 +52,21 @@ def build_probe(arguments: argparse.Namespace) -> Probe:
     return Probe(parse_domain(arguments), parameters, n_points=arguments.points, **common)
 
 
+def add_family_options(parser: argparse.ArgumentParser) -> None:
+    """Add the ranges of a family of functions; nothing is sampled, so that they may be infinite."""
+    add = parser.add_argument
+    add("--domain", action="append", metavar="x=0:5", help="range of a variable; repeat, or commas")
+    add(
+        "--parameters", action="append", metavar="0:inf",
+        help="range of the parameters, or a=0:inf for one of them (default: all real numbers)",
+    )  # fmt: skip
+
+
+def add_seconds_option(parser: argparse.ArgumentParser) -> None:
+    """Add ``--seconds``; the verbs have their own defaults."""
+    parser.add_argument("--seconds", type=float, metavar="S", help="how long to try, for each pair")
+
+
 def parse_domain(arguments: argparse.Namespace) -> dict[str, Range]:
     """The range of each variable, from ``--domain``."""
     if not arguments.domain:

@@ -1,4 +1,4 @@
-"""Estimators: formulas go in, feature vectors that scikit-learn understands come out.
+"""A scikit-learn transformer: formulas as feature vectors whose distances are their BED.
 
 Needs scikit-learn (``pip install 'symbed[cluster]'``); nothing else in symbed imports this module.
 """
@@ -14,7 +14,7 @@ from symbed._types import Floats
 from symbed.behavior.observation import Source
 from symbed.behavior.survey.surveying import survey
 from symbed.distances.kernels import prepare
-from symbed.distances.measure import METRICS, Measure
+from symbed.distances.measure import METRICS, POINTWISE, Measure
 from symbed.errors import DataError, MissingExtra, RangeError
 from symbed.sampling.probe import Probe
 
@@ -35,9 +35,12 @@ class BehaviorTransformer(TransformerMixin, BaseEstimator):  # type: ignore[misc
 
     Parameters
     ----------
-    probe : where to look.
-    metric : ``"wasserstein"`` or ``"arcsinh"``; a relative metric is no distance of vectors.
-    p : 1 or 2.
+    probe : Probe
+        Where to look.
+    metric : {"wasserstein", "arcsinh"}
+        A row of the metric table; other metrics are no distances of vectors.
+    p : {1, 2}
+        Order of the distance.
 
     Examples
     --------
@@ -53,8 +56,8 @@ class BehaviorTransformer(TransformerMixin, BaseEstimator):  # type: ignore[misc
     def fit(self, formulas: Sequence[Source], y: object = None) -> BehaviorTransformer:
         """Check the settings; there is nothing to learn from the formulas."""
         measure = Measure(self.metric, self.p)
-        if measure.row.relative:
-            usable = ", ".join(name for name, row in METRICS.items() if not row.relative)
+        if measure.row.relative or measure.row.whole:
+            usable = ", ".join(name for name in POINTWISE if not METRICS[name].relative)
             raise RangeError(
                 f"metric {self.metric!r} is no distance of vectors; use one of {usable}, or "
                 "pairwise(...) with metric='precomputed'"

@@ -1,4 +1,4 @@
-"""Calculus: an expression and a name go in, the partial derivative comes out.
+"""Symbolic differentiation, and the slopes of operators that fitters use.
 
 One pass from the leaves to the root by the chain rule. What each operator contributes is the
 derivative text of its row, read once. Subtrees are shared while the derivative grows and written
@@ -49,6 +49,18 @@ def derivative(expression: Expression, name: str) -> Expression:
     return Expression(_written(slope), expression.declared)
 
 
+def slopes(row: Operator) -> tuple[Postfix, ...]:
+    """For each operand the slope that a fitter uses, in terms of ``a``, ``b`` and ``y``.
+
+    That is the partial derivative, unless the row has a finite number in its stead.
+
+    >>> from symbed.language.operators import BY_NAME
+    >>> slopes(BY_NAME["ln"])
+    ((1.0, 'a', </>),)
+    """
+    return _read(row.slope or row.derivative)
+
+
 class Term(NamedTuple):
     """A subtree: its root, the subtrees below, and how many nodes it has when written out."""
 
@@ -73,17 +85,17 @@ def _chain(row: Operator, below: list[Dual]) -> Dual:
     value = _plain(row, *values)
     slope = ZERO
     known = dict(zip("ab", values, strict=False)) | {"y": value}
-    for partial, dual in zip(_partials(row), below, strict=True):
+    for partial, dual in zip(_read(row.derivative), below, strict=True):
         if dual.slope != ZERO:
             slope = _add(slope, _multiply(_substitute(partial, known), dual.slope))
     return Dual(value, slope)
 
 
 @cache
-def _partials(row: Operator) -> tuple[Postfix, ...]:
+def _read(partials: tuple[str, ...]) -> tuple[Postfix, ...]:
     from symbed.language.parser import parse
 
-    return tuple(parse(text, variables=("a", "b", "y")).postfix for text in row.derivative)
+    return tuple(parse(text, variables=("a", "b", "y")).postfix for text in partials)
 
 
 def _substitute(partial: Postfix, known: dict[str, Term]) -> Term:

@@ -11,7 +11,7 @@ from symbed._types import Floats
 from symbed.behavior.behavior import Behavior
 from symbed.behavior.observation import observe
 from symbed.distances import kernels
-from symbed.distances.comparison import Comparison, compare
+from symbed.distances.comparison import compare
 from symbed.distances.measure import Measure
 from symbed.errors import LimitError, SymbedError
 from symbed.language.dialects.tools import READABLE
@@ -126,7 +126,9 @@ def _result(
         sides = [observe(expression, steps) for expression in expressions]
         profile = _profile(sides, request.p)
     place = probe.variables.index(axis)
-    return _figures(comparison, probe) | {
+    return comparison.to_dict() | {
+        "n_draws": probe.n_draws,
+        "seed": probe.seed,
         "axis": axis,
         "bounds": list(names.domain[axis]),
         "held": line.held,
@@ -163,23 +165,6 @@ class CrossSection:
             np.stack(np.broadcast_arrays(*columns, steps)[:-1], axis=1), list(self.names.domain),
             parameters=self.names.parameters or None, n_draws=n_draws, seed=seed, design=design,
         )  # fmt: skip
-
-
-def _figures(comparison: Comparison, probe: Probe) -> dict[str, Any]:
-    return {
-        "distance": comparison.distance,
-        "stderr": comparison.stderr,
-        "interval": list(comparison.interval),
-        "noise_floor": comparison.noise_floor,
-        "coverage": comparison.coverage,
-        "mismatched_points": comparison.mismatched_points,
-        "undefined_points": comparison.undefined_points,
-        "finite_part": comparison.finite_part,
-        "n_points": comparison.n_points,
-        "n_draws": probe.n_draws,
-        "p": comparison.measure.p,
-        "seed": probe.seed,
-    }
 
 
 def _profile(sides: list[Behavior], p: int) -> Floats:

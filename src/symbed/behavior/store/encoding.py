@@ -1,4 +1,4 @@
-"""Packing: texts, programs and columns go in, flat arrays for the store come out, and back."""
+"""Texts, programs and columns of metadata as flat arrays for the store, and back."""
 
 from __future__ import annotations
 
@@ -35,7 +35,8 @@ class Texts(Sequence[str]):
 
     Parameters
     ----------
-    parts : runs of bytes, and where each text ends in its run.
+    parts : sequence of (array of bytes, array of int)
+        Runs of bytes, and where each text ends in its run.
     """
 
     def __init__(self, parts: Sequence[tuple[NDArray[np.uint8], NDArray[np.int64]]]) -> None:

@@ -1,4 +1,4 @@
-"""The store: a folder goes in, the named arrays that were written to it come out, memory-mapped.
+"""The store of named arrays in a folder, read by memory maps.
 
 A store is a folder of immutable segments and a small SQLite manifest. A segment is one file with
 several arrays, named by its content; the manifest says which segments there are and where the
@@ -32,7 +32,7 @@ READ_WHOLE = 1 << 18  # segments up to so many bytes are read: each mapped one k
 DIGEST_BYTES = 16
 
 
-class Place(NamedTuple):
+class ArrayPlace(NamedTuple):
     """Where an array lies in its segment."""
 
     dtype: str
@@ -50,12 +50,15 @@ class Segment(Mapping[str, NDArray[Any]]):
 
     Attributes
     ----------
-    path : the file.
-    size : its number of bytes.
-    places : where each array lies.
+    path : Path
+        The file.
+    size : int
+        Its number of bytes.
+    places : mapping of str to ArrayPlace
+        Where each array lies.
     """
 
-    def __init__(self, path: Path, size: int, places: Mapping[str, Place]) -> None:
+    def __init__(self, path: Path, size: int, places: Mapping[str, ArrayPlace]) -> None:
         self.path, self.size, self.places = path, size, places
         self._content: NDArray[np.uint8] | None = None
 
@@ -82,10 +85,14 @@ class Store:
 
     Attributes
     ----------
-    path : the folder.
-    meta : what its writers say of the whole: plain JSON values.
-    batches : segments, in the order in which they were appended.
-    derived : segments with what was computed from all of the batches, by their keys.
+    path : Path
+        The folder.
+    meta : dict
+        What its writers say of the whole: plain JSON values.
+    batches : list of Segment
+        In the order in which they were appended.
+    derived : dict of str to Segment
+        What was computed from all of the batches, by their keys.
     """
 
     def __init__(
@@ -102,10 +109,10 @@ class Store:
         with open_manifest(path) as database:
             rows = database.execute("SELECT key, value FROM meta").fetchall()
             meta = _checked_meta(path, dict(rows))
-            found = database.execute(
+            listed = database.execute(
                 "SELECT key, file, bytes, arrays FROM segments ORDER BY number"
             ).fetchall()
-        segments = [(key, _segment(path, file, size, arrays)) for key, file, size, arrays in found]
+        segments = [(key, _segment(path, file, size, arrays)) for key, file, size, arrays in listed]
         for _, segment in segments:
             _check_size(segment)
         batches = [segment for key, segment in segments if not key]
@@ -174,7 +181,7 @@ def _segment(folder: Path, file: str, size: int, arrays: str) -> Segment:
     """A segment as the manifest describes it; an error if that cannot be."""
     try:
         listed = json.loads(arrays).items()
-        places = {name: Place(dtype, tuple(shape), at) for name, (dtype, shape, at) in listed}
+        places = {name: ArrayPlace(dtype, tuple(shape), at) for name, (dtype, shape, at) in listed}
         sound = file == Path(file).name and all(_fits(place, size) for place in places.values())
     except (AttributeError, TypeError, ValueError):
         sound = False
@@ -183,7 +190,7 @@ def _segment(folder: Path, file: str, size: int, arrays: str) -> Segment:
     return Segment(folder / file, size, places)
 
 
-def _fits(place: Place, size: int) -> bool:
+def _fits(place: ArrayPlace, size: int) -> bool:
     numbers = (*place.shape, place.offset)
     return (
         place.dtype in DTYPES
@@ -195,11 +202,11 @@ def _fits(place: Place, size: int) -> bool:
 def _check_size(segment: Segment) -> None:
     folder, file = segment.path.parent, segment.path.name
     try:
-        found = segment.path.stat().st_size
+        size = segment.path.stat().st_size
     except FileNotFoundError:
         raise DataError(f"{folder} is damaged: {file} is missing") from None
-    if found != segment.size:
-        raise DataError(f"{folder} is damaged: {file} has {found} of {segment.size} bytes")
+    if size != segment.size:
+        raise DataError(f"{folder} is damaged: {file} has {size} of {segment.size} bytes")
 
 
 def _load(path: Path, size: int) -> NDArray[np.uint8]:

@@ -1,4 +1,4 @@
-"""Writing: named arrays go in; a folder comes out that holds all of them or none, killed or not.
+"""The writer of a store: named arrays are added all or none, whenever the process is killed.
 
 A segment is written to a temporary file, synced and renamed, the folder is synced, and only then
 does one transaction name it. Killed at any moment, the store is in the state before the transaction
@@ -48,8 +48,10 @@ def open_writer(path: str | Path, new: Mapping[str, Any] | None = None) -> Itera
 
     Parameters
     ----------
-    path : the folder.
-    new : what to say of a store that is not there yet, which is then made; None makes none.
+    path : str or Path
+        The folder.
+    new : mapping of str to JSON values, optional
+        What to say of a store that is not there yet, which is then made; None makes none.
     """
     path = Path(path)
     if new is None or (path / MANIFEST).is_file():
@@ -68,7 +70,8 @@ class Writer:
 
     Attributes
     ----------
-    store : the store as it was last committed.
+    store : Store
+        The store as it was last committed.
     """
 
     def __init__(self, path: Path) -> None:

@@ -49,12 +49,7 @@ def _run(arguments: argparse.Namespace) -> None:
         features=arguments.features,
     )  # fmt: skip
     if arguments.json:
-        rows = [
-            {"medoid": clusters.labels[medoid], "members": clusters.members(number)}
-            for number, medoid in enumerate(clusters.medoids.tolist())
-        ]
-        labels = clusters.labels_.tolist()
-        print_json({"n_clusters": len(clusters), "labels": labels, "clusters": rows})
+        print_json(clusters.to_dict())
     else:
         _print(clusters)
     if arguments.plot:

@@ -54,21 +54,10 @@ def _run(arguments: argparse.Namespace) -> None:
 def _document(
     comparison: Comparison, expressions: list[Expression], probe: Probe
 ) -> dict[str, object]:
-    return {
-        "distance": comparison.distance,
-        "stderr": comparison.stderr,
-        "interval": list(comparison.interval),
-        "noise_floor": comparison.noise_floor,
-        "coverage": comparison.coverage,
-        "mismatched_points": comparison.mismatched_points,
-        "undefined_points": comparison.undefined_points,
-        "finite_part": comparison.finite_part,
-        "n_points": comparison.n_points,
-        "n_draws": probe.n_draws,
+    return comparison.to_dict() | {
+        "n_draws": probe.n_draws,  # of a parameterless side too: it was asked for
         "seed": probe.seed,
         "design": probe.design,
-        "p": comparison.measure.p,
-        "expressions": list(comparison.labels),
         "variables": [list(expression.variables) for expression in expressions],
         "parameters": [list(expression.parameters) for expression in expressions],
     }

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import argparse
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from symbed.cli.command_table import Command
-from symbed.cli.inputs import columns_of, read_atlas
+from symbed.cli.inputs import read_atlas
 from symbed.cli.options import (
     add_language_options,
     add_measure_options,
@@ -22,7 +22,7 @@ from symbed.cli.output import print_json, save_plot
 if TYPE_CHECKING:
     from symbed._types import Floats
     from symbed.behavior.atlas import Atlas
-    from symbed.distances.duplicates.duplicate_groups import DuplicateGroup, DuplicateGroups
+    from symbed.distances.duplicates.duplicate_groups import DuplicateGroups
 
 SHOWN = 20  # groups, and members of each, that are printed for people; --json has all
 
@@ -57,7 +57,7 @@ def _run(arguments: argparse.Namespace) -> None:
             atlas, arguments.within, prefer=prefer, **measure_settings(arguments), **workers
         )
     if arguments.json:
-        print_json(_document(groups, name))
+        print_json(groups.to_dict() | {"prefer": name})
     else:
         _print(groups, arguments.all)
     if arguments.plot:
@@ -81,31 +81,6 @@ def _preference(given: str | None, atlas: Atlas) -> tuple[str, str | Floats]:
             f"--prefer takes {', '.join(['shortest', *numbers])}"
         )
     return name, numbers[name.lower()].astype("float64")
-
-
-def _document(groups: DuplicateGroups, preferred: str) -> dict[str, Any]:
-    return {
-        "n_expressions": len(groups.groups),
-        "n_groups": len(groups),
-        "n_duplicates": groups.n_duplicates,
-        "within": groups.within,
-        "prefer": preferred,
-        "groups": [_group(group, groups.atlas) for group in groups],
-        "skipped": [vars(line) for line in groups.atlas.skipped],
-    }
-
-
-def _group(group: DuplicateGroup, atlas: Atlas) -> dict[str, Any]:
-    members = zip(group.members.tolist(), group.distances.tolist(), group.labels, strict=True)
-    return {
-        "representative": group.representative,
-        "text": group.labels[0],
-        "undefined_everywhere": group.is_undefined,
-        "members": [
-            {"index": index, "text": text, "distance": distance} | columns_of(atlas, index)
-            for index, distance, text in members
-        ],
-    }
 
 
 def _print(groups: DuplicateGroups, everything: bool) -> None:

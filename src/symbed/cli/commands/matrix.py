@@ -82,10 +82,10 @@ def _measure(
 
 def _document(distances: DistanceMatrix, atlas: Atlas, output: str | None) -> dict[str, Any]:
     """What ``--json`` prints; the distances themselves only if they went nowhere else."""
-    document: dict[str, Any] = {"labels": list(distances.row_labels), "output": output}
-    if not output:
-        document["distances"] = distances.values.tolist()
-    return document | {"skipped": [vars(line) for line in atlas.skipped]}
+    skipped = [vars(line) for line in atlas.skipped]
+    if output:
+        return {"labels": list(distances.row_labels), "output": output, "skipped": skipped}
+    return distances.to_dict() | {"output": None, "skipped": skipped}
 
 
 def _write_csv(distances: DistanceMatrix, file: TextIO) -> None:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from symbed.cli.command_table import Command
-from symbed.cli.inputs import columns_of, read_atlas
+from symbed.cli.inputs import read_atlas
 from symbed.cli.options import (
     add_language_options,
     add_measure_options,
@@ -19,7 +19,6 @@ from symbed.cli.options import (
 from symbed.cli.output import print_json, save_plot
 
 if TYPE_CHECKING:
-    from symbed.behavior.atlas import Atlas
     from symbed.distances.search.neighbors import Neighbors
 
 USUAL_K = 10
@@ -45,31 +44,20 @@ def _run(arguments: argparse.Namespace) -> None:
         atlas = read_atlas(arguments, arguments.atlas, workers)
         k = min(USUAL_K, len(atlas)) if arguments.k is None else arguments.k
         results = symbed.nearest(queries, atlas, k, **measure_settings(arguments), **workers)
-    rows: Any = list(zip(queries, results, strict=True))
     if arguments.json:
-        documents = [{"query": query, "neighbors": _listed(row, atlas)} for query, row in rows]
-        print_json({"n_expressions": len(atlas), "k": k, "results": documents})
+        print_json(results.to_dict())
     else:
-        for query, row in rows:
-            _print(query, row, many=len(queries) > 1)
+        for neighbors in results.each:
+            _print(neighbors, many=len(queries) > 1)
     if arguments.plot:
         from symbed import plots
 
-        save_plot(arguments, plots.neighbors(rows[0][1], query=queries[0]))
+        save_plot(arguments, plots.neighbors(results.each[0], query=queries[0]))
 
 
-def _listed(neighbors: Neighbors, atlas: Atlas) -> list[dict[str, Any]]:
-    return [
-        {"index": one.index, "distance": one.distance, "text": one.label}
-        | columns_of(atlas, one.index)
-        for one in neighbors
-        if not hasattr(one, "indices")
-    ]
-
-
-def _print(query: str, neighbors: Neighbors, *, many: bool) -> None:
+def _print(neighbors: Neighbors, *, many: bool) -> None:
     if many:
-        print(f"# {query}")
+        print(f"# {neighbors.query}")
     rows = zip(neighbors.indices, neighbors.distances, neighbors.labels, strict=True)
     for index, distance, label in rows:
         print(f"{distance:<12.6g} {index + 1:>8}  {label}")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-from itertools import islice
 from typing import TYPE_CHECKING
 
 from symbed.cli.command_table import Command
@@ -41,7 +40,8 @@ def _run(arguments: argparse.Namespace) -> None:
     atlas = _append(arguments) if arguments.append else _survey(arguments)
     tell_skipped(atlas, MOST_TOLD)
     if arguments.json:
-        print_json(_document(atlas, arguments.output))
+        document = atlas.to_dict() | {"atlas": arguments.output}
+        print_json(document | {"skipped": document["skipped"][:MOST_TOLD]})
         return
     print(f"expressions  {len(atlas):,}")
     print(f"distinct     {atlas.n_distinct:,}")
@@ -78,22 +78,6 @@ def _append(arguments: argparse.Namespace) -> Atlas:
             formulas.sources, metadata=formulas.columns,
             **survey_settings(arguments), **workers,
         )  # fmt: skip
-
-
-def _document(atlas: Atlas, output: str) -> dict[str, object]:
-    probe = atlas.probe
-    return {
-        "atlas": output,
-        "n_expressions": len(atlas),
-        "n_distinct": atlas.n_distinct,
-        "n_skipped": len(atlas.skipped),
-        "skipped": [vars(line) for line in islice(atlas.skipped, MOST_TOLD)],
-        "metadata": list(atlas.metadata),
-        "n_points": len(atlas.points),
-        "n_draws": atlas.n_draws,
-        "seed": probe.seed if probe else None,
-        "design": probe.design if probe else None,
-    }
 
 
 COMMAND = Command("survey", "an atlas on disk of a file of expressions", _configure, _run)

@@ -1,4 +1,4 @@
-"""Matrix files: tiles of a distance matrix go in; a file that may be larger than memory comes out.
+"""Distance matrices in files that may be larger than memory, written tile by tile.
 
 While it is computed, a matrix stands in ``NAME.tiles``, and ``NAME.journal`` lists the tiles that
 are on the disk for certain. A call that was killed goes on from there and ends in the same bytes;
@@ -42,14 +42,19 @@ class MatrixFile:
 
     Parameters
     ----------
-    path : where the matrix goes, ending in ``.npy`` or ``.parquet``.
-    grid : its tiles; a matrix that was begun keeps the tiles it has.
-    key : what identifies the computation. A file that was begun with another key is not touched.
+    path : Path
+        Where the matrix goes, ending in ``.npy`` or ``.parquet``.
+    grid : Grid
+        Its tiles; a matrix that was begun keeps the tiles it has.
+    key : str
+        What identifies the computation. A file that was begun with another key is not touched.
 
     Attributes
     ----------
-    grid : the tiles in use.
-    done : tiles that are finished.
+    grid : Grid
+        The tiles in use.
+    done : set of Tile
+        Tiles that are finished.
     """
 
     def __init__(self, path: Path, grid: Grid, key: str) -> None:

@@ -1,4 +1,4 @@
-"""The plan of sketches: the points of a probe go in; how outputs are summed up there comes out."""
+"""The plan of sketches: how the outputs at the points of a probe are summed up."""
 
 from __future__ import annotations
 
@@ -20,11 +20,16 @@ class Plan:
 
     Attributes
     ----------
-    groups : (n_points,) the group of each point; neighboring points share one.
-    n_groups : number of groups.
-    shares : (width,) one over the number of points in a group; 0 where there is none.
-    weights : (width,) share of the points that are in a group.
-    signs : (n_points,) +1 and -1 in turn, for a mean that is not like the others.
+    groups : (n_points,) array
+        The group of each point; neighboring points share one.
+    n_groups : int
+        Number of groups.
+    shares : (width,) array
+        One over the number of points in a group; 0 where there is none.
+    weights : (width,) array
+        Share of the points that are in a group.
+    signs : (n_points,) array
+        +1 and -1 in turn, for a mean that is not like the others.
     """
 
     groups: NDArray[np.int32]

@@ -1,4 +1,4 @@
-"""Tables of sketches: a behavior's own sketch goes in; bounds of its distances to all come out.
+"""Tables of sketches: lower bounds of the distances of a behavior to all rows of a block.
 
 The rows of a table are ordered by where they are defined, then by their mean |output|: whatever can
 be near to a behavior stands in one run of rows.
@@ -32,13 +32,20 @@ class Sketches:
 
     Attributes
     ----------
-    plan : how outputs were summed up.
-    rows : (n,) the row of the block that each sketch belongs to.
-    values : (n, blocks, width) single-precision means.
-    keys : (n, 3) means of |output|, output and sign * output.
-    masks : (n_masks, bytes) where behaviors are defined, bit by bit; each kind once.
-    starts : (n_masks + 1,) where the sketches of each mask begin; inside, by mean |output|.
-    whole : (n,) whether at every point either all draws have outputs, or none.
+    plan : Plan
+        How outputs were summed up.
+    rows : (n,) array
+        The row of the block that each sketch belongs to.
+    values : (n, blocks, width) array
+        Single-precision means.
+    keys : (n, 3) array
+        Means of |output|, output and sign * output.
+    masks : (n_masks, bytes) array
+        Where behaviors are defined, bit by bit; each kind once.
+    starts : (n_masks + 1,) array
+        Where the sketches of each mask begin; inside, by mean |output|.
+    whole : (n,) array
+        Whether at every point either all draws have outputs, or none.
     """
 
     plan: Plan
@@ -60,8 +67,8 @@ class Sketches:
 
     def zone(self, mask: NDArray[np.uint8]) -> slice:
         """The sketches of behaviors that are defined at just these points."""
-        found = self._mask_numbers.get(mask.tobytes())
-        return slice(0, 0) if found is None else slice(*self.starts[found : found + 2].tolist())
+        number = self._mask_numbers.get(mask.tobytes())
+        return slice(0, 0) if number is None else slice(*self.starts[number : number + 2].tolist())
 
     def window(self, zone: slice, size: float, reach: float) -> slice:
         """The sketches in a zone whose mean |output| differs from ``size`` by at most ``reach``."""
@@ -107,9 +114,9 @@ class Sketches:
     @cached_property
     def places(self) -> Integers:
         """(n,) where the sketch of each row of the block stands."""
-        found = np.empty_like(self.rows)
-        found[self.rows] = np.arange(len(self.rows))
-        return found
+        places = np.empty_like(self.rows)
+        places[self.rows] = np.arange(len(self.rows))
+        return places
 
     @cached_property
     def _mask_numbers(self) -> dict[bytes, int]:

@@ -17,10 +17,9 @@ import numpy as np
 import numpy.typing as npt
 
 from symbed._types import Floats
-from symbed.engine.reference import exponential as exponential
-from symbed.engine.reference import trigonometric as trigonometric
+from symbed.engine.reference import exponential, powers, trigonometric
 from symbed.engine.reference.bit_operations import TWO_52, bits, magnitude, real, select, signed_as
-from symbed.engine.reference.powers import pow_of
+from symbed.language.operators import TABLE, Operator
 
 Function = Callable[..., Floats]
 
@@ -89,6 +88,10 @@ def _sqrt_of(x: Floats) -> Floats:
     return np.sqrt(x)
 
 
+def _abs_of(x: Floats) -> Floats:
+    return magnitude(x)
+
+
 def _sign_of(x: Floats) -> Floats:
     zero_or_undefined = select(x == 0.0, 0.0, x)
     return select(x > 0.0, 1.0, select(x < 0.0, -1.0, zero_or_undefined))
@@ -130,42 +133,14 @@ def _floor_of(x: Floats) -> Floats:
 
 
 _NEAR_ZERO = 0.001  # gplearn's protected functions have a fixed value up to here
-_KERNELS: dict[str, Function] = {
-    "+": _add_of,
-    "-": _sub_of,
-    "*": _mul_of,
-    "/": _div_of,
-    "^": pow_of,
-    "neg": _neg_of,
-    "^2": _square_of,
-    "^3": _cube_of,
-    "^4": _pow4_of,
-    "^5": _pow5_of,
-    "^-1": _inv_of,
-    "sin": trigonometric.sin_of,
-    "cos": trigonometric.cos_of,
-    "tan": trigonometric.tan_of,
-    "asin": trigonometric.asin_of,
-    "acos": trigonometric.acos_of,
-    "atan": trigonometric.atan_of,
-    "sinh": exponential.sinh_of,
-    "cosh": exponential.cosh_of,
-    "tanh": exponential.tanh_of,
-    "sech": exponential.sech_of,
-    "sqrt": _sqrt_of,
-    "cbrt": exponential.cbrt_of,
-    "exp": exponential.exp_of,
-    "ln": exponential.ln_of,
-    "log10": exponential.log10_of,
-    "log2": exponential.log2_of,
-    "abs": magnitude,
-    "sign": _sign_of,
-    "min": _min_of,
-    "max": _max_of,
-    "pdiv": _pdiv_of,
-    "plog": _plog_of,
-    "pinv": _pinv_of,
-    "cond": _cond_of,
-    "floor": _floor_of,
-}
-FUNCTIONS = {name: _elementwise(kernel) for name, kernel in _KERNELS.items()}
+_MODULES = (vars(exponential), vars(trigonometric), vars(powers), globals())
+
+
+def _kernel(row: Operator) -> Function:
+    """The kernel of an operator: the function of its name with ``_of``, here or in its module."""
+    name = f"{row.identifier}_of"
+    kernel: Function = next(m[key] for m in _MODULES for key in (name, f"_{name}") if key in m)
+    return kernel
+
+
+FUNCTIONS = {row.name: _elementwise(_kernel(row)) for row in TABLE if row.arity}

@@ -89,7 +89,16 @@ def equivalents(
 
 
 class Rewriter:
-    """Makes equivalents of one expression; the parameters are those of ``equivalents``.
+    """Makes equivalents of one expression, as many as are asked for, one after the other.
+
+    Parameters
+    ----------
+    expression, seed, variables, domain, parameters : as in ``equivalents``
+        What to rewrite, and where its laws must hold.
+    stream : int
+        Separates several expressions that are rewritten with the same seed.
+    max_tries : int
+        Tries in a row that may bring nothing new before it gives up.
 
     Attributes
     ----------
@@ -109,6 +118,7 @@ class Rewriter:
         variables: int | Sequence[str] | None = None,
         domain: Ranges = (1.0, 5.0),
         parameters: Ranges = (0.2, 5.0),
+        max_tries: int = MAX_TRIES,
     ) -> None:
         names = None if variables is None else variable_names(variables)
         read = parse(expression, names) if isinstance(expression, str) else expression
@@ -123,6 +133,7 @@ class Rewriter:
         }
         self.counts: Counter[Transformation] = Counter()
         self.n_rejected = 0
+        self.max_tries = max_tries
         self._origin = int(hashes(1, seed, STREAM, stream)[0])
         self._seen = {self._shown(self.postfix, named=False)}
         self._attempt = 0
@@ -140,7 +151,7 @@ class Rewriter:
         return [self._next(named) for _ in range(n)]
 
     def _next(self, named: bool) -> Expression:
-        for _ in range(MAX_TRIES):
+        for _ in range(self.max_tries):
             tree, applied = self._rewritten()
             plain = self._shown(tree, named=False)
             if plain not in self._seen:
@@ -152,7 +163,7 @@ class Rewriter:
                 return self._shown(tree, named)
         raise RangeError(
             f"only {len(self._seen) - 1 - self.n_rejected} equivalents of {str(self.base())!r} "
-            f"found, and none in the last {MAX_TRIES:,} tries; ask for fewer"
+            f"found, and none in the last {self.max_tries:,} tries; ask for fewer"
         )
 
     def _rewritten(self) -> tuple[Postfix, list[Transformation]]:

@@ -1,4 +1,4 @@
-"""Batches: sources go in, their distinct programs are fitted by some threads, results come out.
+"""Fitting many expressions at once: each distinct program once, on several threads.
 
 A program's result depends on the program and the data alone, so it does not matter how programs are
 cut into blocks, nor which thread does a block.
@@ -38,11 +38,16 @@ class Fitter:
 
     Parameters
     ----------
-    data : what to fit to.
-    bounds : the ranges of parameters.
-    starts : (n_ranges, n_starts, n_slots) where descents may start; slots for every program.
-    n_descents : how many of the starts, the best ones, are gone down from.
-    max_iterations : steps tried in one descent.
+    data : FitData
+        What to fit to.
+    bounds : Bounds
+        The ranges of parameters.
+    starts : (n_ranges, n_starts, n_slots) ndarray
+        Where descents may start; slots for every program.
+    n_descents : int
+        How many of the starts, the best ones, are gone down from.
+    max_iterations : int
+        Steps tried in one descent.
     """
 
     def __init__(

@@ -1,4 +1,4 @@
-"""Roles in a fit: names of columns and bounds go in; sources are read and compiled accordingly."""
+"""Which names of an expression are columns of the data and which are parameters to fit."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Bounds: what a user says about parameters goes in; ranges, and where descents start, come out."""
+"""Ranges of fitted parameters, and where descents start within them."""
 
 from __future__ import annotations
 
@@ -27,8 +27,10 @@ class Bounds:
 
     Attributes
     ----------
-    ranges : the distinct ranges; a parameter's word holds its place here.
-    names : the place for each name that was given its own; all others have the first.
+    ranges : list of Bound
+        The distinct ranges; a parameter's word holds its place here.
+    names : dict from str to int
+        The place for each name that was given its own; all others have the first.
     """
 
     def __init__(self, given: Bound | Mapping[str, Bound] | None) -> None:

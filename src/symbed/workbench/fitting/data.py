@@ -1,4 +1,4 @@
-"""Data to fit to: inputs and a target go in, checked arrays as the engines want them come out."""
+"""Inputs and target of a fit, checked and in the layout that the engines read."""
 
 from __future__ import annotations
 
@@ -24,10 +24,14 @@ class FitData:
 
     Attributes
     ----------
-    variables : names of the inputs.
-    inputs : (n_variables, n_points).
-    y : (n_points,) the target.
-    scale : a power of two that brings the target nearer to 1.
+    variables : tuple of str
+        Names of the inputs.
+    inputs : (n_variables, n_points) ndarray
+        One row for each variable.
+    y : (n_points,) ndarray
+        The target.
+    scale : float
+        A power of two that brings the target nearer to 1.
     """
 
     variables: tuple[str, ...]
@@ -43,10 +47,14 @@ class FitData:
 
         Parameters
         ----------
-        X : what ``read_data`` reads: an array, a data frame, a mapping, a file.
-        y : the target, or the name of its column in X.
-        variables : names of the columns of a bare array, the target left out.
-        used : names that the expressions take for variables; one bare column gets the only one.
+        X : array_like, data frame, mapping or path
+            What ``read_data`` reads: an array, a data frame, a mapping, a file.
+        y : array_like or str
+            The target, or the name of its column in X.
+        variables : sequence of str or None
+            Names of the columns of a bare array, the target left out.
+        used : iterable of str
+            Names that the expressions take for variables; one bare column gets the only one.
         """
         named = isinstance(y, str)
         if variables is None and not named and np.ndim(X) < 3:

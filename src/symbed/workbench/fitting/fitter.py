@@ -1,4 +1,4 @@
-"""Fitting: expressions and data go in, the parameters with the least squared error come out.
+"""Fitting the free parameters of expressions to data by least squares.
 
 Levenberg and Marquardt's method from several starts, with exact derivatives, on the engine in use.
 The numbers do not depend on the engine, on the number of workers, nor on what else is in a batch.
@@ -48,18 +48,27 @@ def fit(
 
     Parameters
     ----------
-    expression : text, a token list or an Expression. A named parameter is one parameter wherever
-        it occurs, an anonymous ``C`` is a new one each time.
-    X : (n, d) inputs: an array, a mapping from names to columns, a data frame or a data file.
-    y : (n,) target, or the name of its column in X.
-    variables : names of the columns of a bare array; by default ``X_0``, ``X_1`` ..., and for one
-        column the variable of the expression. Every other name is a parameter.
-    bounds : (low, high) for all parameters, or a mapping from some of them; ends may be infinite.
-    n_starts : from how many places to go down; more find better minima of curved expressions. They
-        are the best of 16 times as many random places. An affine expression needs but one.
-    starts : where to go down from instead: (p,) or (k, p) values in order of appearance.
-    seed : of the random places.
-    max_iterations : steps tried from one start.
+    expression : str, sequence of str or Expression
+        Text, a token list or an Expression. A named parameter is one parameter wherever it occurs,
+        an anonymous ``C`` is a new one each time.
+    X : (n, d) array_like, mapping, data frame or path
+        The inputs: an array, a mapping from names to columns, a data frame or a data file.
+    y : (n,) array_like or str
+        The target, or the name of its column in X.
+    variables : sequence of str, optional
+        Names of the columns of a bare array; by default ``X_0``, ``X_1`` ..., and for one column
+        the variable of the expression. Every other name is a parameter.
+    bounds : (float, float) or mapping from str to (float, float), optional
+        Low and high for all parameters, or a mapping from some of them; ends may be infinite.
+    n_starts : int
+        From how many places to go down; more find better minima of curved expressions. They are the
+        best of 16 times as many random places. An affine expression needs but one.
+    starts : array_like, optional
+        Where to go down from instead: (p,) or (k, p) values in order of appearance.
+    seed : int
+        Seed of the random places.
+    max_iterations : int
+        Steps tried from one start.
 
     Returns
     -------
@@ -112,15 +121,20 @@ def fit_many(
 
     Parameters
     ----------
-    expressions : any iterable; an open file works. Blank lines and lines that start with ``#`` are
-        passed over. What is equal up to commutativity is fitted once.
-    X, y, variables, bounds, n_starts, seed, max_iterations : as in ``fit``. One bare column is the
-        variable of the expressions, looked for among the first thousand.
-    workers : number of threads; all cores by default. The numbers do not depend on it.
-    errors : ``"raise"`` stops at the first expression that cannot be fitted; the exception carries
-        its ``line`` number. ``"skip"`` goes on, gives it infinite errors and lists it in
+    expressions : iterable of expressions
+        Any iterable; an open file works. Blank lines and lines that start with ``#`` are passed
+        over. What is equal up to commutativity is fitted once.
+    X, y, variables, bounds, n_starts, seed, max_iterations : as in ``fit``
+        The data and the options. One bare column is the variable of the expressions, looked for
+        among the first thousand.
+    workers : int, optional
+        Number of threads; all cores by default. The numbers do not depend on it.
+    errors : {"raise", "skip"}
+        ``"raise"`` stops at the first expression that cannot be fitted; the exception carries its
+        ``line`` number. ``"skip"`` goes on, gives it infinite errors and lists it in
         ``Fits.skipped``.
-    progress : called with the number of expressions read so far, every thousand.
+    progress : callable, optional
+        Called with the number of expressions read so far, every thousand.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Results of fitting: what an engine found goes in; values by name, errors, formulas come out."""
+"""What a fit gives: values by name, errors, and the formula with its numbers."""
 
 from __future__ import annotations
 
@@ -22,15 +22,23 @@ class Fit:
 
     Attributes
     ----------
-    source : the expression with its parameters free.
-    values : the fitted parameters by name, in order of appearance. Each anonymous ``C`` is a
-        parameter of its own; they are called ``C[0]``, ``C[1]`` ...
-    variables : names of the columns of the data.
-    rmse, mae : root mean squared and mean absolute error; inf if no start has outputs at all rows.
-    r2 : share of the target's variance that is explained; -inf where the errors are infinite.
-    n_points : rows that were fitted to.
-    n_evaluations : how often the expression was evaluated on the rows.
-    converged : whether the descent that found the values came to rest by itself.
+    source : Expression
+        The expression with its parameters free.
+    values : mapping from str to float
+        The fitted parameters by name, in order of appearance. Each anonymous ``C`` is a parameter
+        of its own; they are called ``C[0]``, ``C[1]`` ...
+    variables : tuple of str
+        Names of the columns of the data.
+    rmse, mae : float
+        Root mean squared and mean absolute error; inf if no start has outputs at all rows.
+    r2 : float
+        Share of the target's variance that is explained; -inf where the errors are infinite.
+    n_points : int
+        Rows that were fitted to.
+    n_evaluations : int
+        How often the expression was evaluated on the rows.
+    converged : bool
+        Whether the descent that found the values came to rest by itself.
     """
 
     source: Expression
@@ -88,10 +96,14 @@ class Fits:
 
     Attributes
     ----------
-    sources : the expressions as they were given.
-    rmse, mae, r2, n_evaluations, converged : of each expression, as in ``Fit``.
-    n_distinct : number of different programs; what is equal up to commutativity is fitted once.
-    skipped : the sources that could not be fitted.
+    sources : list
+        The expressions as they were given.
+    rmse, mae, r2, n_evaluations, converged : ndarray
+        One entry for each expression, as in ``Fit``.
+    n_distinct : int
+        Number of different programs; what is equal up to commutativity is fitted once.
+    skipped : list of Unfitted
+        The sources that could not be fitted.
     """
 
     def __init__(

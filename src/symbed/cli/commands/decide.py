@@ -1,0 +1,76 @@
+"""``symbed decide E F``: whether two formulas are the same function, with the evidence."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from symbed.cli.command_table import Command
+from symbed.cli.options import add_seconds_option, parse_domain
+from symbed.cli.output import print_json, shown_progress
+from symbed.errors import DataError
+
+N_COLUMNS = 2  # of a file of pairs that names no columns
+
+
+def _configure(parser: argparse.ArgumentParser) -> None:
+    add = parser.add_argument
+    add("e", metavar="E|FILE", help="a formula without parameters, or a table of pairs")
+    add("f", metavar="F", nargs="?", help="another formula; left out for a table of pairs")
+    add("--domain", action="append", metavar="x=-5:5", help="range of a variable; repeat")
+    add("--columns", metavar="E,F", help="the two columns of the table (default: the first two)")
+    add("--workers", type=int, metavar="N", help="processes for a table (default: all cores)")
+    add_seconds_option(parser)
+
+
+def _run(arguments: argparse.Namespace) -> None:
+    domain = parse_domain(arguments)
+    seconds: dict[str, Any] = {} if arguments.seconds is None else {"seconds": arguments.seconds}
+    if arguments.f is None:
+        _run_pairs(arguments, domain, seconds)
+        return
+    from symbed.verdicts.decision import decide
+
+    verdict = decide(arguments.e.strip(), arguments.f.strip(), domain, **seconds)
+    if arguments.json:
+        print_json(verdict.to_dict())
+    else:
+        print(verdict)
+
+
+def _run_pairs(
+    arguments: argparse.Namespace, domain: dict[str, tuple[float, float]], seconds: dict[str, Any]
+) -> None:
+    from symbed.verdicts.pair_decisions import decide_pairs
+
+    es, fs = _pairs(arguments.e, arguments.columns)
+    verdicts = decide_pairs(
+        es, fs, domain, workers=arguments.workers, progress=shown_progress(arguments), **seconds
+    )
+    if arguments.json:
+        print_json(verdicts.to_dict())
+        return
+    for e, f, verdict in zip(es, fs, verdicts, strict=False):
+        print(f"{verdict.verdict:10} {verdict.grade:10} {e}   {f}")
+
+
+def _pairs(path: str, columns: str | None) -> tuple[list[str], list[str]]:
+    """The two columns of a table."""
+    import csv
+    import sys
+
+    from symbed.cli.options import parse_names
+
+    if path == "-":
+        rows = list(csv.DictReader(sys.stdin))
+    else:
+        with open(path, encoding="utf-8-sig", newline="") as file:
+            rows = list(csv.DictReader(file, delimiter="\t" if path.endswith(".tsv") else ","))
+    names = parse_names(columns) or tuple(rows[0] if rows else ())[:N_COLUMNS]
+    if len(names) != N_COLUMNS or not rows or any(name not in rows[0] for name in names):
+        known = ", ".join(rows[0]) if rows else "none"
+        raise DataError(f"{path} needs two columns of formulas; add --columns E,F; it has {known}")
+    return [row[names[0]] or "" for row in rows], [row[names[1]] or "" for row in rows]
+
+
+COMMAND = Command("decide", "whether two formulas are the same function", _configure, _run)

@@ -1,0 +1,28 @@
+"""``symbed effective E``: how many of a formula's parameters really act, and through what."""
+
+from __future__ import annotations
+
+import argparse
+
+from symbed.cli.command_table import Command
+from symbed.cli.options import add_family_options, parse_domain, parse_ranges
+from symbed.cli.output import print_json
+
+
+def _configure(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("e", metavar="E", help="a formula with free parameters: 'a*b*x + c'")
+    add_family_options(parser)
+
+
+def _run(arguments: argparse.Namespace) -> None:
+    from symbed.verdicts.effective_parameters import effective
+
+    parameters = parse_ranges(arguments.parameters, "--parameters")
+    result = effective(arguments.e.strip(), parse_domain(arguments), parameters)
+    if arguments.json:
+        print_json(result.to_dict())
+    else:
+        print(result)
+
+
+COMMAND = Command("effective", "how many parameters a formula really has", _configure, _run)

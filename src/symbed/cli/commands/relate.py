@@ -1,0 +1,51 @@
+"""``symbed relate E F``: whether one family of functions is the other, or a special case of it."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from symbed.cli.command_table import Command
+from symbed.cli.options import add_family_options, add_seconds_option, parse_domain, parse_ranges
+from symbed.cli.output import print_json
+
+
+def _configure(parser: argparse.ArgumentParser) -> None:
+    add = parser.add_argument
+    add("e", metavar="E", help="a formula with free parameters, such as 'a*exp(b + x)'")
+    add("f", metavar="F|FILE", help="another formula, or a file of formulas")
+    add_family_options(parser)
+    add("--seed", type=int, default=0, help="seed of the members that are tried (default: 0)")
+    add_seconds_option(parser)
+
+
+def _run(arguments: argparse.Namespace) -> None:
+    from symbed.verdicts.relation import relate
+    from symbed.verdicts.relation_lists import relate_many
+
+    domain = parse_domain(arguments)
+    parameters = parse_ranges(arguments.parameters, "--parameters")
+    e, f = arguments.e.strip(), arguments.f.strip()
+    seconds = {} if arguments.seconds is None else {"seconds": arguments.seconds}
+    if f == "-" or Path(f).is_file():
+        from symbed.formula_files import read_formulas
+
+        formulas = read_formulas(f)
+        relations = relate_many(
+            e, formulas.labels, domain, parameters, seed=arguments.seed, **seconds
+        )
+        if arguments.json:
+            print_json({"relations": [relation.to_dict() for relation in relations]})
+            return
+        for label, relation in zip(formulas.labels, relations, strict=True):
+            print(f"{relation.relation:10} {relation.distance:<10.4g} {label}")
+        return
+    relation = relate(e, f, domain, parameters, seed=arguments.seed, **seconds)
+    if arguments.json:
+        print_json(relation.to_dict())
+    else:
+        print(relation)
+        print(f"form distance  {relation.distance:.4g}")
+
+
+COMMAND = Command("relate", "how two families of functions relate", _configure, _run)

@@ -1,0 +1,79 @@
+"""``symbed decide``, ``relate`` and ``effective`` print what the verbs of that name say."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+import symbed
+from symbed.cli import main
+
+pytest.importorskip("flint")
+
+
+def run(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]:
+    code = main(list(words))
+    captured = capsys.readouterr()
+    return code, captured.out, captured.err
+
+
+def test_decide_prints_the_verdict_with_its_witness(capsys) -> None:
+    words = ("decide", "ln(x^2)", "2*ln(x)", "--domain", "x=-5:5")
+    code, out, err = run(capsys, *words, "--json")
+    assert (code, err) == (0, "")
+    assert json.loads(out) == symbed.decide("ln(x^2)", "2*ln(x)", {"x": (-5, 5)}).to_dict()
+    assert "different" in run(capsys, *words)[1]
+
+
+def test_decide_takes_two_columns_of_a_table(capsys, tmp_path: Path) -> None:
+    table = tmp_path / "pairs.csv"
+    table.write_text("name,truth,answer\na,x + x,2*x\nb,x,x + 1\n")
+    words = ["decide", str(table), "--domain", "x=1:5", "--workers", "1"]
+    code, out, _ = run(capsys, *words, "--columns", "truth,answer")
+    assert code == 0
+    assert [line.split()[0] for line in out.splitlines()] == ["equal", "different"]
+    code, out, err = run(capsys, *words, "--columns", "truth,nobody")
+    assert (code, out) == (1, "")
+    assert "it has name, truth, answer" in err
+
+
+def test_relate_prints_the_relation(capsys) -> None:
+    code, out, _ = run(capsys, "relate", "a*exp(b + x)", "C*exp(x)", "--domain", "x=0:5", "--json")
+    assert code == 0
+    assert json.loads(out)["relation"] == "same"
+    positive = ["--parameters", "0:inf", "--json"]
+    _, out, _ = run(capsys, "relate", "C*x", "C^2*x", "--domain", "x=1:5", *positive)
+    assert json.loads(out)["relation"] == "same"
+
+
+def test_relate_takes_a_file_of_formulas(capsys, tmp_path: Path) -> None:
+    path = tmp_path / "formulas.txt"
+    path.write_text("# mine\nb*x\na*x + b\n")
+    code, out, _ = run(capsys, "relate", "C*x", str(path), "--domain", "x=1:5")
+    assert code == 0
+    assert [line.split()[0] for line in out.splitlines()] == ["same", "e_in_f"]
+
+
+def test_effective_prints_what_acts_together(capsys) -> None:
+    words = ("effective", "a*b*x + c", "--domain", "x=0:5")
+    code, out, _ = run(capsys, *words)
+    assert (code, out.split()[0]) == (0, "2")
+    document = json.loads(run(capsys, *words, "--json")[1])
+    assert (document["rank"], document["redundant"]) == (2, [["a", "b"]])
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["decide", "x", "x"], "add --domain x=1:5"),
+        (["decide", "a*x", "x", "--domain", "x=1:5"], "free parameter"),
+        (["relate", "a*x", "b*x", "--domain", "x=1"], "--domain x needs low:high"),
+        (["effective", "a*sn(x)", "--domain", "x=1:5"], "unknown function 'sn'"),
+    ],
+)
+def test_a_users_error_is_one_line(capsys, words: list[str], message: str) -> None:
+    code, out, err = run(capsys, *words)
+    assert (code, out, err.count("\n")) == (1, "", 1)
+    assert message in err

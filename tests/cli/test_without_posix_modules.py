@@ -1,0 +1,58 @@
+"""Every command works where Python has neither ``resource`` nor ``fcntl``, as on Windows."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from symbed.cli.command_table import COMMAND_NAMES
+
+# None in the table of modules makes an import fail as it does where the module does not exist.
+SCRIPT = """
+import sys
+sys.modules["resource"] = sys.modules["fcntl"] = None
+from symbed.cli import main
+sys.exit(main(sys.argv[1:]))
+"""
+PROBE = ["--domain", "x=1:5", "--parameters", "1:2", "--points", "8", "--draws", "4"]
+WORDS = {
+    "distance": ["a*x", "x", *PROBE],
+    "decide": ["2*x", "x + x", "--domain", "x=1:5"],
+    "relate": ["a*x", "b*x", "--domain", "x=1:5"],
+    "effective": ["a*b*x", "--domain", "x=1:5"],
+    "show": ["a*x"],
+    "matrix": ["formulas.txt", *PROBE, "-o", "distances.npy"],
+    "sample": ["-n", "2"],
+    "equivalents": ["C*sin(X_0)", "-n", "2"],
+    "survey": ["formulas.txt", *PROBE, "-o", "my.atlas"],
+    "nearest": ["formulas.txt", "x", *PROBE, "-k", "1"],
+    "duplicates": ["formulas.txt", *PROBE],
+    "cluster": ["formulas.txt", *PROBE, "-n", "2"],
+    "convert": ["x + 1", "--from", "infix", "--to", "latex"],
+    "fit": ["a*x", "data.csv"],
+    # An address that others can reach is refused, after everything was imported that serves.
+    "explore": ["--host", "192.0.2.1"],
+}
+EXIT_CODES = {"explore": 1}
+
+
+@pytest.mark.parametrize("command", COMMAND_NAMES)
+def test_a_command_needs_no_posix_module(command: str, tmp_path: Path) -> None:
+    (tmp_path / "formulas.txt").write_text("a*x\nx*a\nsin(x)\n")
+    (tmp_path / "data.csv").write_text("x,y\n1,2\n2,4\n3,6\n")
+    done = subprocess.run(
+        [sys.executable, "-c", SCRIPT, command, *WORDS[command]],
+        cwd=tmp_path, capture_output=True, text=True, env=_environment(),
+    )  # fmt: skip
+    assert done.returncode == EXIT_CODES.get(command, 0), done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def _environment() -> dict[str, str]:
+    """The paths of this process as absolute ones: the command runs in another folder."""
+    paths = [os.path.abspath(path) for path in sys.path if path]
+    return {**os.environ, "PYTHONPATH": os.pathsep.join(paths)}
