@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.family_pairs import ONE, REDUNDANT, family_pairs
+from symbed.errors import DataError
 from symbed.language.expression import Expression, Item
 from symbed.language.operators import POW
 from symbed.language.parser import parse
@@ -193,12 +194,17 @@ def ranking_table(n_truths: int) -> None:
     for form, domain in forms:
         right = [respelled(form, pattern) for pattern in ("C", *RESPELLINGS)]
         wrong = [candidate for candidate in mutants(form) if candidate is not None]
-        distances = [
-            compare_forms(form, candidate, domain, POSITIVE).e_to_f
-            for candidate in [*right, *wrong]
-        ]
+        distances = [distance_to(form, candidate, domain) for candidate in [*right, *wrong]]
         first += max(distances[: len(right)]) < min(distances[len(right) :], default=1.0)
     print(f"ranking: the truth and its respellings first for {first} of {len(forms)} truths")
+
+
+def distance_to(form: Expression, candidate: Expression, domain: dict[str, Any]) -> float:
+    """The directed distance; a candidate that is defined nowhere is as far as can be."""
+    try:
+        return compare_forms(form, candidate, domain, POSITIVE).e_to_f
+    except DataError:
+        return 1.0
 
 
 def mutants(form: Expression) -> list[Expression | None]:

@@ -20,6 +20,7 @@ from symbed.parallel import open_executor, run_blocks
 from symbed.verdicts.forms import Domain, Form, Grid, Ranges, make_grid, read_form
 from symbed.verdicts.members import MEMBERS, Members, draw_members
 from symbed.verdicts.nearest_members import Nearest, nearest_members
+from symbed.verdicts.substitution import unify
 from symbed.workbench.fitting.binding import Source
 
 
@@ -157,8 +158,8 @@ def compare_forms(
         for form, values in zip(forms, (e_values, f_values), strict=True)
     ]
     ways = [
-        nearest_members(outer, grid.points, own)
-        for outer, own in zip(forms[::-1], members, strict=True)
+        _way(inner, outer, domain, grid, own)
+        for inner, outer, own in zip(forms, forms[::-1], members, strict=True)
     ]
     means = [float(way.distances.mean()) for way in ways]
     errors = [_standard_error(way) for way in ways]
@@ -211,6 +212,14 @@ def form_distances(
             if progress:
                 progress(j + 1, len(kept))
     return FormDistances(directed[np.ix_(row_of, row_of)], errors[np.ix_(row_of, row_of)], sources)
+
+
+def _way(inner: Form, outer: Form, domain: Domain, grid: Grid, members: Members) -> Nearest:
+    """The nearest members of one family to those of another; itself where they correspond."""
+    if unify(inner, outer, domain, grid) is not None:
+        n = len(members)
+        return Nearest(np.zeros((n, outer.n_parameters)), np.zeros(n), 0)
+    return nearest_members(outer, grid.points, members)
 
 
 def _column(

@@ -26,6 +26,7 @@ FLOOR = 1e-13  # relative errors below it are not worth another descent
 N_STARTS = 64
 PILOTS = 2  # targets that are searched with care; what they find starts the others
 NEARLY_REACHED = 0.5  # a target that relative errors may lead to
+WIDE_SPAN = 1e4  # largest output by the median one, from which on squares see few points only
 REFINEMENTS = 40
 MOST_REFINED = 6  # targets at once: each step is one of Python's
 START_KEY = 0x57A7
@@ -98,6 +99,7 @@ class MemberSearch:
         with np.errstate(all="ignore"):
             middles = np.nanmedian(np.abs(outputs), axis=1)
         self.middles = np.where(middles > 0.0, middles, np.maximum(largest, 1e-300))
+        self.spans = largest / self.middles
         self.bounds = np.array([form.lows, form.highs]).T.reshape(-1, 2)
         self.starts = own_starts(form, targets) if form.n_parameters else np.empty((n, 0, 0))
         if not form.n_parameters:
@@ -200,7 +202,7 @@ class MemberSearch:
         Where outputs span many orders of magnitude, plain squares see only the largest.
         """
         missed = self.missed(which)
-        near = missed[self.distances[missed] < NEARLY_REACHED]
+        near = missed[(self.distances[missed] < NEARLY_REACHED) & (self.spans[missed] > WIDE_SPAN)]
         if not len(near):
             return
         near = near[:MOST_REFINED]

@@ -24,13 +24,13 @@ from symbed.verdicts.members import MEMBERS, draw_members
 from symbed.verdicts.nearest_members import PILOTS, MemberSearch
 from symbed.verdicts.polishing import Polished, Target, polish
 from symbed.verdicts.refutation import Refutation, Refuter
-from symbed.verdicts.substitution import Repin, Substitution, find_substitution
+from symbed.verdicts.substitution import Repin, Substitution, find_substitution, unify
 from symbed.workbench.fitting.binding import Source
 
 RelationName = Literal["same", "e_in_f", "f_in_e", "neither", "undecided"]
 Grade = Literal["matched", "refuted", "searched"]
 
-DEFAULT_SECONDS = 2.0
+DEFAULT_SECONDS = 5.0
 N_POLISHED = 6  # members that are polished to sixty digits; the others must agree as floats
 NEARBY = 1e-3  # a fit that ends nearer than this may still be polished to a member
 MOST_MISSED = 0.4  # share of members that a checked substitution may stand for
@@ -258,6 +258,14 @@ class _Direction:
 
     def judge(self, wants_substitution: bool) -> Containment:
         """Search, polish, refute."""
+        same = unify(self.inner, self.outer, self.domain, self.grid)
+        if same is not None:
+            n = len(self.members)
+            return Containment(
+                True, "matched", same.formulas if wants_substitution else None,
+                same.holds_where if wants_substitution else None, residual=0.0, distance=0.0,
+                n_members=n, reason="the formulas have one skeleton, and its parameters correspond",
+            )  # fmt: skip
         self._search()
         polished = {} if self.refuted else self._polish()
         failed = [k for k, end in polished.items() if not end.is_member]

@@ -26,6 +26,7 @@ from symbed.verdicts.forms import Domain, Form, Grid
 from symbed.verdicts.linear_forms import matched_coefficients
 from symbed.verdicts.members import draw_members
 from symbed.verdicts.recognition import recognized_formulas
+from symbed.verdicts.unification import unified_parameters
 
 CHECK_BITS = 192
 AGREES = 1e-40  # relative difference of two formulas that are taken for equal
@@ -134,6 +135,21 @@ def _recognized(
     return best, [bool(formulas) for formulas in candidates]
 
 
+def unify(inner: Form, outer: Form, domain: Domain, grid: Grid) -> Substitution | None:
+    """The substitution of two formulas with the same skeleton, if it holds everywhere."""
+    formulas = unified_parameters(
+        inner.expression.postfix, outer.expression.postfix, outer.variables, outer.parameters
+    )
+    if formulas is None:
+        return None
+    ordered = [[Expression(formulas[name], inner.parameters)] for name in outer.parameters]
+    check = _Check(inner, outer, domain, grid)
+    if not len(check.exact):
+        return None
+    found = check.best(ordered)
+    return found if found is not None and found.holds_where == "everywhere" else None
+
+
 class _Check:
     """Whether formulas, put into the outer family, give the inner one."""
 
@@ -174,16 +190,31 @@ class _Check:
     def holds(self, formulas: Sequence[Expression]) -> Booleans:
         """For which members the outer family with these formulas is the inner one."""
         program = BallProgram.of([self._substituted(formulas)])
+        ranges = BallProgram.of(list(formulas)) if self.outer.is_bounded else None
         result = np.zeros(len(self.exact), bool)
         with working_precision(CHECK_BITS):
             for k, member in enumerate(self.exact):
-                result[k] = all(
+                result[k] = (ranges is None or self._is_inside(ranges, member)) and all(
                     self._agree(k, j, program.trace(member | point)[program.roots[0]])
                     for j, point in enumerate(self.points)
                 )
                 if k == 3 and not result[:4].any():
                     break  # what fails for the first four sign patterns is no formula
         return result
+
+    def _is_inside(self, program: BallProgram, member: Mapping[str, Value]) -> bool:
+        """Whether formulas give parameters inside of the outer family's ranges."""
+        trace = program.trace(dict(member))
+        for root, low, high in zip(program.roots, self.outer.lows, self.outer.highs, strict=True):
+            value = trace[root]
+            if not is_defined(value):
+                return False
+            ball, slack = as_ball(value), arb(AGREES)
+            if math.isfinite(low) and ball < as_ball(exact_rational(low)) - slack:
+                return False
+            if math.isfinite(high) and ball > as_ball(exact_rational(high)) + slack:
+                return False
+        return True
 
     def _agree(self, k: int, j: int, value: Value) -> bool:
         if (k, j) not in self.known:

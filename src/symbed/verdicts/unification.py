@@ -1,0 +1,185 @@
+"""Parameters of one formula as formulas of another's, where both have the same skeleton.
+
+Two trees that differ only in parts made of parameters are equal where these parts are; each such
+equation with one parameter of the outer formula is solved for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from symbed.language.expression import Expression, Item, Postfix, apply, fold, spans
+from symbed.language.operators import BY_NAME, Operator
+
+ONE: Postfix = (1.0,)
+FREE = ""  # stands for a part without variables
+
+
+def unified_parameters(
+    inner: Postfix, outer: Postfix, variables: Sequence[str], parameters: Sequence[str]
+) -> dict[str, Postfix] | None:
+    """For each parameter of the outer formula a formula in the inner one's; None if there is none.
+
+    Parameters
+    ----------
+    inner, outer : the formulas.
+    variables : the names that are variables.
+    parameters : the names of the outer formula's parameters.
+    """
+    names = frozenset(variables)
+    equations: list[tuple[Postfix, Postfix]] = []
+    waiting = [(inner, outer)]
+    while waiting:
+        left, right = waiting.pop()
+        if _is_free(right, names) and _is_free(left, names):
+            if _has_names(right):
+                equations.append((left, right))
+            elif left != right:
+                return None
+            continue
+        first, second = left[-1], right[-1]
+        if not (isinstance(first, Operator) and first is second and first.arity):
+            if left != right:
+                return None
+            continue
+        pairs = _paired(first, _operands(left), _operands(right), names)
+        if pairs is None:
+            return None
+        waiting.extend(pairs)
+    solved: dict[str, Postfix] = {}
+    for left, right in equations:
+        answer = _solved(left, right)
+        if answer is None:
+            return None
+        for name, formula in answer.items():
+            solved.setdefault(name, formula)
+    return solved if set(solved) == set(parameters) else None
+
+
+def _is_free(postfix: Postfix, variables: frozenset[str]) -> bool:
+    return not any(item in variables for item in postfix if isinstance(item, str))
+
+
+def _has_names(postfix: Postfix) -> bool:
+    return any(isinstance(item, str) for item in postfix)
+
+
+def _operands(postfix: Postfix) -> list[Postfix]:
+    """The parts that the last operator is applied to."""
+    starts = spans(postfix)
+    row = postfix[-1]
+    parts: list[Postfix] = []
+    end = len(postfix) - 2
+    for _ in range(row.arity if isinstance(row, Operator) else 0):
+        parts.append(postfix[starts[end] : end + 1])
+        end = starts[end] - 1
+    return parts[::-1]
+
+
+def _paired(
+    row: Operator, left: list[Postfix], right: list[Postfix], variables: frozenset[str]
+) -> list[tuple[Postfix, Postfix]] | None:
+    """Operands of two equal operators that belong together."""
+    straight = list(zip(left, right, strict=True))
+    if not row.commutative:
+        return straight
+    skeletons = [[_skeleton(part, variables) for part in side] for side in (left, right)]
+    if skeletons[0] == skeletons[1]:
+        return straight
+    if skeletons[0] == skeletons[1][::-1]:
+        return list(zip(left, right[::-1], strict=True))
+    return None
+
+
+def _skeleton(postfix: Postfix, variables: frozenset[str]) -> str:
+    """A formula with each part that is free of variables replaced by one sign."""
+
+    def leaf(item: Item) -> str:
+        return str(item) if isinstance(item, str) and item in variables else FREE
+
+    def node(row: Operator, below: list[str]) -> str:
+        if all(part == FREE for part in below):
+            return FREE
+        ordered = sorted(below) if row.commutative else below
+        return f"{row.name}({', '.join(ordered)})"
+
+    return fold(postfix, leaf, node)
+
+
+# For each operator, the inverse by each operand: from the value and the other operand.
+_Inverse = Callable[[Postfix, Postfix], Postfix]
+
+
+def _by(name: str) -> _Inverse:
+    return lambda value, other: apply(BY_NAME[name], (value, other))
+
+
+def _by_reversed(name: str) -> _Inverse:
+    return lambda value, other: apply(BY_NAME[name], (other, value))
+
+
+def _by_one(name: str) -> _Inverse:
+    return lambda value, other: apply(BY_NAME[name], (value,))
+
+
+def _root(power: float) -> _Inverse:
+    return lambda value, other: apply(BY_NAME["^"], (value, apply(BY_NAME["/"], (ONE, (power,)))))
+
+
+INVERSES: dict[str, tuple[_Inverse, ...]] = {
+    "+": (_by("-"), _by("-")),
+    "-": (_by("+"), _by_reversed("-")),
+    "*": (_by("/"), _by("/")),
+    "/": (_by("*"), _by_reversed("/")),
+    "neg": (_by_one("neg"),),
+    "^-1": (_by_one("^-1"),),
+    "^2": (_by_one("sqrt"),),
+    "^3": (_by_one("cbrt"),),
+    "^4": (_root(4.0),),
+    "sqrt": (_by_one("^2"),),
+    "cbrt": (_by_one("^3"),),
+    "exp": (_by_one("ln"),),
+    "ln": (_by_one("exp"),),
+    "tan": (_by_one("atan"),),
+    "atan": (_by_one("tan"),),
+    "sin": (_by_one("asin"),),
+    "tanh": (lambda value, other: _artanh(value),),
+    "abs": (lambda value, other: value,),
+}
+
+
+def _artanh(value: Postfix) -> Postfix:
+    over, under = (apply(BY_NAME[name], (ONE, value)) for name in ("+", "-"))
+    log = apply(BY_NAME["ln"], (apply(BY_NAME["/"], (over, under)),))
+    return apply(BY_NAME["/"], (log, (2.0,)))
+
+
+def _solved(left: Postfix, right: Postfix) -> dict[str, Postfix] | None:
+    """The equation left = right for the first name on the right; other names there are 1."""
+    answer: dict[str, Postfix] = {}
+    value = left
+    while len(right) > 1:
+        row = right[-1]
+        if not isinstance(row, Operator) or row.name not in INVERSES:
+            return None
+        parts = _operands(right)
+        side = next((k for k, part in enumerate(parts) if _has_names(part)), None)
+        if side is None:
+            return None
+        other: Postfix = ()
+        if len(parts) == 2:
+            other = parts[1 - side]
+            if _has_names(other):
+                answer.update(dict.fromkeys((i for i in other if isinstance(i, str)), ONE))
+                other = tuple(1.0 if isinstance(item, str) else item for item in other)
+        value = INVERSES[row.name][side](value, other)
+        right = parts[side]
+    name = right[0]
+    if not isinstance(name, str) or name in answer:
+        return None
+    return answer | {name: _tidied(value)}
+
+
+def _tidied(postfix: Postfix) -> Postfix:
+    """A formula in the one form that its tree has."""
+    return Expression(postfix).postfix
