@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 
 import symbed
 from symbed._types import Floats
-from symbed.distances.measure import METRICS
 from symbed.plots.canvas import LARGE, SMALL, new_figure
 from symbed.plots.palette import look
 from symbed.workbench import equivalent_groups
@@ -32,6 +31,7 @@ from symbed_reproduction.core.units import Arrays, Scale, Unit
 from symbed_reproduction.limits.axes import draw_line, set_logarithmic
 
 PAIR = "C*x + C", "C*sin(x)"
+METRICS = ("wasserstein", "relative", "arcsinh")  # those that differ in how they treat scale
 FACTORS = (0.001, 0.01, 0.1, 1.0, 10.0, 100.0, 1000.0)
 BASES = ("C", "sqrt(C*X_0)", "C*X_0^2 + C*X_1^2")
 DOMAIN, PARAMETERS = {"X_0": (1.0, 5.0), "X_1": (1.0, 5.0)}, (0.2, 5.0)
