@@ -1,4 +1,4 @@
-"""A lattice's generator modulo N goes in; the same generator lifted to 2N, 4N, ... comes out.
+"""Lifts the generator of a lattice modulo N to 2N, 4N and so on.
 
 Prints the constants of ``symbed.sampling.lattice``. At each doubling every component is kept or
 raised by N, so that the lattice of N points stays inside the lattice of 2N; among the choices the

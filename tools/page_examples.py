@@ -1,4 +1,4 @@
-"""The examples of a page: Markdown goes in; each example is run, and what went wrong comes out.
+"""Runs the examples of a Markdown page and tells what went wrong.
 
 A page is one session in one folder, from top to bottom, with a copy of ``examples/`` in it:
 

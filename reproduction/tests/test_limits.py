@@ -8,6 +8,7 @@ import pytest
 
 import symbed
 from symbed_reproduction import Outcome, reproduce
+from symbed_reproduction.core.outcomes import judge_claims
 from symbed_reproduction.core.reports import draw_figures
 from symbed_reproduction.limits import experiment as limits
 from symbed_reproduction.limits import fitted, noise, scales, undefined
@@ -86,9 +87,12 @@ class TestNoise:
     def test_verdicts_follow_the_numbers(self) -> None:
         calm = dict.fromkeys(noise.NUMBERS, 0.0)
         wild = dict.fromkeys(noise.NUMBERS, 0.5)
-        assert noise._variability_claim(calm, calm).verdict == "confirmed"
-        assert noise._variability_claim(wild, calm).verdict == "differs"
-        assert noise._metric_claim(calm, calm).verdict == "differs"
+        verdicts = {
+            "confirmed": judge_claims(noise.CLAIMS, noise.Noise(calm, calm))[0],
+            "differs": judge_claims(noise.CLAIMS, noise.Noise(wild, calm))[0],
+        }
+        assert all(claim.verdict == verdict for verdict, claim in verdicts.items())
+        assert judge_claims(noise.CLAIMS, noise.Noise(calm, calm))[1].verdict == "differs"
 
 
 class TestUndefined:
@@ -162,7 +166,8 @@ class TestFitted:
     def test_the_guide_claim_follows_the_ranks(self) -> None:
         ones = np.ones(8, np.int64)
         ranks = {"free": ones, "forms": ones, "fitted": ones}
-        free = np.ones((8, 8))
-        assert fitted._guide_claim(free, ranks).verdict == "confirmed"
+        distances = {"free": np.ones((8, 8)), "fitted": np.ones((8, 8))}
+        fits = fitted.Fits(distances, ranks)
+        assert judge_claims(fitted.CLAIMS, fits)[1].verdict == "confirmed"
         ranks["free"] = ones + 1
-        assert fitted._guide_claim(free, ranks).verdict == "differs"
+        assert judge_claims(fitted.CLAIMS, fits)[1].verdict == "differs"

@@ -33,7 +33,6 @@ from symbed_reproduction.smoothness.results import (
     Ranks,
     SmoothnessResults,
     average_ranks,
-    rank,
     running_mean,
     running_median,
 )
@@ -218,7 +217,8 @@ def test_running_aggregates_are_those_of_the_prefixes() -> None:
 
 def test_equal_values_share_the_mean_of_their_places() -> None:
     values = np.random.default_rng(1).integers(0, 4, (4, 30)).astype(float)
-    ranks = rank(values)
+    curves = {str(k): row[None] for k, row in enumerate(values)}
+    ranks = Ranks.of(curves, list(curves)).each[:, 0]
     for column, found in zip(values.T, ranks.T, strict=True):
         places = {v: [k + 1 for k, w in enumerate(sorted(column)) if w == v] for v in column}
         assert found.tolist() == [sum(places[v]) / len(places[v]) for v in column]

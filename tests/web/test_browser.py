@@ -449,3 +449,23 @@ def test_another_site_in_the_same_browser_learns_nothing(browser: Any, explorer:
     reader.context.close()
     server.shutdown()
     server.server_close()
+
+
+class TestVerdicts:
+    """The verdict stands beside the distance; a click on its witness goes there."""
+
+    def test_a_witness_is_a_point_in_the_pictures(self, reader: Reader, tmp_path: Path) -> None:
+        pytest.importorskip("flint")
+        page = reader.enter("#e=ln(x^2)&f=2*ln(x)&range.x=-5:5")
+        page.locator("#witness").wait_for()
+        assert "Different" in page.text_content("#judgment")
+        page.click("#witness")
+        assert "x = \N{MINUS SIGN}" in page.text_content("#readout")
+        page.screenshot(path=tmp_path / "witness.png")
+
+    def test_a_relation_and_redundant_parameters_are_told(self, reader: Reader) -> None:
+        pytest.importorskip("flint")
+        page = reader.enter("#e=a*b*x&f=a*x+%2B+c&range.x=1:5")
+        until(page, "document.getElementById('judgment').textContent.includes('special case')")
+        assert "act only together" in page.text_content("#redundant-0")
+        assert page.text_content("#redundant-1") == ""

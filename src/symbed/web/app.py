@@ -24,6 +24,7 @@ from symbed.web.formula_names import offered_languages
 from symbed.web.json_fields import BadRequest, Fields
 from symbed.web.request_guard import Address, App, Keys, RequestGuard
 from symbed.web.thread_pool import Busy, Late, ThreadPool
+from symbed.web.verdict_view import judge
 
 LANGUAGES = b"<!--languages-->"  # where the page lists them
 SMALL, LARGE = 1 << 18, 4 * MAX_FILE  # bytes of a body
@@ -36,7 +37,7 @@ STATIC = {
         for name in (
             "main", "state", "server", "dom", "mathml", "theme", "axes", "density", "cdf",
             "profile", "compare", "names", "telling", "reading", "collection", "scatter",
-            "exporting",
+            "exporting", "verdicts",
         )
     },
 }  # fmt: skip
@@ -68,6 +69,7 @@ def build_app(
     pool = pool or ThreadPool()
     answered = {
         "compare": Endpoint(lambda fields: answer(ComparisonRequest.of(fields))),
+        "verdict": Endpoint(lambda fields: judge(ComparisonRequest.of(fields))),
         "collection": Endpoint(lambda fields: chart(MapRequest.of(fields), collections), LARGE),
         "nearest": Endpoint(lambda fields: neighbors(fields, collections)),
         "opened": Endpoint(lambda fields: {"opened": collections.offered}),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 
 import numpy as np
 
@@ -13,83 +14,53 @@ from symbed_reproduction.consistency.ranks import with_self_pairs
 from symbed_reproduction.consistency.resampling import PAPER
 from symbed_reproduction.consistency.results import CHANCE, ConsistencyResults, Place
 from symbed_reproduction.consistency.tables import CLOSE, NAMES
-from symbed_reproduction.core.outcomes import Claim, Verdict
+from symbed_reproduction.core.outcomes import Claim, ClaimRow, Finding, judge_claims, missed
 
 SLACK = 1e-3  # what a cell may lose to its neighbor, by chance, where scores should grow
 HIGH, MOST = 0.9, 0.75  # "high correlations" and "most configurations"
 QUARTER = 0.25
+GROWING = 0.95  # share of the steps to a larger count that must not lower the score
 PUBLISHED_RUNS, NEAR_CHANCE = 100, 0.005
 
 
-def make_claims(found: ConsistencyResults) -> tuple[Claim, ...]:
+Row = ClaimRow[ConsistencyResults]
+CELLS = "tables/cells_run.csv, tables/cells_pair.csv, tables/cells_all.csv"
+
+
+def make_claims(results: ConsistencyResults) -> tuple[Claim, ...]:
     """All claims; those on the set cell only where the heatmap was printed."""
-    n_points, n_draws = found.size.set_cell
-    headlines = [
-        _cell_is_as_printed(found, place, n_points, n_draws)
-        for place in found.judged_gaps
-        if place.n_variables == 2
-    ]
-    return (
-        *headlines,
-        _cells_are_as_printed(found),
-        _more_samples_help(found),
-        _most_are_high(found),
-        _variables_do_not_matter(found),
-        _chance_is_low(found),
-        _ours_is_as_consistent(found),
-        _ours_is_cheaper(found),
-    )
+    return judge_claims(claim_rows(results), results)
 
 
-def _cell_is_as_printed(
-    found: ConsistencyResults, place: Place, n_points: int, n_draws: int
-) -> Claim:
-    printed = found.published(place)
-    assert printed is not None
-    counts = found.size.counts
-    there = float(printed[counts.index(n_points), counts.index(n_draws)])
-    here = found.cell(place, n_points, n_draws)
-    other = found.counted(found.sets[place._replace(kind=DRAWN)])
+def _set_cell(place: Place, results: ConsistencyResults) -> Finding:
+    here = results.cell(place, *results.size.set_cell)
+    other = results.counted(results.sets[place._replace(kind=DRAWN)])
     which = "on the set that was given; " if place.kind == GIVEN else ""
-    return Claim(
-        f"4.1: consistency at {n_points} x {n_draws}, two variables, {NAMES[place.strategy]}",
-        f"{there:.3f}",
+    return Finding(
         f"{here:.4f}",
-        _verdict(abs(here - there) <= CLOSE),
-        "tables/headline.csv",
+        abs(here - _printed_cell(results, place)),
         f"{which}other random sets: mean {other.mean():.4f}, deviation {other.std(ddof=1):.4f}",
     )
 
 
-def _cells_are_as_printed(found: ConsistencyResults) -> Claim:
-    if found.given:
-        return _given_cells_are_as_printed(found)
-    gaps, close = _joined(found.gaps)
-    largest = float(np.abs(gaps).max())
-    spread = max(float(found.counted(found.sets[place]).std(ddof=1)) for place in found.gaps)
-    why = f"largest difference {largest:.4f}, mean {gaps.mean():+.4f}"
-    if close < len(gaps):
-        why += f"; the expressions are random, and sets differ by up to {spread:.4f} (deviation)"
-    return Claim(
-        f"4.1 and appendix: the published heatmaps, each cell within {CLOSE}",
-        f"{len(gaps)} cells",
+def _drawn_cells(results: ConsistencyResults) -> Finding:
+    gaps, close = _joined(results.gaps)
+    spread = max(float(results.counted(results.sets[p]).std(ddof=1)) for p in results.gaps)
+    return Finding(
         f"{close} of {len(gaps)} cells",
-        _verdict(close == len(gaps)),
-        "tables/agreement.csv",
-        why,
+        len(gaps) - close,
+        f"largest difference {np.abs(gaps).max():.4f}, mean {gaps.mean():+.4f}",
+        f"; the expressions are random, and sets differ by up to {spread:.4f} (deviation)",
     )
 
 
-def _given_cells_are_as_printed(found: ConsistencyResults) -> Claim:
-    gaps, close = _joined(found.judged_gaps)
-    coded, _ = _joined(found.gaps_of(GIVEN, CODE))
-    drawn, drawn_close = _joined(found.gaps)
-    return Claim(
-        f"4.1 and appendix: the published heatmaps, each cell within {CLOSE}",
-        f"{len(gaps)} cells",
+def _given_cells(results: ConsistencyResults) -> Finding:
+    gaps, close = _joined(results.judged_gaps)
+    coded, _ = _joined(results.gaps_of(GIVEN, CODE))
+    drawn, drawn_close = _joined(results.gaps)
+    return Finding(
         f"{close} of {len(gaps)} cells, on the sets that were given",
-        _verdict(close == len(gaps)),
-        "tables/given_agreement.csv",
+        len(gaps) - close,
         f"largest difference {np.abs(gaps).max():.4f}, mean {gaps.mean():+.4f}; by the rules of "
         f"the published code {np.abs(coded).max():.4f} and {coded.mean():+.4f}; on random sets of "
         f"our own {drawn_close} of {len(drawn)} cells, largest {np.abs(drawn).max():.4f}",
@@ -102,120 +73,146 @@ def _joined(gaps_of: Mapping[Place, Floats]) -> tuple[Floats, int]:
     return gaps, int((np.abs(gaps) <= CLOSE).sum())
 
 
-def _more_samples_help(found: ConsistencyResults) -> Claim:
-    maps = [c for p, c in found.cells.items() if (p.kind, p.design) == (BOUNDED, PAPER)]
+def _larger_counts(results: ConsistencyResults) -> Finding:
+    maps = [c for p, c in results.cells.items() if (p.kind, p.design) == (BOUNDED, PAPER)]
     steps = np.concatenate([np.diff(cells, axis=axis).ravel() for cells in maps for axis in (0, 1)])
     good = int((steps >= -SLACK).sum())
-    return Claim(
-        "4.1: consistency improves as |X| and |C| increase",
-        "in all heatmaps",
+    return Finding(
         f"{good} of {len(steps)} steps to the next larger count do not lower it by over {SLACK}; "
         f"the worst changes it by {steps.min():+.4f}",
-        _verdict(good >= 0.95 * len(steps)),
-        "tables/cells_run.csv, tables/cells_pair.csv, tables/cells_all.csv",
+        missed(good >= GROWING * len(steps)),
     )
 
 
-def _most_are_high(found: ConsistencyResults) -> Claim:
-    maps = [found.printed(p) for p in found.gaps]
-    cells = np.concatenate([cells.ravel() for cells in maps])
+def _high_cells(results: ConsistencyResults) -> Finding:
+    cells = np.concatenate([results.printed(place).ravel() for place in results.gaps])
     high = int((cells > HIGH).sum())
-    return Claim(
-        "4.1: high correlations across rankings for most configurations",
-        "most configurations",
+    return Finding(
         f"{high} of {len(cells)} cells are above {HIGH}; the least is {cells.min():.3f}",
-        _verdict(high >= MOST * len(cells)),
-        "tables/cells_run.csv, tables/cells_pair.csv, tables/cells_all.csv",
+        missed(high >= MOST * len(cells)),
     )
 
 
-def _variables_do_not_matter(found: ConsistencyResults) -> Claim:
-    places = [p for p in found.gaps if p.strategy == "run"]
-    here = {p.n_variables: found.cell(p, *found.size.set_cell) for p in places}
-    there = [_printed_cell(found, p) for p in places]
-    spread = max(here.values()) - min(here.values())
-    low = {p.n_variables: float(found.printed(p)[0, 0]) for p in places}
-    fall = max(low.values()) - min(low.values())
+def _numbers_of_variables(results: ConsistencyResults) -> Finding:
+    places, least = _places_per_run(results), results.size.counts[0]
+    here = {p.n_variables: results.cell(p, *results.size.set_cell) for p in places}
+    low = [float(results.printed(p)[0, 0]) for p in places]
     told = ", ".join(f"{n}: {score:.3f}" for n, score in here.items())
-    n_points, n_draws = found.size.set_cell
-    least = found.size.counts[0]
-    return Claim(
-        "appendix: consistency remains effectively unchanged as variables are added",
-        f"{min(there):.3f} to {max(there):.3f} at {n_points} x {n_draws}",
-        f"at {n_points} x {n_draws}, by number of variables: {told}",
-        _verdict(spread <= CLOSE),
-        "tables/headline.csv",
+    return Finding(
+        f"at {_set_cell_text(results)}, by number of variables: {told}",
+        max(here.values()) - min(here.values()),
         f"it holds where points are many: at {least} x {least} the range over numbers of variables "
-        f"is {fall:.3f}",
+        f"is {max(low) - min(low):.3f}",
     )
 
 
-def _chance_is_low(found: ConsistencyResults) -> Claim:
-    n_runs = found.size.n_runs
-    counted = with_self_pairs(found.chance, n_runs)
+def _chance(results: ConsistencyResults) -> Finding:
+    n_runs = results.size.n_runs
+    counted = with_self_pairs(results.chance, n_runs)
     why = (
         f"it is the share of a run's correlations with itself: of {n_runs * (n_runs + 1) // 2} "
         f"pairs of {n_runs} runs, {n_runs}; rankings by chance have 0"
     )
     if n_runs != PUBLISHED_RUNS:
         why += f"; the paper has {PUBLISHED_RUNS} runs"
-    held = _verdict(abs(counted - CHANCE) <= NEAR_CHANCE)
-    return Claim(
-        "4.1: random rankings have a correlation of about 0.02",
-        f"{CHANCE}",
-        f"{counted:.4f} with self-pairs, {found.chance:.4f} without",
-        held if n_runs == PUBLISHED_RUNS else "not checked",
-        "tables/chance.csv",
+    return Finding(
+        f"{counted:.4f} with self-pairs, {results.chance:.4f} without",
+        abs(counted - CHANCE) if n_runs == PUBLISHED_RUNS else None,
         why,
     )
 
 
-def _ours_is_as_consistent(found: ConsistencyResults) -> Claim:
-    margins = np.concatenate([m.ravel() for m in found.margins.values()])
+def _margins(results: ConsistencyResults) -> Finding:
+    margins = np.concatenate([m.ravel() for m in results.margins.values()])
     good = int((margins >= 0).sum())
-    worst = [
+    below = [
         f"{n} variables, {NAMES[strategy]}: {int((m < 0).sum())} (worst {m.min():+.4f})"
-        for (n, strategy), m in found.margins.items()
+        for (n, strategy), m in results.margins.items()
         if (m < 0).any()
     ]
-    return Claim(
-        "not in the paper: our default design is at least as consistent at every configuration",
-        "",
+    return Finding(
         f"{good} of {len(margins)} cells; mean margin {margins.mean():+.4f}",
-        _verdict(good == len(margins)),
-        "tables/designs.csv",
-        "cells below: " + "; ".join(worst) if worst else "",
+        len(margins) - good,
+        why_not="cells below: " + "; ".join(below),
     )
 
 
-def _ours_is_cheaper(found: ConsistencyResults) -> Claim:
-    count = found.size.counts[-1]
-    shares = {key: _share(found, *key) for key in found.margins}
+def _costs(results: ConsistencyResults) -> Finding:
+    shares = {key: _share(results, *key) for key in results.margins}
     good = sum(share <= QUARTER for share in shares.values())
     above = [f"{n} variables, {NAMES[s]}" for (n, s), v in shares.items() if v > QUARTER]
     dearest = max((share for share in shares.values() if share <= 1), default=1.0)
-    return Claim(
-        f"not in the paper: our design reaches the paper's {count} x {count} at a quarter of the "
-        "cost or less",
-        "",
+    return Finding(
         f"{good} of {len(shares)} heatmaps, there at {dearest:.3f} of the cost at most",
-        _verdict(good == len(shares)),
-        "tables/cost.csv",
-        "dearer, or not reached: " + "; ".join(above) if above else "",
+        len(shares) - good,
+        why_not="dearer, or not reached: " + "; ".join(above),
     )
 
 
-def _share(found: ConsistencyResults, n_variables: int, strategy: str) -> float:
-    best = found.cheapest(n_variables, strategy)
-    return float("inf") if best is None else best[0] * best[1] / found.size.counts[-1] ** 2
+def _share(results: ConsistencyResults, n_variables: int, strategy: str) -> float:
+    best = results.cheapest(n_variables, strategy)
+    return float("inf") if best is None else best[0] * best[1] / results.size.counts[-1] ** 2
 
 
-def _printed_cell(found: ConsistencyResults, place: Place) -> float:
-    printed = found.published(place)
+def _printed_cell(results: ConsistencyResults, place: Place) -> float:
+    printed = results.published(place)
     assert printed is not None
-    i, j = (found.size.counts.index(count) for count in found.size.set_cell)
+    i, j = (results.size.counts.index(count) for count in results.size.set_cell)
     return float(printed[i, j])
 
 
-def _verdict(held: bool) -> Verdict:
-    return "confirmed" if held else "differs"
+def _places_per_run(results: ConsistencyResults) -> list[Place]:
+    return [place for place in results.gaps if place.strategy == "run"]
+
+
+def _set_cell_text(results: ConsistencyResults) -> str:
+    return "{} x {}".format(*results.size.set_cell)
+
+
+def claim_rows(results: ConsistencyResults) -> list[Row]:
+    """The claims in the order of the paper, with the counts of this run in their texts."""
+    cell, count = _set_cell_text(results), results.size.counts[-1]
+    n_cells = sum(gaps.size for gaps in results.judged_gaps.values())
+    there = [_printed_cell(results, place) for place in _places_per_run(results)]
+    return [
+        *(
+            Row(
+                f"4.1: consistency at {cell}, two variables, {NAMES[place.strategy]}",
+                f"{_printed_cell(results, place):.3f}", partial(_set_cell, place),
+                "tables/headline.csv", tolerance=CLOSE,
+            )
+            for place in results.judged_gaps
+            if place.n_variables == 2
+        ),
+        Row(
+            f"4.1 and appendix: the published heatmaps, each cell within {CLOSE}",
+            f"{n_cells} cells", _given_cells if results.given else _drawn_cells,
+            f"tables/{'given_' * bool(results.given)}agreement.csv",
+        ),
+        Row(
+            "4.1: consistency improves as |X| and |C| increase",
+            "in all heatmaps", _larger_counts, CELLS,
+        ),
+        Row(
+            "4.1: high correlations across rankings for most configurations",
+            "most configurations", _high_cells, CELLS,
+        ),
+        Row(
+            "appendix: consistency remains effectively unchanged as variables are added",
+            f"{min(there):.3f} to {max(there):.3f} at {cell}", _numbers_of_variables,
+            "tables/headline.csv", tolerance=CLOSE,
+        ),
+        Row(
+            "4.1: random rankings have a correlation of about 0.02",
+            f"{CHANCE}", _chance, "tables/chance.csv", tolerance=NEAR_CHANCE,
+        ),
+        Row(
+            "not in the paper: our default design is at least as consistent at every configuration",
+            "", _margins, "tables/designs.csv",
+        ),
+        Row(
+            f"not in the paper: our design reaches the paper's {count} x {count} at a quarter of "
+            "the cost or less",
+            "", _costs, "tables/cost.csv",
+        ),
+    ]  # fmt: skip

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 import numpy as np
+from scipy.stats import rankdata
 
 from symbed._types import Floats
 
@@ -97,17 +98,7 @@ def ranks(values: Floats) -> Floats:
     >>> ranks(np.array([0.3, 0.1, 0.3, 9.0]))
     array([2.5, 1. , 2.5, 4. ])
     """
-    n = values.shape[-1]
-    rows = np.ascontiguousarray(values).reshape(-1, n)
-    order = np.argsort(rows, axis=1)
-    order += n * np.arange(len(rows))[:, None]
-    ordered = rows.ravel()[order]
-    places = np.tile(np.arange(1.0, n + 1), (len(rows), 1))
-    tied = (ordered[:, 1:] == ordered[:, :-1]).any(axis=1)
-    places[tied] = _mean_places(ordered[tied])
-    found = np.empty(rows.size)
-    found[order] = places
-    return found.reshape(values.shape)
+    return np.asarray(rankdata(values, axis=-1), np.float64)
 
 
 def ordered_ranks(values: Floats) -> Floats:
@@ -116,24 +107,7 @@ def ordered_ranks(values: Floats) -> Floats:
     >>> ordered_ranks(np.array([0.3, 0.1, 0.3, 9.0]))
     array([2., 1., 3., 4.])
     """
-    order = np.argsort(values, axis=-1, kind="stable")
-    found = np.empty(values.shape)
-    places = np.broadcast_to(np.arange(1.0, values.shape[-1] + 1), values.shape)
-    np.put_along_axis(found, order, places, axis=-1)
-    return found
-
-
-def _mean_places(ordered: Floats) -> Floats:
-    """The ranks of rows of sorted values: of equal ones, the mean of the first and the last."""
-    n = ordered.shape[1]
-    starts = np.ones(ordered.shape, bool)
-    starts[:, 1:] = ordered[:, 1:] != ordered[:, :-1]
-    ends = np.ones(ordered.shape, bool)
-    ends[:, :-1] = starts[:, 1:]
-    places = np.arange(n)
-    first = np.maximum.accumulate(np.where(starts, places, 0), axis=1)
-    last = np.minimum.accumulate(np.where(ends, places, n - 1)[:, ::-1], axis=1)[:, ::-1]
-    return np.asarray((first + last) / 2.0 + 1.0)
+    return np.asarray(rankdata(values, "ordinal", axis=-1), np.float64)
 
 
 def _sum(found: Floats, means: Floats, squares: Floats) -> Floats:

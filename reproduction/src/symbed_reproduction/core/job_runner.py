@@ -153,6 +153,8 @@ class _Pool(ProcessPoolExecutor):
     """Processes that are deaf to Ctrl-C: the one that started them decides when they end."""
 
     def submit(self, function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        if not hasattr(signal, "pthread_sigmask"):  # not a POSIX system
+            return super().submit(function, *args, **kwargs)
         # Processes are started in here, and inherit which signals are blocked.
         before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
         try:

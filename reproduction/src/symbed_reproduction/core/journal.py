@@ -6,7 +6,6 @@ that was made by other settings, or by another version, does not count and is ma
 
 from __future__ import annotations
 
-import fcntl
 import io
 import os
 from collections.abc import Iterable, Iterator
@@ -95,12 +94,14 @@ def hold(folder: Path) -> Iterator[None]:
         raise unwritable(folder, error) from error
     with lock:
         try:
+            import fcntl
+
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             raise StorageError(
                 f"another run is using {folder}; wait for it, or choose another folder"
             ) from None
-        except OSError:  # a file system without locks: then without
+        except (ImportError, OSError):  # a system, or a file system, without locks: then without
             pass
         yield
 
@@ -139,7 +140,9 @@ def _write(path: Path, content: bytes | memoryview) -> None:
 
 
 def _sync_folder(folder: Path) -> None:
-    """Bring the names in a folder to the disk."""
+    """Bring the names in a folder to the disk, on systems that can open one."""
+    if os.name != "posix":
+        return
     handle = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(handle)

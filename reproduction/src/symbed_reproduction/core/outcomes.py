@@ -6,13 +6,62 @@ import csv
 import io
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Generic, Literal, NamedTuple, TypeVar
+
+import numpy as np
 
 from symbed.errors import ShapeError
 
 Verdict = Literal["confirmed", "differs", "not checked"]
+Results = TypeVar("Results")
+
+
+class Finding(NamedTuple):
+    """What was found on a claim.
+
+    Attributes
+    ----------
+    ours : str
+        What was found, in the words of the claim.
+    off : float or None
+        How far that is from what the paper says, or `missed`; None if it cannot be judged.
+    why : str
+        What a reader must know beside it.
+    why_not : str
+        What is added to ``why`` if the claim does not hold.
+    """
+
+    ours: str
+    off: float | None
+    why: str = ""
+    why_not: str = ""
+
+
+@dataclass(frozen=True)
+class ClaimRow(Generic[Results]):
+    """One claim of the paper, as a row: what it says, and what decides whether it holds.
+
+    Parameters
+    ----------
+    text : str
+        The claim in one line, with its place in the paper.
+    paper : str
+        What is printed there.
+    compute : callable
+        Gives the `Finding` from the results of the experiment.
+    source : str
+        The files of the results in which the finding can be looked up.
+    tolerance : float
+        How far off a finding that confirms the claim may be.
+    """
+
+    text: str
+    paper: str
+    compute: Callable[[Results], Finding]
+    source: str
+    tolerance: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -21,12 +70,18 @@ class Claim:
 
     Parameters
     ----------
-    text : the claim in one line, with its place in the paper.
-    paper : what is printed there.
-    ours : what was found, in the same words.
-    verdict : whether it holds.
-    source : the file of the results in which ``ours`` can be looked up.
-    why : by how much and why it differs, or what could not be checked.
+    text : str
+        The claim in one line, with its place in the paper.
+    paper : str
+        What is printed there.
+    ours : str
+        What was found, in the same words.
+    verdict : {"confirmed", "differs", "not checked"}
+        Whether it holds.
+    source : str
+        The files of the results in which ``ours`` can be looked up.
+    why : str
+        By how much and why it differs, or what could not be checked.
     """
 
     text: str
@@ -35,6 +90,25 @@ class Claim:
     verdict: Verdict
     source: str
     why: str = ""
+
+
+def judge_claims(rows: Iterable[ClaimRow[Results]], results: Results) -> tuple[Claim, ...]:
+    """The claims with verdicts, each computed from the results and compared with its tolerance."""
+    claims = []
+    for row in rows:
+        ours, off, why, why_not = row.compute(results)
+        verdict: Verdict = "not checked"
+        if off is not None:
+            verdict = "confirmed" if off <= row.tolerance else "differs"
+        if verdict == "differs":
+            why += why_not
+        claims.append(Claim(row.text, row.paper, ours, verdict, row.source, why))
+    return tuple(claims)
+
+
+def missed(holds: bool | np.bool_) -> float:
+    """How far a claim that is either true or not is off."""
+    return 0.0 if holds else math.inf
 
 
 @dataclass(frozen=True)

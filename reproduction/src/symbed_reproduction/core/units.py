@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import re
-import resource
 import sys
 import time
 from collections.abc import Callable, Mapping
@@ -85,6 +84,10 @@ def compute(unit: Unit) -> Finished:
 
 
 def peak_bytes() -> int:
-    """The most memory that this process has used so far."""
+    """The most memory that this process has used so far; 0 where the system does not tell."""
+    try:
+        import resource
+    except ImportError:  # only POSIX systems have it
+        return 0
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return peak if sys.platform == "darwin" else 1024 * peak

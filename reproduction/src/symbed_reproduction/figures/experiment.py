@@ -16,7 +16,15 @@ from symbed.plots.breakdowns import breakdown
 from symbed.plots.canvas import LARGE, new_figure
 from symbed.plots.densities import density
 from symbed.plots.palette import GRAY, GREEN
-from symbed_reproduction.core.outcomes import Cell, Claim, Outcome, Table
+from symbed_reproduction.core.outcomes import (
+    Cell,
+    ClaimRow,
+    Finding,
+    Outcome,
+    Table,
+    judge_claims,
+    missed,
+)
 from symbed_reproduction.core.units import Arrays, Scale, Unit
 
 if TYPE_CHECKING:
@@ -101,7 +109,7 @@ def conclude(scale: Scale, results: Mapping[str, Arrays]) -> Outcome:
         "dense": (symbed.observe(SUM, dense), symbed.observe(DOUBLE, dense)),
         "comparison": compared,
     }
-    return Outcome(tables, (_formula_claim(found), *_pair_claims(repeats)), NOTES, data)
+    return Outcome(tables, judge_claims(CLAIMS, results), NOTES, data)
 
 
 def _distance_table(repeats: Mapping[str, Arrays]) -> Table:
@@ -155,43 +163,48 @@ def _exact_mean(formula: str) -> float:
     return total / (high - low) / math.sqrt(2 * math.pi)
 
 
-def _formula_claim(found: Arrays) -> Claim:
-    right, printed = found["areas"].tolist()
-    same = abs(printed - 1) < 1e-6
-    return Claim(
-        "The caption's formula is the normal density with standard deviation C (figure 1)",
-        "1/sqrt(2 pi C) * exp(-x^2/(2 C^2))",
+def _density_area(results: Mapping[str, Arrays]) -> Finding:
+    right, printed = results["outputs"]["areas"].tolist()
+    return Finding(
         f"area below it at C = {HALF:g}: {printed:.4f}; with 1/(sqrt(2 pi) C): {right:.4f}",
-        "confirmed" if same else "differs",
-        "tables/outputs.csv",
-        "" if same else "C belongs outside the root; at C = 1, the red curve, both agree",
+        abs(printed - 1),
+        why_not="C belongs outside the root; at C = 1, the red curve, both agree",
     )
 
 
-def _pair_claims(repeats: Mapping[str, Arrays]) -> list[Claim]:
-    ours, theirs = repeats["sum-lattice-64-x-32"], repeats["sum-paper-64-x-32"]
+def _apart(results: Mapping[str, Arrays]) -> Finding:
+    ours = results["sum-lattice-64-x-32"]
     apart = bool((ours["low"] > 0).all())
-    means = [float(found["distance"].mean()) for found in (ours, theirs)]
-    errors = [math.sqrt(np.mean((found["distance"] / EXACT - 1) ** 2)) for found in (ours, theirs)]
-    near = all(abs(mean / EXACT - 1) < NEAR for mean in means)
-    return [
-        Claim(
-            f"{SUM} and {DOUBLE} look alike but do not behave alike (figure 2)",
-            "BED above 0",
-            f"BED {means[0]:.4f}, every interval above 0: {'yes' if apart else 'no'}",
-            "confirmed" if apart else "differs",
-            "tables/distance.csv",
-        ),
-        Claim(
-            "The sampled measure approximates BED (section 3.2), where BED is known: figure 2",
-            f"{EXACT:.4f} in closed form",
-            f"mean of the paper's sampling {means[1]:.4f}, of ours {means[0]:.4f}",
-            "confirmed" if near else "differs",
-            "tables/distance.csv",
-            f"at 64 x 32 one comparison is off by {errors[1]:.0%} (RMSE) with the paper's "
-            f"sampling, by {errors[0]:.1%} with ours",
-        ),
-    ]
+    told = f"BED {ours['distance'].mean():.4f}, every interval above 0: {'yes' if apart else 'no'}"
+    return Finding(told, missed(apart))
+
+
+def _closed_form(results: Mapping[str, Arrays]) -> Finding:
+    both = [results[f"sum-{design}-64-x-32"]["distance"] for design in ("lattice", "paper")]
+    ours, theirs = (float(distances.mean()) for distances in both)
+    errors = [math.sqrt(np.mean((distances / EXACT - 1) ** 2)) for distances in both]
+    return Finding(
+        f"mean of the paper's sampling {theirs:.4f}, of ours {ours:.4f}",
+        max(abs(mean / EXACT - 1) for mean in (ours, theirs)),
+        f"at 64 x 32 one comparison is off by {errors[1]:.0%} (RMSE) with the paper's "
+        f"sampling, by {errors[0]:.1%} with ours",
+    )
+
+
+CLAIMS = (
+    ClaimRow(
+        "The caption's formula is the normal density with standard deviation C (figure 1)",
+        "1/sqrt(2 pi C) * exp(-x^2/(2 C^2))", _density_area, "tables/outputs.csv", tolerance=1e-6,
+    ),
+    ClaimRow(
+        f"{SUM} and {DOUBLE} look alike but do not behave alike (figure 2)",
+        "BED above 0", _apart, "tables/distance.csv",
+    ),
+    ClaimRow(
+        "The sampled measure approximates BED (section 3.2), where BED is known: figure 2",
+        f"{EXACT:.4f} in closed form", _closed_form, "tables/distance.csv", tolerance=NEAR,
+    ),
+)  # fmt: skip
 
 
 NOTES = f"""

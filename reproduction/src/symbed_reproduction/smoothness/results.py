@@ -10,6 +10,7 @@ from functools import cache
 from importlib.resources import files
 
 import numpy as np
+from scipy.stats import rankdata
 
 from symbed._types import Floats
 from symbed_reproduction.core.units import Arrays
@@ -138,18 +139,6 @@ def all_curves(
     }
 
 
-def rank(values: Floats) -> Floats:
-    """Ranks along the first axis from 1 on, the smallest first; equal values share their mean.
-
-    >>> rank(np.array([0.5, 0.2, 0.5, 9.0]))
-    array([2.5, 1. , 2.5, 4. ])
-    """
-    smaller = (values[None] < values[:, None]).sum(axis=1)
-    equal = (values[None] == values[:, None]).sum(axis=1)
-    ranks: Floats = 1.0 + smaller + (equal - 1) / 2
-    return ranks
-
-
 @dataclass(frozen=True)
 class Ranks:
     """The ranks of four measures on all data sets.
@@ -165,8 +154,8 @@ class Ranks:
 
     @classmethod
     def of(cls, curves: Mapping[str, Floats], measures: Sequence[str]) -> Ranks:
-        """Rank measures by their curves, on each data set and at each n."""
-        return cls(tuple(measures), rank(np.stack([curves[measure] for measure in measures])))
+        """Rank measures by their curves, on each data set and at each n, the smallest first."""
+        return cls(tuple(measures), rankdata([curves[measure] for measure in measures], axis=0))
 
     @property
     def mean(self) -> Floats:

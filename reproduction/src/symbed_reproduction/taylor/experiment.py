@@ -6,12 +6,13 @@ The paper's discussion: behavior depends on the domain, spelling does not.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 import symbed
+from symbed._types import Floats
 from symbed.behavior.behavior import Behavior
 from symbed.plots.axis_scales import Scale as AxisScale
 from symbed.plots.canvas import LARGE, SMALL, new_figure
@@ -19,7 +20,15 @@ from symbed.plots.labels import typeset
 from symbed.plots.palette import GRAY, LIGHT, look
 from symbed.workbench import syntactic_distance
 from symbed.workbench.syntax.token_distances import edit_distances
-from symbed_reproduction.core.outcomes import Cell, Claim, Outcome, Table, Verdict
+from symbed_reproduction.core.outcomes import (
+    Cell,
+    ClaimRow,
+    Finding,
+    Outcome,
+    Table,
+    judge_claims,
+    missed,
+)
 from symbed_reproduction.core.units import Arrays, Scale, Unit
 
 if TYPE_CHECKING:
@@ -49,6 +58,14 @@ SPELLINGS = {
         "sin x", "x", "x - x ^ 3 / 6", "x - x ^ 3 / 6 + x ^ 5 / 1 2 0",
     ),
 }  # fmt: skip
+
+
+class Errors(NamedTuple):
+    """Distances of the expansions from sin x: by domain, and edit distances by spelling."""
+
+    rmse: Mapping[str, Floats]
+    bed: Mapping[str, Floats]
+    edits: Mapping[str, list[float]]
 
 
 def plan(scale: Scale) -> list[Unit]:
@@ -88,13 +105,13 @@ def conclude(scale: Scale, results: Mapping[str, Arrays]) -> Outcome:
     rmse = {name: results[f"domain-{name}"]["rmse"][0] for name in ENDS}
     bed = {name: results[f"domain-{name}"]["bed"][0] for name in ENDS}
     edits = dict(zip(spellings["names"].tolist(), spellings["distances"].tolist(), strict=True))
-    tables = (_dissimilarities(rmse, bed, edits), _spellings(edits), _over_domains(results["ends"]))
-    claims = (*_rmse_claims(rmse), _edit_claim(edits), *_order_claims(rmse, bed, edits))
+    errors = Errors(rmse, bed, edits)
+    tables = (_dissimilarities(errors), _spellings(edits), _over_domains(results["ends"]))
     data = {
         "ends": results["ends"],
         "curves": {name: _curves(ENDS[name]) for name in ("pi", "6pi")},
     }
-    return Outcome(tables, claims, NOTES, data)
+    return Outcome(tables, judge_claims(CLAIMS, errors), NOTES, data)
 
 
 def _errors(end: float) -> tuple[list[float], list[float]]:
@@ -109,9 +126,8 @@ def _curves(end: float) -> list[symbed.Behavior]:
     return [symbed.observe(text, probe) for text in (TRUTH, *EXPANSIONS)]
 
 
-def _dissimilarities(
-    rmse: Mapping[str, np.ndarray], bed: Mapping[str, np.ndarray], edits: Mapping[str, list[float]]
-) -> Table:
+def _dissimilarities(errors: Errors) -> Table:
+    rmse, bed, edits = errors
     columns = ["expansion", "edit, paper", "edit, postfix"]
     columns += ["RMSE [0, π], paper", "RMSE [0, π]", 'RMSE "[0, 6π]", paper']
     columns += ["RMSE [0, 6π]", "RMSE [0, 20]", "BED [0, π]", "BED [0, 6π]", "BED [0, 20]"]
@@ -141,67 +157,78 @@ def _over_domains(found: Arrays) -> Table:
     return Table("domains", title, ("end", *names), tuple(map(tuple, rows)), decimals=4)
 
 
-def _rmse_claims(rmse: Mapping[str, np.ndarray]) -> list[Claim]:
-    source = "tables/dissimilarities.csv"
-    claims = []
-    for name, printed in PUBLISHED_RMSE.items():
-        same = np.array_equal(rmse[name].round(2), printed)
-        elsewhere = [
-            TITLES[key]
-            for key in ENDS
-            if key != name and np.array_equal(rmse[key].round(2), printed)
-        ]
-        why = f"the printed numbers are those of {elsewhere[0]}" if elsewhere else ""
-        text = f"RMSE of the three expansions on {TITLES[name]} (discussion, table)"
-        ours, why = _listed(rmse[name]), "" if same else why
-        claims.append(Claim(text, _listed(printed), ours, _verdict(same), source, why))
-    return claims
+def _rmse(name: str) -> Callable[[Errors], Finding]:
+    """What decides on the printed RMSE of one domain."""
+    printed = np.array(PUBLISHED_RMSE[name])
+
+    def compute(errors: Errors) -> Finding:
+        rounded = {key: errors.rmse[key].round(2) for key in ENDS}
+        others = [TITLES[k] for k in ENDS if k != name and np.array_equal(rounded[k], printed)]
+        why_not = f"the printed numbers are those of {others[0]}" if others else ""
+        off = float(np.abs(rounded[name] - printed).max())
+        return Finding(_listed(errors.rmse[name]), off, why_not=why_not)
+
+    return compute
 
 
-def _edit_claim(edits: Mapping[str, list[float]]) -> Claim:
-    own = edits["tokens of symbed, postfix"]
-    fitting = [name for name, found in edits.items() if tuple(map(int, found)) == PUBLISHED_EDIT]
-    same = tuple(map(int, own)) == PUBLISHED_EDIT
+def _edit_distances(errors: Errors) -> Finding:
+    own = errors.edits["tokens of symbed, postfix"]
+    whole = {name: tuple(map(int, edits)) for name, edits in errors.edits.items()}
+    fitting = [name for name, edits in whole.items() if edits == PUBLISHED_EDIT]
     how = f"the printed ones fit {' and '.join(fitting)}" if fitting else "no spelling tried fits"
-    return Claim(
-        "Edit distances from sin x to the three expansions (discussion, table)",
-        _listed(PUBLISHED_EDIT, 0), f"{_listed(own, 0)} in postfix tokens", _verdict(same),
-        "tables/spellings.csv", "" if same else f"the paper does not say how it spells; {how}",
-    )  # fmt: skip
+    return Finding(
+        f"{_listed(own, 0)} in postfix tokens",
+        missed(tuple(map(int, own)) == PUBLISHED_EDIT),
+        why_not=f"the paper does not say how it spells; {how}",
+    )
 
 
-def _order_claims(
-    rmse: Mapping[str, np.ndarray], bed: Mapping[str, np.ndarray], edits: Mapping[str, list[float]]
-) -> list[Claim]:
-    near = all((np.diff(found["pi"]) < 0).all() for found in (rmse, bed))
-    far = all((np.diff(found[end]) > 0).all() for found in (rmse, bed) for end in ("6pi", "20"))
-    grows = all((np.diff(found) > 0).all() for found in edits.values())
-    return [
-        Claim(
-            "On [0, π] higher orders are closer to sin x (discussion)",
-            "yes", _yes(near), _verdict(near), "tables/dissimilarities.csv",
-        ),
-        Claim(
-            "On [0, 6π] lower orders are closer to sin x (discussion)",
-            "yes", _yes(far), _verdict(far), "tables/dissimilarities.csv",
-        ),
-        Claim(
-            "The edit distance grows with the order, whatever the domain (discussion)",
-            "yes", _yes(grows), _verdict(grows), "tables/spellings.csv",
-        ),
-    ]  # fmt: skip
+def _near_orders(errors: Errors) -> Finding:
+    return _answer(all((np.diff(some["pi"]) < 0).all() for some in (errors.rmse, errors.bed)))
+
+
+def _far_orders(errors: Errors) -> Finding:
+    distances = [some[end] for some in (errors.rmse, errors.bed) for end in ("6pi", "20")]
+    return _answer(all((np.diff(some) > 0).all() for some in distances))
+
+
+def _edit_orders(errors: Errors) -> Finding:
+    return _answer(all((np.diff(some) > 0).all() for some in errors.edits.values()))
+
+
+def _answer(holds: bool) -> Finding:
+    return Finding("yes" if holds else "no", missed(holds))
 
 
 def _listed(numbers: object, decimals: int = 2) -> str:
     return ", ".join(f"{number:.{decimals}f}" for number in np.asarray(numbers).tolist())
 
 
-def _verdict(same: bool) -> Verdict:
-    return "confirmed" if same else "differs"
-
-
-def _yes(holds: bool) -> str:
-    return "yes" if holds else "no"
+CLAIMS = (
+    *(
+        ClaimRow(
+            f"RMSE of the three expansions on {TITLES[name]} (discussion, table)",
+            _listed(printed), _rmse(name), "tables/dissimilarities.csv",
+        )
+        for name, printed in PUBLISHED_RMSE.items()
+    ),
+    ClaimRow(
+        "Edit distances from sin x to the three expansions (discussion, table)",
+        _listed(PUBLISHED_EDIT, 0), _edit_distances, "tables/spellings.csv",
+    ),
+    ClaimRow(
+        "On [0, π] higher orders are closer to sin x (discussion)",
+        "yes", _near_orders, "tables/dissimilarities.csv",
+    ),
+    ClaimRow(
+        "On [0, 6π] lower orders are closer to sin x (discussion)",
+        "yes", _far_orders, "tables/dissimilarities.csv",
+    ),
+    ClaimRow(
+        "The edit distance grows with the order, whatever the domain (discussion)",
+        "yes", _edit_orders, "tables/spellings.csv",
+    ),
+)  # fmt: skip
 
 
 NOTES = """

@@ -11,6 +11,7 @@ import { ask } from "./server.js";
 import { FALLBACK, fillChoice, remember, state } from "./state.js";
 import { tell } from "./telling.js";
 import { colors } from "./theme.js";
+import { clear, judge, markWitness } from "./verdicts.js";
 
 const FIELDS = ["e", "f"];
 const KEYS = { ArrowLeft: -1, ArrowRight: 1, ArrowDown: -1, ArrowUp: 1, PageDown: -8, PageUp: 8, Home: -1e9, End: 1e9 };
@@ -103,6 +104,7 @@ function show(answer) {
   $("results").classList.toggle("blank", !answer.result && !current.view);
   if (answer.result) return take(answer);
   $("verdict").textContent = waiting(answer);
+  clear();
   return draw();
 }
 
@@ -123,12 +125,43 @@ function take({ result, names, milliseconds }) {
     cloud: { at: decode(cloud.at), profile: decode(cloud.profile) },
     picture: { ...picture, sides: picture.sides.map((side) => ({ ...side, density: decode(side.density, Uint8Array), quantiles: side.quantiles.map((text) => decode(text)), undefined: decode(side.undefined) })) },
   };
+  view.witness = current.witness && current.judged === judgedBy(result) ? current.witness : null;
   current.view = view;
+  judgeSoon(judgedBy(result));
   look(state.at ?? (view.bounds[0] + view.bounds[1]) / 2, false);
   showAxes(view, names);
   showFigures(view);
   $("timing").textContent = `${view.n_points} points \u00d7 ${view.n_draws} draws, computed in ${milliseconds.toFixed(1)} ms. Drag a picture, or use the arrow keys on it, to look at another ${view.axis}.`;
   draw();
+}
+
+/** What a verdict depends on: the formulas and where they live, not how they were sampled. */
+function judgedBy(result) {
+  const { formulas, dialects, ranges, roles } = question();
+  return JSON.stringify([formulas, dialects, ranges, roles, result.bounds]);
+}
+
+/** Ask for the verdict when the typing has come to rest; it does not depend on the sampling. */
+const judgeSoon = settle((key) => {
+  if (current.judged === key) return;
+  current.judged = key;
+  current.witness = null;
+  judge(question(), goTo, (at) => {
+    if (current.judged !== key) return;
+    current.witness = at;
+    if (current.view) current.view.witness = at;
+    draw();
+  });
+}, 250);
+
+/** Look at a point of the domain: the axis goes to its x, the other variables are held there. */
+function goTo(point) {
+  const { view } = current;
+  if (!view) return;
+  state.at = point[view.axis];
+  for (const [name, value] of Object.entries(point)) if (name !== view.axis) state.held[name] = value;
+  if (view.several) compareNow();
+  else look(state.at);
 }
 
 function showFigures(view) {
@@ -210,10 +243,15 @@ export function draw() {
     const { context, box } = prepare($(id));
     scales[id] = painter(context, box);
   };
+  const marked = (painter) => (context, box) => {
+    const made = painter(context, box);
+    if (view.witness && view.axis in view.witness) markWitness(context, made, view.witness[view.axis], theme);
+    return made;
+  };
   on("gauge", (context, box) => drawGauge(context, box, view, theme));
-  [0, 1].forEach((side) => on(`density-${side}`, (context, box) => drawDensity(context, box, view, side, theme)));
+  [0, 1].forEach((side) => on(`density-${side}`, marked((context, box) => drawDensity(context, box, view, side, theme))));
   on("cdf", (context, box) => drawCdf(context, box, view, theme));
-  on("profile", (context, box) => drawProfile(context, box, view, theme));
+  on("profile", marked((context, box) => drawProfile(context, box, view, theme)));
   showReadout(view);
 }
 
