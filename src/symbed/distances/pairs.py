@@ -64,6 +64,6 @@ def _by_the_core(
 
 
 class _Pairs(ctypes.Structure):
-    """``Pairs`` of native/paired.cpp."""
+    """``Pairs`` of native/distance/pairs.cpp."""
 
     _fields_ = (("a", packing.ARRAY), ("b", packing.ARRAY), ("count", packing.INTEGER))

@@ -13,12 +13,12 @@ from symbed.engine.program import CONSTANTS
 from symbed.language.expression import ANONYMOUS
 from symbed.language.operators import BY_NAME, CODES
 
-FUNCTION, CONSTANT, VARIABLE, PARAMETER, ANY = range(5)  # binding, as in native/line.h
+FUNCTION, CONSTANT, VARIABLE, PARAMETER, ANY = range(5)  # binding, as in native/text/symbol_table.h
 MOST_NAMES = 10_000  # parameter names beyond this are left to the parser
 
 
 class SymbolTable(ctypes.Structure):
-    """``SymbolTable`` of native/line.h; keeps its arrays alive."""
+    """``SymbolTable`` of native/text/symbol_table.h; keeps its arrays alive."""
 
     _fields_ = (
         ("names", ctypes.c_char_p),

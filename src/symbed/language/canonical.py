@@ -1,4 +1,4 @@
-"""Canonical order: an expression goes in, the one form shared by its commuted spellings comes out.
+"""The canonical form that all commuted spellings of an expression share.
 
 Only commutativity is used, not associativity, so the value does not change by one bit. Operands
 are ordered by keys made of bytes, never of Python hashes, so the order is the same in every

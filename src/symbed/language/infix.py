@@ -1,4 +1,4 @@
-"""Infix: tokens go in, the postfix sequence of their expression comes out.
+"""The reader of infix notation, for our own language and every dialect that uses it.
 
 The shunting-yard algorithm, writing postfix directly. A value goes to the output at once; an
 operator waits until one that binds less tightly, or the end of its group, releases it. Each token

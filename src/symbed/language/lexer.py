@@ -1,4 +1,4 @@
-"""The lexer: text goes in, a list of tokens comes out; positions only when an error wants one.
+"""The lexer of our own language: tokens, and their positions when an error wants one.
 
 One regular expression cuts everything, and every character that is not white space ends up in
 some token, so nothing is skipped in silence. Cutting is linear: no branch of the pattern can fail

@@ -1,4 +1,4 @@
-"""Names: what a stranger typed goes in, the one spelling of that name comes out, or an error.
+"""Names and their one spelling; what a stranger may not call a thing, and why.
 
 Two names that look the same must be the same, or a formula says one thing to its reader and
 another to the machine. So names are written in Latin or Greek letters only, letters that look like

@@ -1,4 +1,4 @@
-"""The parser: text or tokens in one of several dialects go in, an ``Expression`` comes out.
+"""The parser, for text and tokens in one of several dialects.
 
 A dialect is a row of ``DIALECTS``: how it is cut into tokens, what its words mean, and in which
 order they stand. Nothing is ever evaluated, and nothing recurses.

@@ -1,4 +1,4 @@
-"""Prefix and postfix: token lists go in, the postfix sequence of their expression comes out."""
+"""The readers of prefix and postfix token lists."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Printers: an expression goes in; text, token lists or a drawing of its tree come out.
+"""Printing of expressions: infix text, token lists, and a drawing of the tree.
 
 A notation says how each operator's operands and signs follow each other, and which operands need
 brackets. One loop writes every notation, from the root down, piece after piece into one list, so

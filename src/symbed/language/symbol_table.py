@@ -1,4 +1,4 @@
-"""Symbols: a dialect's words and the caller's variables go in, what each token means comes out.
+"""The symbol table of a dialect: what each of its tokens means.
 
 A token is looked up in ``before`` where a value is wanted, in ``infix`` or ``after`` where an
 operator is. Names and numbers join ``before`` when they are first read, so that a survey of a

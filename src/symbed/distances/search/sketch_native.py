@@ -67,7 +67,7 @@ class _Behaviors(ctypes.Structure):
 
 
 class _SketchPlan(ctypes.Structure):
-    """``SketchPlan`` of native/sketch_task.h, field by field."""
+    """``SketchPlan`` of native/search/sketch_task.h, field by field."""
 
     _fields_ = (
         ("n_points", _INTEGER),
@@ -80,7 +80,7 @@ class _SketchPlan(ctypes.Structure):
 
 
 class _Scan(ctypes.Structure):
-    """``Scan`` of native/sketch_task.h, field by field."""
+    """``Scan`` of native/search/sketch_task.h, field by field."""
 
     _fields_ = (
         ("values", _ARRAY),

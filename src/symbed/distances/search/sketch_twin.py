@@ -11,7 +11,7 @@ import numpy as np
 from symbed._types import Counts, Floats, Integers, Singles
 from symbed.distances.search.sketch_plan import N_BLOCKS, Plan
 
-FAR_OUT = 2.0**62  # as in native/sketch.h
+FAR_OUT = 2.0**62  # as in native/search/sketch.h
 
 
 def sketch(values: Floats, defined: Counts, plan: Plan, out: Singles, keys: Floats) -> None:

@@ -1,4 +1,4 @@
-"""Conditions: comparisons and choices of other tools go in; trees of our ``cond`` come out.
+"""Comparisons and choices of other tools, as trees of our ``cond``.
 
 ``cond(x, y)`` is ``y`` where ``x > 0`` and 0 elsewhere, whatever ``y`` is there. So a truth is one
 of two trees, ``cond(s, 1)`` for "s is positive" and ``1 - cond(s, 1)`` for "it is not"; as a number

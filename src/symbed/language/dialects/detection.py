@@ -1,4 +1,4 @@
-"""Detection: a formula of unknown origin goes in, whose it is comes out, or why that is open.
+"""Detection of the tool that wrote a formula, or why that is open.
 
 Every tool that could have written the text reads it. If all of them mean the same by it, the first
 is the guess; if two differ, by counting variables from 0 or 1, or by what ``log`` is, that is an

@@ -1,4 +1,4 @@
-"""Python source: a formula as code goes in, tokens come out; the code is never run.
+"""Formulas as Python source, which is read and never run.
 
 What is read: one expression, a ``lambda``, or a function of assignments and one ``return``, with
 NumPy's or math's functions, ``x[:, 0]`` for the first variable and ``params[0]`` for a parameter.

@@ -1,4 +1,4 @@
-"""Reading: a formula of some tool goes in, an expression in our own words and names comes out.
+"""Reading of other tools' formulas, in our own words and names.
 
 Numbered variables become ``x0, x1, ...``, the columns counted from 0, whatever the tool counts
 from; so formulas of two tools can be compared as they are. Where the caller names the variables, a

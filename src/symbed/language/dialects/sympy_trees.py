@@ -1,4 +1,4 @@
-"""SymPy: its objects, their ``srepr`` text or their ``str`` text go in, postfix sequences come out.
+"""SymPy's formulas: its objects, their ``srepr`` text and their ``str`` text.
 
 Nothing of SymPy is imported and nothing is evaluated: an object is walked by its ``func`` and
 ``args``, and the text of ``srepr`` is read by a reader of its own.

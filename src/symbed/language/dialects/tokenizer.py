@@ -1,4 +1,4 @@
-"""Cutting: a tool's text goes in; its tokens, each with where it begins, come out.
+"""Tokens of other tools' texts, each with where it begins.
 
 Every cutter is one pass of one regular expression in which no branch can fail after it has matched
 a character, so cutting is linear. Errors point at the character by the places kept here.
@@ -11,14 +11,9 @@ from collections.abc import Collection, Iterable
 from itertools import islice
 from typing import NamedTuple
 
+from symbed.language.lexer import TOKEN
 from symbed.limits import TOKENS
 
-FORMULA = re.compile(
-    r"[^\W\d]\w*"
-    r"|(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][-+]?[0-9]+)?"
-    r"|\*\*"
-    r"|[^ \t\r\n\f\v]"
-)
 LISTED = re.compile(r"[^\s,]+")
 WORD_SIGNS = {"add": "+", "sub": "-", "mul": "*", "div": "/", "pow": "^"}
 
@@ -32,7 +27,7 @@ class Token(NamedTuple):
 
 def cut_formula(source: str) -> list[Token]:
     """The tokens of infix text or of calls."""
-    return cut_by(FORMULA, source)
+    return cut_by(TOKEN, source)
 
 
 def cut_list(source: str) -> list[Token]:

@@ -1,4 +1,4 @@
-"""Translating: the formulas of a file in some dialect go in; texts in our own language come out.
+"""Translation of the formulas of a file from some dialect to our own language.
 
 A text that our own language reads the same stays as it was written, so that results show it so.
 """
