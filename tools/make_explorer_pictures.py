@@ -1,4 +1,4 @@
-"""The explorer's pictures in the documentation: a running page goes in, PNG files come out.
+"""Makes the explorer's pictures of the documentation from a running page.
 
 Run ``python tools/make_explorer_pictures.py``; it needs Playwright and Debian's ``chromium``.
 """

@@ -54,6 +54,9 @@ EXAMPLES = {
 }
 GUIDES = {
     "distance": "[the tutorial](../tutorial.md)",
+    "decide": "[verdicts](../verdicts.md)",
+    "relate": "[verdicts](../verdicts.md)",
+    "effective": "[verdicts](../verdicts.md)",
     "show": "[the tutorial](../tutorial.md)",
     "matrix": "[matrices](../matrices.md)",
     "sample": "[grammars](../grammars.md)",

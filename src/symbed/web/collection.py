@@ -10,6 +10,7 @@ from io import StringIO
 from pathlib import Path
 from threading import Lock
 
+from symbed._formula_rows import BYTE_ORDER_MARK
 from symbed.behavior.atlas import Atlas
 from symbed.errors import DataError, LimitError
 from symbed.formula_files import Listing, list_formulas
@@ -18,7 +19,6 @@ MAX_FILE = 1 << 20  # characters of a file
 MAX_FORMULAS = 5_000
 MAX_UPLOADS = 8  # uploaded collections that wait for questions at once
 REMEDY = "survey them to an atlas first: symbed survey FILE -o my.atlas"
-BYTE_ORDER_MARK = "\N{BYTE ORDER MARK}"
 
 
 @dataclass(frozen=True)

@@ -70,8 +70,10 @@ class Names:
 
     Attributes
     ----------
-    domain : range of each variable.
-    parameters : range of each free parameter.
+    domain : dict
+        The range of each variable.
+    parameters : dict
+        The range of each free parameter.
     """
 
     domain: dict[str, Range] = field(default_factory=dict)

@@ -57,9 +57,12 @@ class Address:
 
     Attributes
     ----------
-    host : what was bound: a loopback address, or another one if the user said so.
-    port : the port.
-    public : whether others may come by the machine's other addresses.
+    host : str
+        What was bound: a loopback address, or another one if the user said so.
+    port : int
+        The port.
+    public : bool
+        Whether others may come by the machine's other addresses.
     """
 
     host: str

@@ -30,11 +30,18 @@ def explore(
 
     Parameters
     ----------
-    host, port : where; a free port if none is given and the usual one is taken.
-    public : whether an address that others can reach is meant.
-    browser : whether to open the page.
-    paths : atlases and formula files that the page may open.
-    as_json : print the address as one JSON document.
+    host : str
+        The address to serve at.
+    port : int, optional
+        By default the usual one, or a free one if that is taken.
+    public : bool
+        Whether an address that others can reach is meant.
+    browser : bool
+        Whether to open the page.
+    paths : sequence of str
+        Atlases and formula files that the page may open.
+    as_json : bool
+        Whether the address is printed as one JSON document.
     """
     check_host(host, public)
     uvicorn = _uvicorn()

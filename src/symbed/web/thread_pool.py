@@ -29,9 +29,12 @@ class ThreadPool:
 
     Parameters
     ----------
-    seconds : how long an answer may take.
-    n_threads : how many computations run at once.
-    n_waiting : how many more may wait.
+    seconds : float
+        How long an answer may take.
+    n_threads : int
+        How many computations run at once.
+    n_waiting : int
+        How many more may wait.
     """
 
     def __init__(self, seconds: float = 20.0, n_threads: int = 2, n_waiting: int = 8) -> None:

@@ -1,4 +1,4 @@
-// Compare: two formulas and where to look go in; the pictures of their behaviors come out.
+// The tab that compares two formulas: their fields, the question, and the pictures of the answer.
 
 import { prepare, words } from "./axes.js";
 import { drawCdf, outputsAt } from "./cdf.js";
