@@ -24,9 +24,9 @@ from symbed.errors import DataError
 from symbed.language.expression import Expression, Item
 from symbed.language.operators import POW
 from symbed.language.parser import parse
-from symbed.verdicts.effective_parameters import effective
-from symbed.verdicts.form_distances import compare_forms
-from symbed.verdicts.relation import relate
+from symbed.verdicts.families.effective_parameters import effective
+from symbed.verdicts.families.form_comparison import compare_forms
+from symbed.verdicts.families.relation import relate
 from symbed.workbench import datasets
 
 CONTAINED = {

@@ -39,13 +39,13 @@ if TYPE_CHECKING:
     from symbed.language.expression import Expression as Expression
     from symbed.language.parser import parse as parse
     from symbed.sampling.probe import Probe as Probe
-    from symbed.verdicts.decision import decide as decide
-    from symbed.verdicts.effective_parameters import Effective as Effective
-    from symbed.verdicts.effective_parameters import effective as effective
-    from symbed.verdicts.form_distances import form_distance as form_distance
-    from symbed.verdicts.relation import Relation as Relation
-    from symbed.verdicts.relation import relate as relate
-    from symbed.verdicts.verdict import Verdict as Verdict
+    from symbed.verdicts.families.effective_parameters import Effective as Effective
+    from symbed.verdicts.families.effective_parameters import effective as effective
+    from symbed.verdicts.families.form_comparison import form_distance as form_distance
+    from symbed.verdicts.families.relation import Relation as Relation
+    from symbed.verdicts.families.relation import relate as relate
+    from symbed.verdicts.functions.decision import decide as decide
+    from symbed.verdicts.functions.verdict import Verdict as Verdict
 
 __version__ = "0.1.0"
 
@@ -58,30 +58,30 @@ _HOMES = {
     "Comparison": "distances.comparison",
     "DistanceMatrix": "distances.matrix.distance_matrix",
     "DuplicateGroups": "distances.duplicates.duplicate_groups",
-    "Effective": "verdicts.effective_parameters",
+    "Effective": "verdicts.families.effective_parameters",
     "Expression": "language.expression",
     "Family": "behavior.family",
     "Formulas": "formula_files",
     "Measure": "distances.measure",
     "Neighbors": "distances.search.neighbors",
     "Probe": "sampling.probe",
-    "Relation": "verdicts.relation",
+    "Relation": "verdicts.families.relation",
     "SymbedError": "errors",
-    "Verdict": "verdicts.verdict",
+    "Verdict": "verdicts.functions.verdict",
     "bed": "distances.comparison",
     "cluster": "distances.clusters.clustering",
     "compare": "distances.comparison",
-    "decide": "verdicts.decision",
+    "decide": "verdicts.functions.decision",
     "distance": "distances.comparison",
     "duplicates": "distances.duplicates.duplicate_groups",
-    "effective": "verdicts.effective_parameters",
-    "form_distance": "verdicts.form_distances",
+    "effective": "verdicts.families.effective_parameters",
+    "form_distance": "verdicts.families.form_comparison",
     "nearest": "distances.search.neighbors",
     "observe": "behavior.observation",
     "pairwise": "distances.matrix.distance_matrix",
     "parse": "language.parser",
     "read_formulas": "formula_files",
-    "relate": "verdicts.relation",
+    "relate": "verdicts.families.relation",
     "survey": "behavior.survey.surveying",
 }
 

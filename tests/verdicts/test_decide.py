@@ -13,8 +13,8 @@ from benchmarks import high_precision
 from benchmarks.function_pairs import ALMOST, DIFFERENT, EQUAL, Pair
 from symbed.errors import LimitError, MissingRange, MissingVariable, RangeError
 from symbed.language.parser import parse
-from symbed.verdicts.decision import decide
-from symbed.verdicts.verdict import Verdict
+from symbed.verdicts.functions.decision import decide
+from symbed.verdicts.functions.verdict import Verdict
 
 X = {"x": (-5, 5)}
 

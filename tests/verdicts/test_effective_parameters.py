@@ -9,7 +9,7 @@ import pytest
 import symbed
 from benchmarks.family_pairs import REDUNDANT
 from benchmarks.relate import random_products
-from symbed.verdicts.effective_parameters import effective
+from symbed.verdicts.families.effective_parameters import effective
 
 ONE = {"x": (0.5, 5.0)}
 

@@ -7,7 +7,7 @@ import pytest
 from scipy.cluster.hierarchy import linkage
 
 import symbed
-from symbed.verdicts.form_distances import compare_forms, form_distance, form_distances
+from symbed.verdicts.families.form_comparison import compare_forms, form_distance, form_distances
 
 ONE = {"x": (0.5, 5.0)}
 

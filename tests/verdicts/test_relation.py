@@ -11,9 +11,9 @@ import pytest
 
 import symbed
 from benchmarks.family_pairs import FAMILY_PAIRS, POSITIVE, FamilyPair
-from symbed.verdicts.decision import decide
-from symbed.verdicts.relation import relate
-from symbed.verdicts.relation_lists import relate_many
+from symbed.verdicts.families.relation import relate
+from symbed.verdicts.families.relation_lists import relate_many
+from symbed.verdicts.functions.decision import decide
 
 ONE = {"x": (0.5, 5.0)}
 CONTAINED = {

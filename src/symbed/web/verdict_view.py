@@ -48,9 +48,9 @@ def judge(request: ComparisonRequest) -> dict[str, Any]:
 
 
 def _judged(e: Expression, f: Expression, domain: Mapping[str, Range]) -> dict[str, Any]:
-    from symbed.verdicts.decision import decide
-    from symbed.verdicts.effective_parameters import effective
-    from symbed.verdicts.relation import relate
+    from symbed.verdicts.families.effective_parameters import effective
+    from symbed.verdicts.families.relation import relate
+    from symbed.verdicts.functions.decision import decide
 
     if not (e.parameters or f.parameters):
         verdict = decide(e, f, domain, seconds=SECONDS)

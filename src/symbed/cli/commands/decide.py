@@ -29,7 +29,7 @@ def _run(arguments: argparse.Namespace) -> None:
     if arguments.f is None:
         _run_pairs(arguments, domain, seconds)
         return
-    from symbed.verdicts.decision import decide
+    from symbed.verdicts.functions.decision import decide
 
     verdict = decide(arguments.e.strip(), arguments.f.strip(), domain, **seconds)
     if arguments.json:
@@ -41,7 +41,7 @@ def _run(arguments: argparse.Namespace) -> None:
 def _run_pairs(
     arguments: argparse.Namespace, domain: dict[str, tuple[float, float]], seconds: dict[str, Any]
 ) -> None:
-    from symbed.verdicts.pair_decisions import decide_pairs
+    from symbed.verdicts.functions.pair_decisions import decide_pairs
 
     es, fs = _pairs(arguments.e, arguments.columns)
     verdicts = decide_pairs(

@@ -15,7 +15,7 @@ def _configure(parser: argparse.ArgumentParser) -> None:
 
 
 def _run(arguments: argparse.Namespace) -> None:
-    from symbed.verdicts.effective_parameters import effective
+    from symbed.verdicts.families.effective_parameters import effective
 
     parameters = parse_ranges(arguments.parameters, "--parameters")
     result = effective(arguments.e.strip(), parse_domain(arguments), parameters)

@@ -20,8 +20,8 @@ def _configure(parser: argparse.ArgumentParser) -> None:
 
 
 def _run(arguments: argparse.Namespace) -> None:
-    from symbed.verdicts.relation import relate
-    from symbed.verdicts.relation_lists import relate_many
+    from symbed.verdicts.families.relation import relate
+    from symbed.verdicts.families.relation_lists import relate_many
 
     domain = parse_domain(arguments)
     parameters = parse_ranges(arguments.parameters, "--parameters")

@@ -1,0 +1,1 @@
+"""Exact numbers, balls and power series of balls, for every operator of the language."""

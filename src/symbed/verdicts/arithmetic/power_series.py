@@ -1,0 +1,335 @@
+"""Every operator of the language on power series of balls, for Newton steps and Taylor models.
+
+A series in one parameter ``t`` is exact up to its length: coefficient k encloses the k-th Taylor
+coefficient of the function. With a wide ball as constant term the coefficients enclose those at
+every point of that ball, which is what Lagrange's remainder needs. Values that do not depend on
+``t`` stay plain numbers, and use the operators of ``balls``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from typing import Any
+
+from symbed.verdicts.arithmetic.ball_programs import BallProgram
+from symbed.verdicts.arithmetic.balls import (
+    BALL_OPERATIONS,
+    HALF,
+    LAZY_OPERATIONS,
+    NEAR_ZERO,
+    ONE,
+    UNDEFINED,
+    UNKNOWN,
+    ZERO,
+    Definedness,
+    Value,
+    as_ball,
+    is_defined,
+    literal,
+    sign_of,
+)
+from symbed.verdicts.arithmetic.flint_access import arb, arb_series, fmpq
+
+SMALL_POWER = 64  # integer powers up to this are products, which take zeros in the base
+
+
+def is_series(value: Value) -> bool:
+    """Whether a value depends on the parameter."""
+    return type(value) is arb_series
+
+
+def constant_term(value: Value) -> Value:
+    """The value at parameter zero."""
+    return value[0] if type(value) is arb_series else value
+
+
+def series(value: Value) -> Any:
+    """A number as a series without further terms; a series as it is."""
+    return value if type(value) is arb_series else arb_series([as_ball(value)])
+
+
+def line(start: Value, slope: Value) -> Any:
+    """The series ``start + slope*t``."""
+    return arb_series([as_ball(start), as_ball(slope)])
+
+
+def trace_series(program: BallProgram, values: dict[str, Value]) -> list[Value]:
+    """The value of every step where some names are series, at the precision of the moment."""
+    results: list[Value] = []
+    for place, step in enumerate(program.steps):
+        item = step.item
+        if place in program.known:
+            known = program.known[place]
+            if known is not UNDEFINED:
+                value = apply_operation(item.name, [results[p] for p in step.operands])  # type: ignore[union-attr]
+                known = known if is_defined(value) else value
+            results.append(known)
+        elif isinstance(item, str):
+            results.append(values[item])
+        elif isinstance(item, float):
+            results.append(_literal(item))
+        else:
+            results.append(apply_operation(item.name, [results[p] for p in step.operands]))
+    return results
+
+
+def apply_operation(name: str, operands: Sequence[Value]) -> Value:
+    """An operator on numbers and series."""
+    if not any(type(operand) is arb_series for operand in operands):
+        if name not in LAZY_OPERATIONS:
+            for operand in operands:
+                if operand is UNDEFINED:
+                    return UNDEFINED
+            for operand in operands:
+                if operand is UNKNOWN:
+                    return UNKNOWN
+        operation = BALL_OPERATIONS.get(name)
+        return UNKNOWN if operation is None else operation(*operands)
+    if name not in LAZY_OPERATIONS:
+        for operand in operands:
+            if type(operand) is Definedness:
+                return UNDEFINED if UNDEFINED in operands else UNKNOWN
+    operation = SERIES_OPERATIONS.get(name)
+    return UNKNOWN if operation is None else operation(*operands)
+
+
+_literal = lru_cache(1024)(literal)
+
+
+def _side(value: Value) -> int | None:
+    """The sign that the constant term has for certain, never 0: a zero there is not analytic."""
+    return sign_of(constant_term(value)) or None
+
+
+def add(a: Value, b: Value) -> Value:
+    """``a + b``."""
+    return series(a) + series(b)
+
+
+def subtract(a: Value, b: Value) -> Value:
+    """``a - b``."""
+    return series(a) - series(b)
+
+
+def multiply(a: Value, b: Value) -> Value:
+    """``a * b``; a number only scales."""
+    if not is_series(a):
+        return ZERO if type(a) is fmpq and a == 0 else b * as_ball(a)
+    return multiply(b, a) if not is_series(b) else a * b
+
+
+def divide(a: Value, b: Value) -> Value:
+    """``a / b``."""
+    if not is_series(b):
+        return UNDEFINED if type(b) is fmpq and b == 0 else _scaled(a, b)
+    return UNKNOWN if _side(b) is None else series(a) / b
+
+
+def _scaled(a: Any, b: Value) -> Value:
+    ball = as_ball(b)
+    return UNKNOWN if ball.contains(0) else a * (1 / ball)
+
+
+def negate(a: Any) -> Value:
+    """``-a``."""
+    return -a
+
+
+def integer_power(a: Any, n: int) -> Value:
+    """``a^n`` by squaring, which takes a zero in the base."""
+    if n == 0:
+        return ONE
+    if n < 0:
+        return divide(ONE, integer_power(a, -n))
+    if n > SMALL_POWER and _side(a) is not None:
+        side = _side(a)
+        powered = (a if side == 1 else -a).log() * n
+        return powered.exp() if side == 1 or n % 2 == 0 else -powered.exp()
+    result: Any = None
+    factor = a
+    while True:
+        if n & 1:
+            result = factor if result is None else result * factor
+        n >>= 1
+        if not n:
+            return result
+        factor = factor * factor
+
+
+def power(a: Value, b: Value) -> Value:
+    """``a^b``."""
+    if type(b) is fmpq and b.q == 1:
+        return integer_power(a, int(b.p))
+    side = _side(a)
+    if side == 1:
+        if type(b) is fmpq and b == HALF:
+            return a.sqrt()
+        return (series(a).log() * (b if is_series(b) else as_ball(b))).exp()
+    if side == -1 and type(b) is fmpq:
+        return UNDEFINED
+    return UNKNOWN
+
+
+def square_root(a: Any) -> Value:
+    """The square root."""
+    side = _side(a)
+    return a.sqrt() if side == 1 else UNDEFINED if side == -1 else UNKNOWN
+
+
+def cube_root(a: Any) -> Value:
+    """The real cube root."""
+    side = _side(a)
+    if side is None:
+        return UNKNOWN
+    root = ((a if side == 1 else -a).log() / 3).exp()
+    return root if side == 1 else -root
+
+
+def logarithm(a: Any) -> Value:
+    """The natural logarithm."""
+    side = _side(a)
+    return a.log() if side == 1 else UNDEFINED if side == -1 else UNKNOWN
+
+
+def _logarithm_to(base: int) -> Callable[[Any], Value]:
+    def to_base(a: Any) -> Value:
+        natural = logarithm(a)
+        return natural / arb(base).log() if is_defined(natural) else natural
+
+    return to_base
+
+
+def tangent(a: Any) -> Value:
+    """The tangent."""
+    sine, cosine = a.sin_cos()
+    return divide(sine, cosine)
+
+
+def _within_one(name: str) -> Callable[[Any], Value]:
+    def inverse(a: Any) -> Value:
+        size = abs(a[0])
+        if size < 1:
+            return getattr(a, name)()
+        return UNDEFINED if size > 1 else UNKNOWN
+
+    return inverse
+
+
+def hyperbolic_sine(a: Any) -> Value:
+    """The hyperbolic sine."""
+    return (a.exp() - (-a).exp()) / 2  # not 1/exp(a): on a wide ball a quotient is far wider
+
+
+def hyperbolic_cosine(a: Any) -> Value:
+    """The hyperbolic cosine."""
+    return (a.exp() + (-a).exp()) / 2
+
+
+def hyperbolic_tangent(a: Any) -> Value:
+    """The hyperbolic tangent, by the exponential that cannot overflow."""
+    side = -1 if sign_of(a[0]) == 1 else 1
+    shrunk = (a * (2 * side)).exp()
+    return UNKNOWN if _side(shrunk + 1) is None else ((shrunk - 1) / (shrunk + 1)) * side
+
+
+def hyperbolic_secant(a: Any) -> Value:
+    """The hyperbolic secant."""
+    return divide(ONE, hyperbolic_cosine(a))
+
+
+def absolute(a: Any) -> Value:
+    """The magnitude, on one side of zero."""
+    side = _side(a)
+    return UNKNOWN if side is None else a if side == 1 else -a
+
+
+def signum(a: Any) -> Value:
+    """The sign, on one side of zero."""
+    side = _side(a)
+    return UNKNOWN if side is None else fmpq(side)
+
+
+def minimum(a: Value, b: Value) -> Value:
+    """The smaller one, where it is the same one everywhere."""
+    side = _side(subtract(a, b))
+    return UNKNOWN if side is None else a if side == -1 else b
+
+
+def maximum(a: Value, b: Value) -> Value:
+    """The larger one, where it is the same one everywhere."""
+    side = _side(subtract(a, b))
+    return UNKNOWN if side is None else a if side == 1 else b
+
+
+def floor(a: Any) -> Value:
+    """The integer part, where it is one number everywhere."""
+    number = a[0].floor().unique_fmpz() if a[0].is_finite() else None
+    return UNKNOWN if number is None else fmpq(number)
+
+
+def conditional(a: Value, b: Value) -> Value:
+    """``b`` where ``a`` is positive, else 0."""
+    if type(a) is Definedness:
+        return a
+    term = constant_term(a)
+    side = sign_of(term)
+    if side is None:
+        return UNKNOWN
+    return b if side > 0 else ZERO
+
+
+def protected_divide(a: Value, b: Value) -> Value:
+    """``a / b``, and 1 where ``b`` is near zero."""
+    if type(b) is Definedness:
+        return b
+    near = _is_near_zero(b)
+    if near is None:
+        return UNKNOWN
+    if near:
+        return ONE
+    return a if type(a) is Definedness else divide(a, b)
+
+
+def protected_log(a: Any) -> Value:
+    """``ln(abs(a))``, and 0 where ``a`` is near zero."""
+    near = _is_near_zero(a)
+    return UNKNOWN if near is None else ZERO if near else logarithm(absolute(a))
+
+
+def protected_inverse(a: Any) -> Value:
+    """``1/a``, and 0 where ``a`` is near zero."""
+    near = _is_near_zero(a)
+    return UNKNOWN if near is None else ZERO if near else divide(ONE, a)
+
+
+def _is_near_zero(a: Value) -> bool | None:
+    size, edge = abs(as_ball(constant_term(a))), arb(NEAR_ZERO)
+    return True if size <= edge else False if size > edge else None
+
+
+def _method(name: str) -> Callable[[Any], Value]:
+    def call(a: Any) -> Value:
+        return getattr(a, name)()
+
+    return call
+
+
+# One row for each operator that takes operands; a test compares it with the operator table.
+SERIES_OPERATIONS: dict[str, Callable[..., Value]] = {
+    "+": add, "-": subtract, "*": multiply, "/": divide, "^": power, "neg": negate,
+    "^2": lambda a: a * a,
+    "^3": lambda a: a * a * a,
+    "^4": lambda a: integer_power(a, 4),
+    "^5": lambda a: integer_power(a, 5),
+    "^-1": lambda a: divide(ONE, a),
+    "sin": _method("sin"), "cos": _method("cos"), "tan": tangent,
+    "asin": _within_one("asin"), "acos": _within_one("acos"), "atan": _method("atan"),
+    "sinh": hyperbolic_sine, "cosh": hyperbolic_cosine, "tanh": hyperbolic_tangent,
+    "sech": hyperbolic_secant,
+    "sqrt": square_root, "cbrt": cube_root, "exp": _method("exp"),
+    "ln": logarithm, "log10": _logarithm_to(10), "log2": _logarithm_to(2),
+    "abs": absolute, "sign": signum, "min": minimum, "max": maximum,
+    "pdiv": protected_divide, "plog": protected_log, "pinv": protected_inverse,
+    "cond": conditional, "floor": floor,
+}  # fmt: skip

@@ -1,0 +1,1 @@
+"""Are two formulas without free parameters the same function? What ``decide`` rests on."""

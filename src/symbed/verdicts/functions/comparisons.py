@@ -1,0 +1,286 @@
+"""Two formulas at exact points and on tiny boxes: same, different, or one of them undefined."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from enum import Enum
+from typing import Any
+
+from symbed.language.operators import Operator
+from symbed.verdicts.arithmetic.ball_programs import BallProgram
+from symbed.verdicts.arithmetic.balls import (
+    UNDEFINED,
+    Definedness,
+    PiSum,
+    Value,
+    as_ball,
+    is_defined,
+    is_exact,
+    near_zero,
+    sign_of,
+)
+from symbed.verdicts.arithmetic.flint_access import arb, fmpq, set_precision, working_precision
+from symbed.verdicts.domains import Box, Point
+from symbed.verdicts.functions.verdict import Reason
+
+LEVELS = (64, 192, 640, 4096)  # bits; the last sees differences down to 1e-1200
+
+# A difference that holds on a box of this radius (in widths of the domain) holds on a region.
+BOX_RADIUS = fmpq(1, 2**120)
+BOX_BITS = 512
+
+# Where a difference was met at a point that may be an isolated one, boxes at these distances (in
+# widths of the domain) tell; a jump on one side shows on that side only.
+BESIDE = (fmpq(1, 2**60), fmpq(1, 2**100))
+DIRECTIONS = ((1, 1, 1), (-1, -1, -1), (1, -1, 2), (-1, 1, -2), (2, 1, -1), (-2, -1, 1))
+
+
+# What an enclosure must be for an overlap to count: so many correct bits, or that close to zero.
+NARROW_BITS = 20
+NARROW_RADIUS = 2.0**-40
+
+
+class Outcome(Enum):
+    """What two values at one point say."""
+
+    IDENTICAL = "identical"  # exactly equal
+    OVERLAP = "overlap"  # the enclosures overlap
+    NEITHER = "neither"  # both undefined
+    VALUES = "values"
+    ONLY_E = "only_e_defined"
+    ONLY_F = "only_f_defined"
+    UNKNOWN = "unknown"
+
+    @property
+    def differs(self) -> bool:
+        """Whether the formulas differ there for certain."""
+        return self in _DIFFERENT
+
+    @property
+    def reason(self) -> Reason:
+        """The reason of a verdict."""
+        return self.value if self in _DIFFERENT else ""  # type: ignore[return-value]
+
+
+_DIFFERENT = frozenset({Outcome.VALUES, Outcome.ONLY_E, Outcome.ONLY_F})
+
+
+class TimeUp(Exception):
+    """The time that the caller gave is over; what was established so far stands."""
+
+
+class Clock:
+    """When to stop."""
+
+    def __init__(self, seconds: float) -> None:
+        self._end = time.monotonic() + seconds
+
+    def check(self) -> None:
+        """Raise ``TimeUp`` when the time is over."""
+        if time.monotonic() > self._end:
+            raise TimeUp
+
+    @property
+    def left(self) -> float:
+        """Seconds that remain."""
+        return self._end - time.monotonic()
+
+
+def compare_values(e: Value, f: Value) -> Outcome:
+    """What two values of one point say about the formulas."""
+    if type(e) is Definedness or type(f) is Definedness:
+        if e is UNDEFINED:
+            if f is UNDEFINED:
+                return Outcome.NEITHER
+            return Outcome.UNKNOWN if type(f) is Definedness else Outcome.ONLY_F
+        if f is UNDEFINED and type(e) is not Definedness:
+            return Outcome.ONLY_E
+        return Outcome.UNKNOWN
+    if is_exact(e) and is_exact(f):
+        return Outcome.IDENTICAL if _equal(e, f) else Outcome.VALUES
+    first, second = as_ball(e), as_ball(f)
+    if not first.overlaps(second):
+        return Outcome.VALUES
+    # Enclosures that say next to nothing overlap with everything: that is no agreement.
+    return Outcome.OVERLAP if _is_narrow(first) and _is_narrow(second) else Outcome.UNKNOWN
+
+
+def _is_narrow(ball: Any) -> bool:
+    return ball.rel_accuracy_bits() >= NARROW_BITS or bool(ball.rad() < NARROW_RADIUS)
+
+
+def _equal(e: Value, f: Value) -> bool:
+    if type(e) is PiSum and type(f) is PiSum:
+        return bool(e.rational == f.rational and e.turns == f.turns)
+    return type(e) is type(f) and bool(e == f)  # a rational is never a multiple of pi
+
+
+def is_continuous(program: BallProgram, results: list[Value]) -> bool:
+    """Whether all formulas are continuous on the box that a program was traced over.
+
+    Every value must be defined, and every operator that jumps be on one side of its jump. A base
+    of zero counts as a jump, since 0^0 is 1.
+    """
+    for place, step in enumerate(program.steps):
+        if not isinstance(step.item, Operator):
+            continue
+        name, value = step.item.name, results[place]
+        if not is_defined(value):
+            return False
+        operands = [results[operand] for operand in step.operands]
+        if name in ("sign", "floor") and not is_exact(value):
+            return False
+        if name == "cond" and sign_of(operands[0]) is None:
+            return False
+        if name == "^" and not sign_of(operands[0]) and not _is_natural(operands[1]):
+            return False
+        if name in ("pdiv", "plog", "pinv") and near_zero(operands[-1]) is None:
+            return False
+    return True
+
+
+def _is_natural(value: Value) -> bool:
+    return type(value) is fmpq and bool(value.q == 1 and value > 0)
+
+
+class Comparer:
+    """Compares two formulas at points, and keeps count; to be used inside ``working_precision``.
+
+    Parameters
+    ----------
+    program : BallProgram
+        With the two formulas as its roots.
+    box : Box
+        The domain.
+    clock : Clock
+        When to stop.
+
+    Attributes
+    ----------
+    n_points, n_defined, n_unknown : int
+        Points compared; where both are defined; where nothing could be
+        told at the precision tried.
+    bits : int
+        The highest precision used.
+    """
+
+    def __init__(self, program: BallProgram, box: Box, clock: Clock) -> None:
+        self.program, self.box, self.clock = program, box, clock
+        self.e, self.f = program.roots
+        self.n_points = self.n_defined = self.n_unknown = self.bits = 0
+        self._seen: dict[tuple[int, ...], tuple[Outcome, int]] = {}
+
+    def at(self, point: Point, most_bits: int) -> Outcome:
+        """Compare at one point, with rising precision while enclosures overlap."""
+        # Plain integers as keys: hashing a python-flint rational takes longer than comparing.
+        key = tuple(part for value in point.values() for part in (int(value.p), int(value.q)))
+        outcome, tried = self._seen.get(key, (Outcome.UNKNOWN, 0))
+        before = outcome if tried else None
+        if tried >= most_bits or (tried and outcome not in (Outcome.OVERLAP, Outcome.UNKNOWN)):
+            return outcome
+        self.clock.check()
+        for bits in LEVELS:
+            if bits <= tried:
+                continue
+            if bits > most_bits:
+                break
+            set_precision(bits)
+            results = self.program.trace(point)
+            outcome = compare_values(results[self.e], results[self.f])
+            self.bits = max(self.bits, bits)
+            if outcome not in (Outcome.OVERLAP, Outcome.UNKNOWN):
+                break
+        self._count(outcome, before)
+        self._seen[key] = outcome, most_bits
+        return outcome
+
+    def _count(self, outcome: Outcome, before: Outcome | None) -> None:
+        """Count a point's outcome in place of what was known of it before."""
+        for known, step in ((before, -1), (outcome, 1)):
+            if known is not None:
+                self.n_points += step
+                self.n_unknown += step * (known is Outcome.UNKNOWN)
+                self.n_defined += step * (known not in (Outcome.UNKNOWN, Outcome.NEITHER))
+
+    def differs_on_box(self, center: Point) -> bool:
+        """Whether the formulas differ on a region around a point, for certain.
+
+        Either their enclosures over a tiny box exclude each other, or they differ at the point and
+        are continuous on the box; that is how a difference of 1e-200 shows, for which E and F would
+        need a box of that size.
+        """
+        self.clock.check()
+        set_precision(BOX_BITS)
+        ranges = dict(center)
+        for side in self.box.free:
+            ranges[side.name] = arb(center[side.name]) + arb(0, 1) * BOX_RADIUS * side.scale
+        results = self.program.trace(ranges)
+        outcome = compare_values(results[self.e], results[self.f])
+        if outcome.differs:
+            return True
+        if not is_continuous(self.program, results):
+            return False
+        return self.at(center, LEVELS[-1]) is Outcome.VALUES
+
+    def region_near(self, point: Point) -> Point | None:
+        """A point at or near the given one around which the formulas differ on a region."""
+        for center in self._neighborhood(point):
+            if self.differs_on_box(center):
+                return center
+        return None
+
+    def _neighborhood(self, point: Point) -> Iterator[Point]:
+        yield point
+        for distance in BESIDE:
+            for direction in DIRECTIONS if len(self.box.free) > 1 else DIRECTIONS[:2]:
+                moved = dict(point)
+                for place, side in enumerate(self.box.free):
+                    step = distance * side.scale * direction[place % 3]
+                    moved[side.name] = point[side.name] + step
+                if self.box.holds(moved):
+                    yield moved
+
+    def first_region(self, points: Iterable[Point], bits: int) -> Point | None:
+        """The first point where they differ on a region; isolated differences are kept apart."""
+        for point in points:
+            if self.at(point, bits).differs:
+                witness = self.region_near(point)
+                if witness is not None:
+                    return witness
+        return None
+
+    def unknown(self, points: Iterable[Point]) -> list[Point]:
+        """Those of points already compared where nothing could be told so far."""
+        return [point for point in points if self.at(point, LEVELS[0]) is Outcome.UNKNOWN]
+
+    def share_known(self, points: Sequence[Point]) -> float:
+        """The share of points where something could be told."""
+        outcomes = [self.at(point, LEVELS[0]) for point in points]
+        return sum(outcome is not Outcome.UNKNOWN for outcome in outcomes) / len(outcomes)
+
+    def isolated(self) -> list[tuple[Point, Outcome]]:
+        """Points where they differ, once it is known that no region does."""
+        names = self.box.names
+        return [
+            ({name: fmpq(key[2 * j], key[2 * j + 1]) for j, name in enumerate(names)}, outcome)
+            for key, (outcome, _) in self._seen.items()
+            if outcome.differs
+        ]
+
+    def enclosures(self, point: Point, bits: int) -> tuple[Value, Value]:
+        """Both values at a point."""
+        with working_precision(bits):
+            results = self.program.trace(point)
+        return results[self.e], results[self.f]
+
+    def where_unknown(self, point: Point) -> int | None:
+        """The first step at a point whose value is unknown although its operands are known."""
+        with working_precision(LEVELS[-1]):
+            results = self.program.trace(point)
+        for place, step in enumerate(self.program.steps):
+            if results[place] is Definedness.UNKNOWN and all(
+                results[operand] is not Definedness.UNKNOWN for operand in step.operands
+            ):
+                return place
+        return None

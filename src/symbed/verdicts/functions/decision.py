@@ -1,0 +1,333 @@
+"""``decide``: are two formulas without free parameters the same function on a domain?
+
+Differences are looked for where they are likely, at exact points: generic ones with rising
+precision, simple ones, and on, beside and between the places where the formulas switch their form.
+A difference that holds on a small box is a region and decides; one that does not is an exception.
+Where none is found, a rigorous bound of the difference is tried.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from fractions import Fraction
+from itertools import islice
+from typing import Any
+
+from symbed.errors import RangeError
+from symbed.language.expression import Expression
+from symbed.language.operators import Operator
+from symbed.verdicts.arithmetic.ball_programs import BallProgram
+from symbed.verdicts.arithmetic.balls import UNDEFINED, Definedness, PiSum, Value
+from symbed.verdicts.arithmetic.flint_access import fmpq, set_precision, working_precision
+from symbed.verdicts.domains import Box, Interval, Point
+from symbed.verdicts.formula_names import checked_formulas
+from symbed.verdicts.functions.comparisons import LEVELS, Clock, Comparer, TimeUp
+from symbed.verdicts.functions.domain_covers import uncovered_share, whole_ranges
+from symbed.verdicts.functions.events import Event, find_events
+from symbed.verdicts.functions.exceptions import exact_exceptions, irrational_exceptions
+from symbed.verdicts.functions.extremal_points import extremal_points
+from symbed.verdicts.functions.normal_forms import Algebra, analyze
+from symbed.verdicts.functions.sample_points import (
+    around_events,
+    combined,
+    generic_points,
+    simple_points,
+)
+from symbed.verdicts.functions.switches import Switch, find_switches, variables_of
+from symbed.verdicts.functions.taylor_bounds import Bound, bound_on_line
+from symbed.verdicts.functions.verdict import PointException, Verdict
+
+N_GENERIC = 32
+N_FINE = (12, 5, 3)  # of these, how many are compared at the second, third and fourth precision
+N_LINES = 2  # lines along each variable, where a switch depends on several
+EVENT_BITS = LEVELS[1]
+ENCLOSURE_DIGITS = 15
+MOST_UNKNOWN = 12  # points without a result that are tried again with more bits
+LEAST_KNOWN = 0.25  # of the generic points: fewer say nothing about the whole
+MOST_UNCOVERED = 1e-3  # a bound on less of the domain than this leaves is no bound of it
+N_SIMPLE_TRIED = 8
+DEFAULT_SECONDS = 5.0
+
+
+def decide(
+    e: Any,
+    f: Any,
+    domain: Mapping[str, Any],
+    *,
+    seconds: float = DEFAULT_SECONDS,
+    bound: bool = True,
+) -> Verdict:
+    """Whether two formulas are the same function on a domain.
+
+    Formulas are functions of real numbers, not of floats, and a literal is the decimal that it
+    shows: ``0.1*x + 0.2*x`` is ``0.3*x``. A point where only one of them is defined is a
+    difference; one where neither is, is none.
+
+    Parameters
+    ----------
+    e, f : str, Expression or SymPy object
+        Formulas without free parameters: text, an ``Expression`` or a SymPy object.
+    domain : mapping
+        For each variable its range ``(low, high)``; an end may be infinite, and a range may
+        be one point.
+    seconds : float
+        How long to try at most; what was established by then is returned.
+    bound : bool
+        Whether a rigorous bound of the difference is tried where none is found.
+
+    Returns
+    -------
+    Verdict
+        ``equal``, ``different`` or ``undecided``, with its grade and evidence.
+
+    Raises
+    ------
+    RangeError
+        A formula with free parameters (see ``relate``), or a range that cannot be.
+    MissingVariable
+        A name that looks like a variable which the domain lacks.
+    MissingRange
+        An empty domain.
+
+    Examples
+    --------
+    >>> print(decide("ln(x^2)", "2*ln(x)", {"x": (-5, 5)}).witness)
+    {'x': Fraction(-1, 1)}
+    >>> decide("x/x", "1", {"x": (-1, 1)}).exceptions[0].point
+    {'x': '0'}
+    """
+    box = Box.of(domain)
+    formulas = checked_formulas((e, f), box.names)
+    if not seconds > 0:
+        raise RangeError(f"seconds must be a positive number, got {seconds!r}")
+    with working_precision(LEVELS[0]):
+        return _Decision(formulas, box, Clock(seconds), bound).verdict()
+
+
+class _Decision:
+    """One call of ``decide``."""
+
+    def __init__(
+        self, formulas: tuple[Expression, Expression], box: Box, clock: Clock, bound: bool
+    ) -> None:
+        self.program = BallProgram.of(formulas)
+        self.box, self.clock, self.wants_bound = box, clock, bound
+        self.comparer = Comparer(self.program, box, clock)
+        self.fillers = list(generic_points(box, N_GENERIC if box.free else 1))
+        self.events: list[tuple[Interval, Point, Event]] = []
+        self.irrational: list[PointException] = []
+        self.searched = False
+        self.algebra = Algebra()
+
+    def verdict(self) -> Verdict:
+        """Look for a difference, then for a bound."""
+        if self.program.missing:
+            return self._undecided(f"{self.program.missing[0]!r} has no ball version")
+        note = ""
+        try:
+            witness = self._difference()
+            if witness is not None:
+                return self._different(witness)
+            self.searched = True
+            self.irrational = irrational_exceptions(self.program, self.box, self.events)
+        except TimeUp:
+            note = "time was up before every place was looked at"
+        if not self._known():
+            return self._undecided(note or self._obstacle())
+        return self._equal(note)
+
+    def _difference(self) -> Point | None:
+        """A point around which the formulas differ on a region."""
+        comparer = self.comparer
+        if not self.box.free:
+            point = self.fillers[0]
+            return point if comparer.at(point, LEVELS[-1]).differs else None
+        witness = comparer.first_region(self.fillers, LEVELS[0])
+        if witness is not None:
+            return witness
+        self._use_algebra()
+        comparer = self.comparer
+        for count, bits in zip(N_FINE, LEVELS[1:], strict=True):
+            if self.algebra.identical and not comparer.n_unknown:
+                break  # their values cannot differ; only where they are defined is left to see
+            # Where fewer bits told nothing, more may.
+            points = self.fillers[:count] + comparer.unknown(self.fillers[count:])[:MOST_UNKNOWN]
+            witness = comparer.first_region(points, bits)
+            if witness is not None:
+                return witness
+        witness = comparer.first_region(simple_points(self.box), EVENT_BITS)
+        if witness is not None:
+            return witness
+        return self._difference_at_events()
+
+    def _use_algebra(self) -> None:
+        """Look for identities by algebra, which also tell hidden zeros."""
+        set_precision(LEVELS[0])
+        traced = self.program.trace(whole_ranges(self.box))
+        low = {side.name: side.low for side in self.box.sides}
+        nonnegative = frozenset(n for n, end in low.items() if end is not None and end >= 0)
+        self.algebra = analyze(self.program, nonnegative, traced)
+        known = {**self.algebra.constants, **dict.fromkeys(self.algebra.nowhere, UNDEFINED)}
+        if known:
+            self.program = replace(self.program, known=known)
+            unknown = self.comparer.n_unknown
+            self.comparer.program = self.program
+            if unknown:
+                self.comparer = Comparer(self.program, self.box, self.clock)
+                self.comparer.first_region(self.fillers, LEVELS[0])
+
+    def _difference_at_events(self) -> Point | None:
+        switches = find_switches(self.program)
+        depends = variables_of(self.program)
+        places: dict[str, list[Any]] = {}
+        for side in self.box.free:
+            alone = []
+            for switch in switches:
+                names = depends[switch.plus] | (
+                    depends[switch.minus] if switch.minus is not None else frozenset()
+                )
+                if names == {side.name}:
+                    alone.append(switch)
+            base = self.fillers[0]
+            events = find_events(self.program, alone, side, base, self.clock)
+            self.events += [(side, base, event) for event in events]
+            places[side.name] = list(dict.fromkeys(event.place for event in events))
+            points = ({**base, side.name: place} for place in around_events(side, events))
+            witness = self.comparer.first_region(points, EVENT_BITS)
+            if witness is not None:
+                return witness
+        if len(self.box.free) == 1:
+            return None
+        witness = self.comparer.first_region(combined(self.box, places, self.fillers), EVENT_BITS)
+        if witness is not None:
+            return witness
+        extremal = extremal_points(self.program, self.box, switches, self.clock)
+        witness = self.comparer.first_region(extremal, EVENT_BITS)
+        return self._difference_on_lines(switches) if witness is None else witness
+
+    def _difference_on_lines(self, switches: list[Switch]) -> Point | None:
+        """Events of switches that depend on several variables, along lines."""
+        for base in self.fillers[1 : 1 + N_LINES]:
+            for side in self.box.free:
+                events = find_events(self.program, switches, side, base, self.clock, turns=False)
+                self.events += [(side, base, event) for event in events]
+                points = ({**base, side.name: place} for place in around_events(side, events))
+                witness = self.comparer.first_region(points, EVENT_BITS)
+                if witness is not None:
+                    return witness
+        return None
+
+    def _known(self) -> bool:
+        """Whether enough of the generic points could be compared to say anything."""
+        try:
+            return self.comparer.share_known(self.fillers) >= LEAST_KNOWN
+        except TimeUp:
+            return False
+
+    def _obstacle(self) -> str:
+        place = self.comparer.where_unknown(self.fillers[0])
+        if place is None:
+            return "values are too large to be enclosed"
+        row = self.program.steps[place].item
+        name = row.name if isinstance(row, Operator) else str(row)
+        return f"{name!r} of a number that cannot be told from the edge of its domain"
+
+    # Verdicts
+
+    def _simplest(self, witness: Point) -> Point:
+        """A witness that is easy to read, if one of a few simple points is one too."""
+        try:
+            for point in islice(simple_points(self.box), N_SIMPLE_TRIED):
+                differs = self.comparer.at(point, LEVELS[0]).differs
+                if differs and self.comparer.differs_on_box(point):
+                    return point
+        except TimeUp:
+            pass
+        return witness
+
+    def _different(self, witness: Point) -> Verdict:
+        witness = self._simplest(witness)
+        outcome = self.comparer.at(witness, LEVELS[-1])
+        values = self.comparer.enclosures(witness, max(self.comparer.bits, LEVELS[0]))
+        return Verdict(
+            "different",
+            "witnessed",
+            witness={name: _fraction(value) for name, value in witness.items()},
+            values=(_shown(values[0]), _shown(values[1])),
+            reason=outcome.reason,
+            **self._counts(),
+        )
+
+    def _undecided(self, note: str) -> Verdict:
+        return Verdict("undecided", note=note, **self._counts())
+
+    def _equal(self, note: str) -> Verdict:
+        exceptions = tuple(exact_exceptions(self.comparer) + self.irrational)
+        if not self.comparer.n_defined:
+            said = "neither formula is defined at any of the points compared"
+            note = f"{said}; {note}" if note else said
+        proven: Bound | None = None
+        if self.wants_bound and self.searched:
+            proven = self._bound()
+            if proven is not None and proven.witness is not None:
+                region = self.comparer.region_near(proven.witness)
+                if region is not None:
+                    return self._different(region)
+                proven = None
+        return Verdict(
+            "equal",
+            "sampled" if proven is None else "bounded",
+            exceptions=exceptions,
+            bound=None if proven is None else proven.largest,
+            uncovered=None if proven is None else proven.uncovered,
+            note=note,
+            **self._counts(),
+        )
+
+    def _bound(self) -> Bound | None:
+        """A rigorous bound on nearly all of the domain, by algebra or else by Taylor models."""
+        sharp = [(side, event) for side, _, event in self.events if _is_sharp(event)]
+        single = len(self.box.free) == 1
+        if self.algebra.identical and self.algebra.same_domain:
+            return Bound(0.0, 0.0)
+        if self.algebra.identical:
+            cuts: dict[str, list[Any]] = {}
+            for side, event in sharp:
+                if single and event.exact:
+                    cuts.setdefault(side.name, []).append(event.place)
+            share = uncovered_share(self.program, self.box, cuts, self.clock)
+            if share <= MOST_UNCOVERED:
+                return Bound(0.0, share)
+        if not (single and self.box.is_finite):
+            return None
+        places = [event.place for _, event in sharp]
+        base = self.fillers[0]
+        bound = bound_on_line(self.program, self.box.free[0], base, places, self.clock)
+        return bound if bound.witness is not None or bound.uncovered <= MOST_UNCOVERED else None
+
+    def _counts(self) -> dict[str, Any]:
+        comparer = self.comparer
+        known = comparer.n_points - comparer.n_unknown
+        return {
+            "n_points": comparer.n_points,
+            "bits": comparer.bits,
+            "coverage": comparer.n_defined / known if known else 0.0,
+            "domain": ", ".join(map(str, self.box.sides)),
+        }
+
+
+def _is_sharp(event: Event) -> bool:
+    return event.switch is not None and event.switch.sharp
+
+
+def _fraction(value: Any) -> Fraction:
+    return Fraction(int(value.p), int(value.q))
+
+
+def _shown(value: Value) -> str:
+    if type(value) is Definedness:
+        return value.value
+    if type(value) is fmpq or type(value) is PiSum:
+        return str(value) if type(value) is fmpq else repr(value)
+    return str(value.str(ENCLOSURE_DIGITS))

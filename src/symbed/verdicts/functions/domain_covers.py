@@ -1,0 +1,128 @@
+"""Boxes that cover a domain and tell where two formulas are both defined, or both undefined.
+
+A proof by algebra says that two formulas are equal wherever both are defined. This says where that
+is, by enclosures over boxes that are cut until they tell.
+"""
+
+from __future__ import annotations
+
+import heapq
+from itertools import count, pairwise, product
+from typing import Any
+
+from symbed.verdicts.arithmetic.ball_programs import BallProgram
+from symbed.verdicts.arithmetic.balls import UNDEFINED, WHOLE, is_defined
+from symbed.verdicts.arithmetic.flint_access import arb, fmpq, working_precision
+from symbed.verdicts.domains import Box
+from symbed.verdicts.functions.comparisons import Clock
+
+MOST_BOXES = 240  # a bound on the work, so that the result does not depend on the machine
+COVER_BITS = 64
+ENOUGH = 2.0**-20  # of the domain: what may stay uncovered
+SMALLEST = 2.0**-24
+
+Range = tuple[Any, Any]
+
+
+def uncovered_share(
+    program: BallProgram, box: Box, cuts: dict[str, list[Any]], clock: Clock
+) -> float:
+    """The share of a finite domain where it is open whether both formulas are defined.
+
+    Parameters
+    ----------
+    program : BallProgram
+        With the two formulas as its roots.
+    box : Box
+        The domain.
+    cuts : list or dict
+        For each variable, places where to cut first.
+    clock : Clock
+        When to stop.
+    """
+    if not box.is_finite:
+        return 0.0 if _is_settled_everywhere(program, box) else 1.0
+    free = box.free
+    fixed = {side.name: side.low for side in box.sides if side.is_point}
+    numbers = count()
+    heap: list[tuple[float, int, tuple[Range, ...]]] = []
+    lists = []
+    for side in free:
+        inside = [cut for cut in cuts.get(side.name, []) if side.low < cut < side.high]
+        ends = [side.low, *sorted(set(inside)), side.high]
+        lists.append(list(pairwise(ends)))
+    for cell in product(*lists):
+        heapq.heappush(heap, (-_share(cell, box), next(numbers), cell))
+    open_share = 1.0
+    for _ in range(MOST_BOXES):
+        if not heap or open_share <= ENOUGH or clock.left <= 0:
+            break
+        share, _, cell = heapq.heappop(heap)
+        if _is_settled(program, fixed, cell, box):
+            open_share += share
+        elif -share > SMALLEST:
+            for part in _halves(cell, box):
+                heapq.heappush(heap, (-_share(part, box), next(numbers), part))
+    return max(0.0, open_share) if open_share > 1e-15 else 0.0
+
+
+def whole_ranges(box: Box) -> dict[str, Any]:
+    """Every variable as the ball of its whole range, at the precision of the moment."""
+    ranges = {}
+    for side in box.sides:
+        if side.is_point:
+            ranges[side.name] = side.low
+        elif side.is_finite:
+            ranges[side.name] = _ball(side.low, side.high)
+        else:
+            ranges[side.name] = WHOLE
+    return ranges
+
+
+def _ball(low: Any, high: Any) -> Any:
+    return arb((low + high) / 2) + arb(0, 1) * ((high - low) / 2)
+
+
+def _is_settled(
+    program: BallProgram, fixed: dict[str, Any], cell: tuple[Range, ...], box: Box
+) -> bool:
+    with working_precision(COVER_BITS):
+        ranges = dict(fixed)
+        for side, (low, high) in zip(box.free, cell, strict=True):
+            ranges[side.name] = _ball(low, high)
+        return _agree(program, ranges)
+
+
+def _is_settled_everywhere(program: BallProgram, box: Box) -> bool:
+    """An infinite domain in one go, with every range that is not a point as all real numbers."""
+    with working_precision(COVER_BITS):
+        return _agree(program, whole_ranges(box))
+
+
+def _agree(program: BallProgram, ranges: dict[str, Any]) -> bool:
+    results = program.trace(ranges)
+    e, f = (results[root] for root in program.roots)
+    return (is_defined(e) and is_defined(f)) or (e is UNDEFINED and f is UNDEFINED)
+
+
+def _halves(cell: tuple[Range, ...], box: Box) -> list[tuple[Range, ...]]:
+    """A cell cut in two along the side that is longest beside the domain's."""
+    shares = [_ratio(r[1] - r[0], side.scale) for r, side in zip(cell, box.free, strict=True)]
+    longest = shares.index(max(shares))
+    low, high = cell[longest]
+    middle = (low + high) / 2
+    return [
+        (*cell[:longest], part, *cell[longest + 1 :]) for part in ((low, middle), (middle, high))
+    ]
+
+
+def _share(cell: tuple[Range, ...], box: Box) -> float:
+    share = 1.0
+    for (low, high), side in zip(cell, box.free, strict=True):
+        share *= _ratio(high - low, side.scale)
+    return share
+
+
+def _ratio(a: Any, b: Any) -> float:
+    ratio = fmpq(a) / b
+    return float(int(ratio.p) / int(ratio.q))

@@ -1,0 +1,340 @@
+"""Events on a line through the domain: where a formula switches its form, or a part turns around.
+
+A scan in floats finds sign changes and turning points, a multi-section narrows them down, and exact
+numbers or Newton steps in balls give the place: exactly where it is rational, else to some 50
+digits, so that two events that differ by 1e-20 are two.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from symbed._types import Floats
+from symbed.language.operators import Operator
+from symbed.verdicts.arithmetic.ball_programs import BallProgram
+from symbed.verdicts.arithmetic.balls import PiSum, Value, as_ball, exact_rational, is_defined
+from symbed.verdicts.arithmetic.flint_access import arb, arb_series, fmpq, working_precision
+from symbed.verdicts.arithmetic.power_series import line, trace_series
+from symbed.verdicts.domains import Interval, Point
+from symbed.verdicts.functions.comparisons import Clock
+from symbed.verdicts.functions.float_scans import scan
+from symbed.verdicts.functions.switches import THOUSAND, Switch, variables_of
+
+GRID = 193  # points of a scan; an odd number, so that the middle of the range is one
+SECTIONS = 16  # parts into which a bracket is cut at once
+PASSES = 13  # 16^13 = 2^52: as far as floats go
+MOST_EVENTS = 24  # on one line
+MOST_REPEATS = 6  # of one switch with a period
+MOST_TURNS = 12  # turning points on one line
+REFINED_BITS = 256
+NEWTON_STEPS = 8
+DYADIC_BITS = 180  # an irrational place is given as a multiple of 2^-180
+SMALL_DENOMINATOR = 1000
+DECIMALS = 12
+
+
+@dataclass(frozen=True)
+class Event:
+    """A place on a line.
+
+    Attributes
+    ----------
+    place : fmpq
+        The variable's value, a rational; close to the event if not exact.
+    exact : bool
+        Whether the event is at ``place``.
+    switch : Switch or None
+        What switches there; None at a turning point.
+    """
+
+    place: Any
+    exact: bool
+    switch: Switch | None = None
+
+
+@dataclass(frozen=True)
+class _Bracket:
+    """A sign change of a switch between two neighbors of the grid."""
+
+    switch: Switch
+    shift: int  # how many periods are taken off
+    low: float
+    high: float
+
+
+def find_events(
+    program: BallProgram,
+    switches: Sequence[Switch],
+    side: Interval,
+    base: Point,
+    clock: Clock,
+    turns: bool = True,
+) -> list[Event]:
+    """The events along one variable, the others being fixed, in rising order.
+
+    Parameters
+    ----------
+    program : BallProgram
+        The formulas.
+    switches : sequence of Switch
+        Which switches to look at.
+    side : Interval
+        The range of the variable.
+    base : Point
+        Values of all variables; the varying one's is not used.
+    clock : Clock
+        When to stop.
+    turns : bool
+        Whether turning points are looked for too.
+    """
+    grid = side.floats(np.linspace(0.0, 1.0, GRID))
+    values = {name: np.float64(_float(value)) for name, value in base.items()}
+    traced = scan(program, values | {side.name: grid})
+    brackets = [b for switch in switches for b in _brackets(switch, traced, grid)]
+    brackets = _thinned(brackets, MOST_EVENTS)
+    roots = _narrowed(program, brackets, values, side.name)
+    events = []
+    for bracket, root in zip(brackets, roots, strict=True):
+        clock.check()
+        events.append(_event(program, bracket, root, side, base))
+    if turns:
+        events.extend(_turns(program, traced, grid, side, base, clock))
+    # Several switches may share a place; each pole is kept, since it may be an exception.
+    unique: dict[Any, Event] = {}
+    for event in events:
+        if side.holds(event.place):
+            pole = event.switch if event.switch is not None and event.switch.pole else None
+            unique.setdefault((event.place, pole), event)
+    return sorted(unique.values(), key=lambda event: event.place)
+
+
+def _brackets(switch: Switch, traced: list[Any], grid: Floats) -> list[_Bracket]:
+    values = traced[switch.plus] - (0.0 if switch.minus is None else traced[switch.minus])
+    values = np.broadcast_to(np.asarray(values, dtype=np.float64), grid.shape)
+    if not switch.period:
+        return _sign_changes(switch, 0, values - switch.offset / THOUSAND, grid)
+    period = 1.0 if switch.period == "1" else np.pi
+    scaled = values / period - (0.0 if switch.period == "1" else 0.5)
+    finite = scaled[np.isfinite(scaled)]
+    if not finite.size:
+        return []
+    numbers = np.arange(np.ceil(max(finite.min(), -1e6)), np.floor(min(finite.max(), 1e6)) + 1)
+    if len(numbers) > MOST_REPEATS:
+        # The outermost and those in the middle: a floor may be of anything.
+        chosen = np.unique(np.linspace(0, len(numbers) - 1, MOST_REPEATS).astype(int))
+        numbers = numbers[chosen]
+    return [b for k in numbers for b in _sign_changes(switch, int(k), scaled - k, grid)]
+
+
+def _sign_changes(switch: Switch, shift: int, values: Floats, grid: Floats) -> list[_Bracket]:
+    signs = np.sign(values)
+    changes = np.flatnonzero(signs[:-1] * signs[1:] < 0)
+    brackets = [_Bracket(switch, shift, grid[i], grid[i + 1]) for i in changes[:MOST_EVENTS]]
+    zeros = np.flatnonzero(signs == 0)[:MOST_EVENTS]
+    brackets += [_Bracket(switch, shift, grid[i], grid[i]) for i in zeros]
+    return brackets
+
+
+def _thinned(brackets: list[_Bracket], most: int) -> list[_Bracket]:
+    if len(brackets) <= most:
+        return brackets
+    chosen = np.unique(np.linspace(0, len(brackets) - 1, most).astype(int))
+    return [brackets[i] for i in chosen]
+
+
+def _narrowed(
+    program: BallProgram, brackets: list[_Bracket], values: dict[str, Any], name: str
+) -> Floats:
+    """The brackets' roots to the precision of floats, all of them in one scan per pass."""
+    low = np.array([bracket.low for bracket in brackets])
+    high = np.array([bracket.high for bracket in brackets])
+    if not brackets or (low == high).all():
+        return low
+    shares = np.linspace(0.0, 1.0, SECTIONS + 1)
+    rows = np.arange(len(brackets))
+    for _ in range(PASSES):
+        points = low[:, None] + (high - low)[:, None] * shares
+        traced = scan(program, values | {name: points.ravel()})
+        parts = np.empty_like(points)
+        for row, bracket in enumerate(brackets):
+            part = slice(row * (SECTIONS + 1), (row + 1) * (SECTIONS + 1))
+            parts[row] = _of_bracket(bracket, traced, part)
+        changed = np.sign(parts[:, :-1]) * np.sign(parts[:, 1:]) <= 0
+        first = np.argmax(changed, axis=1)
+        low, high = points[rows, first], points[rows, first + 1]
+    middles: Floats = (low + high) / 2
+    return middles
+
+
+def _of_bracket(bracket: _Bracket, traced: list[Any], part: slice) -> Any:
+    switch = bracket.switch
+    value = _part(traced[switch.plus], part)
+    if switch.minus is not None:
+        value = value - _part(traced[switch.minus], part)
+    if switch.period:
+        period = 1.0 if switch.period == "1" else np.pi
+        return value / period - (0.0 if switch.period == "1" else 0.5) - bracket.shift
+    return value - switch.offset / THOUSAND
+
+
+def _part(values: Any, part: slice) -> Any:
+    return values[part] if np.ndim(values) else values
+
+
+def _event(
+    program: BallProgram, bracket: _Bracket, root: float, side: Interval, base: Point
+) -> Event:
+    """The event of a bracket, exactly if it is rational."""
+    for candidate in _rational_candidates(root, bracket, program, side, base):
+        if side.holds(candidate) and _vanishes(program, bracket, side, base, candidate):
+            return Event(candidate, True, bracket.switch)
+    place = exact_rational(float(root))
+    refined = newton(program, bracket.switch, bracket.shift, side, base, place)
+    if refined is not None and abs(refined - place) < side.scale / GRID:
+        place = refined
+    return Event(place, False, bracket.switch)
+
+
+def _rational_candidates(
+    root: float, bracket: _Bracket, program: BallProgram, side: Interval, base: Point
+) -> list[Any]:
+    near = Fraction(float(root)).limit_denominator(SMALL_DENOMINATOR)
+    candidates = [fmpq(near.numerator, near.denominator)]
+    candidates.append(exact_rational(float(f"{root:.{DECIMALS}g}")))
+    # Where the switch is a straight line, the secant through two of its points is exact.
+    left = exact_rational(float(bracket.low))
+    right = exact_rational(float(bracket.high) if bracket.high > bracket.low else root + 1.0)
+    ends = [switch_value(program, bracket.switch, bracket.shift, {**base, side.name: x})
+            for x in (left, right)]  # fmt: skip
+    if all(type(end) is fmpq for end in ends) and ends[0] != ends[1]:
+        candidates.append(left - ends[0] * (right - left) / (ends[1] - ends[0]))
+    return list(dict.fromkeys(candidates))
+
+
+def switch_value(program: BallProgram, switch: Switch, shift: int, point: Point) -> Value:
+    """A switch's function at a point, less so many periods."""
+    with working_precision(REFINED_BITS):
+        traced = program.trace(point)
+        return _combined(switch, shift, traced)
+
+
+def _combined(switch: Switch, shift: int, traced: list[Value]) -> Value:
+    from symbed.verdicts.arithmetic.balls import subtract
+
+    value = traced[switch.plus]
+    minus = fmpq(0) if switch.minus is None else traced[switch.minus]
+    if not (is_defined(value) and is_defined(minus)):
+        return value if not is_defined(value) else minus
+    return subtract(subtract(value, minus), _target(switch, shift))
+
+
+def _target(switch: Switch, shift: int) -> Value:
+    if switch.period == "pi":
+        return PiSum(fmpq(0), fmpq(2 * shift + 1, 2))
+    return fmpq(shift) if switch.period else fmpq(switch.offset, THOUSAND)
+
+
+def _vanishes(
+    program: BallProgram, bracket: _Bracket, side: Interval, base: Point, candidate: Any
+) -> bool:
+    value = switch_value(program, bracket.switch, bracket.shift, {**base, side.name: candidate})
+    return type(value) is fmpq and bool(value == 0)
+
+
+def newton(
+    program: BallProgram, switch: Switch, shift: int, side: Interval, base: Point, start: Any
+) -> Any | None:
+    """A zero of a switch's function near a place, by Newton steps on midpoints."""
+
+    def slope_form(x: Any) -> tuple[Any, Any] | None:
+        traced = trace_series(program, {**base, side.name: line(x, 1)})
+        value, minus = traced[switch.plus], _target(switch, shift)
+        if type(value) is not arb_series:
+            return None
+        other = arb_series([arb(0)]) if switch.minus is None else traced[switch.minus]
+        if not is_defined(other):
+            return None
+        if type(other) is not arb_series:
+            other = arb_series([as_ball(other)])
+        form = value - other
+        return form[0] - as_ball(minus), form[1]
+
+    return _iterate(slope_form, start, 2)
+
+
+def _turn(program: BallProgram, step: int, side: Interval, base: Point, start: Any) -> Any | None:
+    """A turning point of a step near a place."""
+
+    def slope_form(x: Any) -> tuple[Any, Any] | None:
+        value = trace_series(program, {**base, side.name: line(x, 1)})[step]
+        return (value[1], 2 * value[2]) if type(value) is arb_series else None
+
+    return _iterate(slope_form, start, 3)
+
+
+def _iterate(form: Any, start: Any, length: int) -> Any | None:
+    place = start
+    with working_precision(REFINED_BITS, length):
+        for _ in range(NEWTON_STEPS):
+            pair = form(arb(place))
+            if pair is None or pair[1].contains(0) or not pair[0].is_finite():
+                return None
+            step = (pair[0] / pair[1]).mid()
+            moved = _dyadic(arb(place) - step)
+            if moved is None or moved == place:
+                return moved
+            place = moved
+    return place
+
+
+def _dyadic(ball: Any) -> Any | None:
+    """The multiple of 2^-180 next to a ball's midpoint."""
+    if not ball.is_finite() or abs(ball) > 2**64:
+        return None
+    number = (ball.mid() * 2**DYADIC_BITS + arb(0.5)).floor().mid()
+    whole = number.unique_fmpz()
+    return None if whole is None else fmpq(whole, 2**DYADIC_BITS)
+
+
+def _turns(
+    program: BallProgram,
+    traced: list[Any],
+    grid: Floats,
+    side: Interval,
+    base: Point,
+    clock: Clock,
+) -> list[Event]:
+    """Turning points of inner steps: an island or a needle stands on one of them."""
+    seen: dict[int, int] = {}
+    for step, variables in enumerate(variables_of(program)):
+        row = program.steps[step].item
+        if side.name not in variables or not isinstance(row, Operator) or row.name == "floor":
+            continue
+        values = np.asarray(traced[step], dtype=np.float64)
+        before, middle, after = values[:-2], values[1:-1], values[2:]
+        with np.errstate(invalid="ignore"):
+            top = (middle > before) & (middle >= after)
+            bottom = (middle < before) & (middle <= after)
+        peaks, pits = np.flatnonzero(top) + 1, np.flatnonzero(bottom) + 1
+        # Of many, the outermost in value: what stands out stands there.
+        for found in (peaks[np.argsort(-values[peaks])][:3], pits[np.argsort(values[pits])][:3]):
+            for place in found:
+                seen.setdefault(int(place), step)
+    events = []
+    for index in sorted(seen)[:MOST_TURNS]:
+        clock.check()
+        start = exact_rational(float(grid[index]))
+        place = _turn(program, seen[index], side, base, start)
+        if place is None or abs(place - start) > side.scale * 2 / GRID:
+            place = start
+        events.append(Event(place, False))
+    return events
+
+
+def _float(value: Any) -> float:
+    return float(Fraction(int(value.p), int(value.q)))

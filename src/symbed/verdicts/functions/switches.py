@@ -1,0 +1,160 @@
+"""Where the analytic form of a formula switches: zeros of what stands under abs, roots, logarithms,
+in denominators, between min and max; integers under floor; poles of tan.
+
+Points between and beside such places see each of the pieces that a formula consists of.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from symbed.language.operators import Operator
+from symbed.verdicts.arithmetic.ball_programs import BallProgram
+from symbed.verdicts.arithmetic.balls import LAZY_OPERATIONS
+
+Period = Literal["", "1", "pi"]
+
+
+@dataclass(frozen=True)
+class Switch:
+    """The zeros of ``plus - minus - offset``, both steps of a program.
+
+    Attributes
+    ----------
+    plus, minus : int
+        Places of steps; ``minus`` may be None.
+    offset : int
+        In thousandths, so that the edges of the protected functions are exact.
+    period : str
+        Where every ``offset + k*period`` counts, for whole k; in units of 1 or pi.
+    pole : bool
+        Whether the formula is undefined at the zero itself.
+    place : int
+        The step that switches.
+    sharp : bool
+        Whether the form switches; otherwise the zero is only a place where something narrow
+        may stand, such as the top of ``exp(-1e6*(x - 1)^2)``.
+    """
+
+    plus: int
+    minus: int | None = None
+    offset: int = 0
+    period: Period = ""
+    pole: bool = False
+    place: int = 0
+    sharp: bool = True
+
+
+THOUSAND = 1000
+EVEN = frozenset({"^2", "^4", "cosh", "sech"})
+SATURATING = frozenset({"exp", "tanh", "atan", "sinh"})
+PROTECTED = frozenset({"plog", "pinv"})
+
+
+def find_switches(program: BallProgram) -> list[Switch]:
+    """The switches of all formulas of a program, sharp ones first."""
+    switches: dict[Switch, None] = {}
+    for place, step in enumerate(program.steps):
+        if isinstance(step.item, Operator) and step.operands:
+            for switch in _of_step(program, place, step.item.name, step.operands):
+                if _varies(program, switch):
+                    switches[switch] = None
+    return sorted(switches, key=lambda switch: not switch.sharp)
+
+
+def _of_step(
+    program: BallProgram, place: int, name: str, operands: tuple[int, ...]
+) -> list[Switch]:
+    first = operands[0]
+    if name in ("abs", "sign", "sqrt", "cbrt", "cond"):
+        return _zeros(program, first, place, pole=False)
+    if name in ("ln", "log10", "log2", "^-1"):
+        return _zeros(program, first, place, pole=True)
+    if name == "/":
+        return _zeros(program, operands[1], place, pole=True)
+    if name == "^":
+        return _of_power(program, place, operands)
+    if name in ("min", "max"):
+        return [Switch(first, operands[1], place=place)]
+    if name in ("asin", "acos"):
+        return [Switch(first, offset=side * THOUSAND, place=place) for side in (-1, 1)]
+    if name == "tan":
+        return [Switch(first, period="pi", pole=True, place=place)]
+    if name == "floor":
+        return [Switch(first, period="1", place=place)]
+    if name in PROTECTED or name == "pdiv":
+        guarded = operands[-1]
+        return [Switch(guarded, offset=side, place=place) for side in (-1, 1)]
+    if name in EVEN or name in SATURATING:
+        return [Switch(first, place=place, sharp=False)]
+    return []
+
+
+def _of_power(program: BallProgram, place: int, operands: tuple[int, ...]) -> list[Switch]:
+    base, exponent = operands
+    number = program.steps[exponent].item
+    if isinstance(number, float) and number.is_integer():
+        if number < 0:
+            return _zeros(program, base, place, pole=True)
+        return [Switch(base, place=place, sharp=False)] if number % 2 == 0 else []
+    # Of other exponents the sign at zero is not looked up: a pole is only claimed where it is one.
+    return _zeros(program, base, place, pole=isinstance(number, float) and number < 0)
+
+
+def _zeros(program: BallProgram, root: int, place: int, pole: bool) -> list[Switch]:
+    """The zeros of a step, of its factors where it is a product, so that double ones are seen."""
+    switches = []
+    waiting = [root]
+    while waiting:
+        current = waiting.pop()
+        step = program.steps[current]
+        name = step.item.name if isinstance(step.item, Operator) else ""
+        if name == "*":
+            waiting.extend(step.operands)
+        elif name in ("neg", "^2", "^3", "^4", "^5", "abs", "sqrt", "cbrt", "/"):
+            waiting.append(step.operands[0])
+        else:
+            minus = None
+            if name == "-":
+                current, minus = step.operands
+            switches.append(Switch(current, minus, pole=pole, place=place))
+    return switches
+
+
+def _varies(program: BallProgram, switch: Switch) -> bool:
+    places = [switch.plus] + ([] if switch.minus is None else [switch.minus])
+    return any(variables_of(program)[place] for place in places)
+
+
+def variables_of(program: BallProgram) -> list[frozenset[str]]:
+    """For each step the names that it depends on."""
+    known: list[frozenset[str]] | None = program.__dict__.get("_variables")
+    if known is None:
+        known = []
+        for step in program.steps:
+            if isinstance(step.item, str):
+                known.append(frozenset({step.item}))
+            else:
+                known.append(frozenset().union(*(known[place] for place in step.operands)))
+        program.__dict__["_variables"] = known
+    return known
+
+
+def strict_steps(program: BallProgram, root: int) -> set[int]:
+    """The steps without which a formula is undefined: all below it but operands chosen between."""
+    reached: set[int] = set()
+    waiting = [root]
+    while waiting:
+        place = waiting.pop()
+        if place in reached:
+            continue
+        reached.add(place)
+        step = program.steps[place]
+        name = step.item.name if isinstance(step.item, Operator) else ""
+        # cond looks at its first operand always, pdiv at its second.
+        if name in LAZY_OPERATIONS:
+            waiting.append(step.operands[0 if name == "cond" else 1])
+        else:
+            waiting.extend(step.operands)
+    return reached

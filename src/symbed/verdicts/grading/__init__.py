@@ -1,0 +1,1 @@
+"""Answers that people and language models wrote, judged in a process with limits."""

@@ -1,0 +1,134 @@
+"""The other end of ``verdicts.grading.worker``: a process that is asked, timed, and stopped."""
+
+from __future__ import annotations
+
+import atexit
+import json
+import os
+import select
+import subprocess
+import sys
+import threading
+from pathlib import Path
+from typing import Any
+
+import symbed
+from symbed import errors
+from symbed.errors import SymbedError, WorkerError
+
+
+class WorkerTimeout(Exception):
+    """The worker did not answer in time, and was stopped."""
+
+
+class WorkerProcess:
+    """One process that decides on request; started when it is first asked.
+
+    Parameters
+    ----------
+    megabytes : int or None
+        Memory that it may use beyond what it has at its start, where the system can limit it.
+    """
+
+    def __init__(self, megabytes: int | None = None) -> None:
+        self._megabytes = megabytes
+        self._process: subprocess.Popen[str] | None = None
+
+    def ask(self, request: dict[str, Any], seconds: float) -> Any:
+        """The answer to a request.
+
+        Raises
+        ------
+        WorkerTimeout
+            No answer in time; the process is stopped, and the next request starts one.
+        SymbedError
+            What the request raised there.
+        """
+        process = self._running()
+        assert process.stdin is not None
+        assert process.stdout is not None
+        try:
+            process.stdin.write(json.dumps(request) + "\n")
+            process.stdin.flush()
+            ready, _, _ = select.select([process.stdout], [], [], seconds)
+            line = process.stdout.readline() if ready else None
+        except BrokenPipeError:
+            line = ""
+        except BaseException:
+            self.stop()  # interrupted: an answer that comes later must not be taken for another
+            raise
+        if line is None:
+            self.stop()
+            raise WorkerTimeout
+        if not line:
+            self.stop()
+            raise WorkerError("the process that decides was lost, perhaps for lack of memory")
+        answer = json.loads(line)
+        if "error" in answer:
+            raise _rebuilt(answer["error"], answer["message"])
+        return answer["answer"]
+
+    def stop(self) -> None:
+        """End the process now."""
+        process, self._process = self._process, None
+        if process is not None:
+            process.kill()
+            process.communicate()
+
+    def _running(self) -> subprocess.Popen[str]:
+        if self._process is None or self._process.poll() is not None:
+            self.stop()
+            home = str(Path(symbed.__file__).parents[1])
+            before = os.environ.get("PYTHONPATH")
+            path = home if before is None else os.pathsep.join([home, before])
+            self._process = subprocess.Popen(
+                [sys.executable, "-m", "symbed.verdicts.grading.worker"],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                text=True,
+                # Ctrl-C is for the one who asks; a thread pool of BLAS would eat the memory.
+                start_new_session=True,
+                env={**os.environ, "PYTHONPATH": path, "OPENBLAS_NUM_THREADS": "1"},
+            )
+            if self._megabytes is not None:
+                self.ask({"task": "limit", "megabytes": self._megabytes}, START_SECONDS)
+        return self._process
+
+
+START_SECONDS = 60.0  # for a process to start on a busy machine
+
+
+class WorkerPool:
+    """Workers that are kept for the next one who needs one."""
+
+    def __init__(self, megabytes: int | None = None) -> None:
+        self._megabytes = megabytes
+        self._idle: list[WorkerProcess] = []
+        self._lock = threading.Lock()
+        atexit.register(self.stop)
+
+    def ask(self, request: dict[str, Any], seconds: float) -> Any:
+        """The answer of a worker that is free; see ``WorkerProcess.ask``."""
+        with self._lock:
+            worker = self._idle.pop() if self._idle else WorkerProcess(self._megabytes)
+        try:
+            return worker.ask(request, seconds)
+        finally:
+            with self._lock:
+                self._idle.append(worker)
+
+    def stop(self) -> None:
+        """End all workers that are free."""
+        with self._lock:
+            workers, self._idle = self._idle, []
+        for worker in workers:
+            worker.stop()
+
+
+def _rebuilt(name: str, message: str) -> SymbedError:
+    """The error that a worker met; a parser's is pointed already."""
+    if name == "MemoryError":
+        return WorkerError(message)
+    kind = getattr(errors, name, SymbedError)
+    error: SymbedError = kind(message)
+    return error
