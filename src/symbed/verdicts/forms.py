@@ -19,7 +19,7 @@ from symbed.verdicts.ball_programs import BallProgram
 from symbed.verdicts.balls import exact_rational
 from symbed.workbench.fitting.binding import FitRoles, Source
 from symbed.workbench.fitting.bounds import Bound, Bounds
-from symbed.workbench.fitting.tape import Tape
+from symbed.engine.reference.tape import Tape
 
 Domain = Mapping[str, Any]
 Ranges = Bound | Mapping[str, Bound] | None
