@@ -97,7 +97,6 @@ def _threads(atlas: symbed.Atlas, out: NDArray[np.float64]) -> Report:
 def _ceiling(n_rows: int) -> Report:
     """The kernels in turn with plain additions: shares of what the machine adds, in the median."""
     a, b = _sides(n_rows)
-    out = np.empty((n_rows, n_rows))
     n_elements = n_rows**2 * LENGTH
     exact, screened, ceilings, shares = [], [], [], []
     for _ in range(ROUNDS):
