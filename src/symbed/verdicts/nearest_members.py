@@ -14,8 +14,8 @@ import numpy as np
 
 from symbed._types import Booleans, Floats, Integers
 from symbed.engine.backend import active_backend
-from symbed.engine.structures import FitResults, FitTask
 from symbed.engine.packed_programs import PackedPrograms
+from symbed.engine.structures import FitResults, FitTask
 from symbed.sampling.counter_rng import uniforms
 from symbed.verdicts.forms import Form
 from symbed.verdicts.members import Members
