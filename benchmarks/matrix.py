@@ -25,12 +25,15 @@ from scipy.spatial.distance import cdist
 
 import symbed
 from benchmarks.common import Goal, Report, Row, finish, median_time
-from symbed.engine import native
+from symbed.engine.core_library import find_core, load_core
+from symbed.engine.native import NativeBackend
+from symbed.engine.structures import Wasserstein
 
 Side = tuple[NDArray[np.float64], NDArray[np.int32]]
 
 N_POINTS, N_DRAWS = 64, 32
 LENGTH = N_POINTS * N_DRAWS
+native = NativeBackend(load_core(find_core()))
 BLOCK = 200  # rows and columns that cdist is timed on
 ROUNDS = 7
 
@@ -94,15 +97,14 @@ def _threads(atlas: symbed.Atlas, out: NDArray[np.float64]) -> Report:
 def _ceiling(n_rows: int) -> Report:
     """The kernels in turn with plain additions: shares of what the machine adds, in the median."""
     a, b = _sides(n_rows)
-    out = np.empty((n_rows, n_rows))
     n_elements = n_rows**2 * LENGTH
     exact, screened, ceilings, shares = [], [], [], []
     for _ in range(ROUNDS):
         before = _additions()
-        screened.append(_processor_time(lambda: native.screen(*a, *b, 1, np.inf, 0.0, out)))
+        screened.append(_processor_time(lambda: native.screen(a, b, Wasserstein(), 0.0)))
         ceilings.append((before + _additions()) / 2)
         shares.append(2 * n_elements / screened[-1] / ceilings[-1])
-        exact.append(_processor_time(lambda: native.cross(*a, *b, 1, np.inf, out)))
+        exact.append(_processor_time(lambda: native.cross(a, b, Wasserstein())))
     report = Report(
         f"Kernels on {n_rows:,} x {n_rows:,} behaviors at {N_POINTS} x {N_DRAWS}, one core"
     )

@@ -35,7 +35,8 @@ from benchmarks.common import Goal, Report, Row, finish
 from benchmarks.core_speed import compiled, core_seconds
 from benchmarks.grammar_sampler import Tokens, sample, text
 from benchmarks.reference import Reference
-from symbed.engine import native
+from symbed.engine.core_library import find_core, load_core
+from symbed.engine.native import NativeBackend
 
 N_VARIABLES = 2
 RANGE = (1.0, 5.0)
@@ -47,7 +48,7 @@ T = TypeVar("T")
 def main() -> int:
     arguments = _arguments()
     if arguments.isa:
-        native.select_isa(arguments.isa)
+        NativeBackend(load_core(find_core())).select_isa(arguments.isa)
     domain = {f"X_{index}": RANGE for index in range(N_VARIABLES)}
     probe = symbed.Probe(domain, parameters=RANGE, n_points=64, n_draws=32)
     symbed.pairwise(symbed.survey(["X_0 + C", "X_1"], probe))  # opens the core, draws the design
@@ -238,7 +239,11 @@ def _arguments() -> argparse.Namespace:
     add("--expressions", type=int, default=1000, help="of these the reference is timed on")
     add("--turns", type=int, default=9, help="turns of the matrix, each with other expressions")
     add("--searches", type=int, default=3, help="turns of the search")
-    add("--isa", choices=native.supported_isas(), help="symbed's instruction set, if not the best")
+    add(
+        "--isa",
+        choices=NativeBackend(load_core(find_core())).supported_isas(),
+        help="symbed's instruction set, if not the best",
+    )
     add("--full", action="store_true", help="time the slow sides in full (minutes)")
     add("--quick", action="store_true", help="fewer turns and a smaller search, for a first look")
     add("--json", action="store_true", help="print one JSON document")

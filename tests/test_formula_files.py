@@ -161,3 +161,12 @@ def test_a_plain_file_loads_no_dialect(tmp_path: Path) -> None:
         [sys.executable, "-c", script, str(tmp_path / "f.txt")], capture_output=True, text=True
     )
     assert done.returncode == 0, done.stderr
+
+
+def test_a_survey_takes_a_path_a_table_and_formulas_with_their_columns(tmp_path: Path) -> None:
+    probe = symbed.Probe({"x0": (1, 5)})
+    path = as_path(HALL_OF_FAME, tmp_path)
+    for source in (path, as_table(HALL_OF_FAME, tmp_path), read_formulas(path)):
+        atlas = symbed.survey(source, probe)
+        assert list(atlas.labels) == ["x0", "(x0 * 1.98) + 0.53", "max(x0, 1)"]
+        np.testing.assert_array_equal(atlas.metadata["loss"], [5.2, 0.9, np.nan])

@@ -134,6 +134,31 @@ int symbed_operator_arity(int code) {
     return code >= 0 && code < OPERATOR_COUNT ? OPERATORS[code].arity : -1;
 }
 
+// FNV-1a over names and arities in the order of the codes; symbed.engine.core_library does the same.
+static int64_t operators_checksum() {
+    uint64_t checksum = 0xCBF29CE484222325u;
+    const auto add = [&](uint8_t byte) { checksum = (checksum ^ byte) * 0x100000001B3u; };
+    for (const OperatorRow& row : OPERATORS) {
+        for (const char* letter = row.name; *letter; letter++) add(uint8_t(*letter));
+        add(0);
+        add(uint8_t(row.arity));
+    }
+    return int64_t(checksum >> 1);
+}
+
+int64_t symbed_describe(int64_t* facts, int64_t room) {
+    const int64_t all[] = {
+        SYMBED_ABI_VERSION, operators_checksum(),
+        sizeof(Observation), sizeof(Behaviors), sizeof(Measure), sizeof(Pairs),
+        sizeof(SketchPlan), sizeof(Scan), sizeof(FitTask),
+        sizeof(words::GrammarTables), sizeof(words::ReaderTables), sizeof(words::Sampling),
+        sizeof(words::Reading), sizeof(Trees), sizeof(EditCosts), sizeof(SymbolTable),
+    };
+    const int64_t count = sizeof all / sizeof *all;
+    for (int64_t i = 0; i < count && i < room; i++) facts[i] = all[i];
+    return count;
+}
+
 const char* symbed_isa() { return in_use().name; }
 
 const char* symbed_supported_isa(int place) {

@@ -2,12 +2,6 @@
 // pair comes out, by the kernel that fills matrices.
 #include "api/core.h"
 
-// Which behaviors are compared: [count] places in each of two blocks.
-struct Pairs {
-    const int64_t *a, *b;
-    int64_t count;
-};
-
 SYMBED_API int64_t symbed_paired(const Behaviors* a, const Behaviors* b, const Pairs* pairs,
                                  const Measure* measure, double* out);
 

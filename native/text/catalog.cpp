@@ -174,12 +174,12 @@ SYMBED_API void symbed_catalog_free(void* catalog) {
 
 // Reads lines that end with '\n', from line `first` on, and writes the place of each: ASK and BLANK
 // as above. With `stop`, the first line that is left to the parser is the last that is written.
-SYMBED_API int64_t symbed_catalog_read(void* catalog, const Lexicon* lexicon, const char* text,
+SYMBED_API int64_t symbed_catalog_read(void* catalog, const SymbolTable* symbols, const char* text,
                                          int64_t n_text, int64_t n_lines, int64_t first,
                                          int64_t stop, int64_t* places) {
-    if (lexicon->n_names > Vocabulary::MOST_NAMES) return BAD_SHAPE;
+    if (symbols->n_names > Vocabulary::MOST_NAMES) return BAD_SHAPE;
     Catalog& all = *static_cast<Catalog*>(catalog);
-    const Vocabulary vocabulary(*lexicon);
+    const Vocabulary vocabulary(*symbols);
     if (!vocabulary.places) return NO_MEMORY;
     const char* last = text + n_text;
     int64_t line = 0;

@@ -11,67 +11,8 @@ namespace words {
 
 enum Outcome : int64_t { FOUND, NO_ROOM, EXHAUSTED, UNREADABLE, KNOWN };
 
-// A grammar as tables. A symbol is a token's number, or ~k for the k-th nonterminal.
-struct GrammarTables {
-    const int64_t* rules;        // [n_nonterminals + 1] where the rules of each nonterminal begin
-    const uint64_t* thresholds;  // [n_rules] summed probabilities within a nonterminal, times 2^53
-    const int64_t* sides;        // [n_rules + 1] where each right-hand side begins
-    const int32_t* symbols;      // [n_symbols] right-hand sides, last symbol first
-    const int64_t* growth;       // [n_rules] by how many tokens a rule makes the shortest word longer
-    int64_t n_nonterminals, n_rules, n_symbols, n_tokens;
-    int64_t shortest;            // length of the shortest word of the start symbol, number 0
-};
-
-// What a token means where a value is wanted and where an operator is.
-struct TokenRow {
-    int32_t before, before_item, after, after_item, level, bracket;
-};
 enum Bracket : int32_t { ROUND, BAR, ARGUMENTS };
 enum Role : int32_t { NOWHERE, LEAF, SIGN, OPEN, CALL, INFIX, POWER, POSTFIX, COMMA, CLOSE };
-
-// An item of a postfix sequence; the item that it becomes when negated, or when it is an exponent.
-struct ItemRow {
-    int32_t arity, precedence, negated, powered;
-};
-
-struct ReaderTables {
-    const TokenRow* tokens;
-    const ItemRow* items;
-    int64_t n_tokens, n_items;
-    int32_t power, negation;  // the items of these operators, -1 if they do not occur
-    int64_t nesting;          // most brackets and stacked powers inside each other
-};
-
-struct Sampling {
-    const GrammarTables* grammar;
-    const ReaderTables* reader;  // null: words may come again
-    uint64_t origin;             // hash of the seed
-    int64_t attempt;             // number of the next derivation
-    int64_t steps;               // rules applied since the last word was found
-    int64_t patience;            // most rules to apply before giving up
-    int64_t n_found, n_wanted;
-    int64_t shortest, longest;   // lengths of the words wanted
-    int32_t* tokens;             // [capacity] the words found, one after the other
-    int64_t capacity;
-    int64_t* starts;             // [n_wanted + 1] where each begins
-    int64_t* counts;             // [n_rules] how often each rule was applied in them
-    int64_t* applied;            // [n_rules] room for one derivation
-    int32_t* scratch;            // [8 * (longest + 2)]
-    uint64_t* seen;              // [n_seen] hash table of words found: upper half of hash, number + 1
-    int64_t n_seen;              // a power of two
-    int64_t outcome;             // why it came back
-};
-
-struct Reading {
-    const ReaderTables* reader;
-    const int32_t* tokens;
-    const int64_t* starts;  // [n_words + 1]
-    int64_t n_words, capacity;
-    int32_t* items;         // [capacity]
-    int64_t* ends;          // [n_words + 1] where each sequence begins
-    int32_t* scratch;       // [6 * (longest word + 1)]
-    int64_t failed;         // the first word that is no expression, -1 if all are
-};
 
 namespace {
 

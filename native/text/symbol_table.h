@@ -5,17 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-// The names that lines may use, and what each means.
-struct Lexicon {
-    const char* names;            // one after the other
-    const int64_t* name_starts;   // [n_names + 1]
-    const int32_t* roles;         // [n_names] function, constant, variable, parameter, anonymous
-    const int32_t* values;        // [n_names] operator code, row of a variable, range of a parameter
-    const double* numbers;        // [n_names] value of a constant
-    int64_t n_names;
-    const uint8_t* commutative;   // [256] by operator code
-};
-
 namespace {
 
 enum Role : int32_t { FUNCTION, CONSTANT, VARIABLE, PARAMETER, ANONYMOUS };
@@ -92,7 +81,7 @@ struct Vocabulary {
     int8_t arities[256];
     Codes codes;
 
-    explicit Vocabulary(const Lexicon& given)
+    explicit Vocabulary(const SymbolTable& given)
         : mask(255), commutative(given.commutative) {
         for (int code = 0; code < 256; code++) arities[code] = int8_t(symbed_operator_arity(code));
         while (int64_t(mask) < 4 * given.n_names) mask = 2 * mask + 1;

@@ -8,21 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Some trees; the nodes of tree k are starts[k] .. starts[k + 1] - 1.
-struct Trees {
-    const int32_t* labels;
-    const int32_t* arities;
-    const int64_t* starts;
-    int64_t count;
-};
-
-// What edits cost; null means 1 for each node, and 1 for two labels that differ.
-struct EditCosts {
-    const int32_t* weights;  // [n_labels] of inserting or removing a node
-    const int32_t* changes;  // [n_labels, n_labels] of relabeling one
-    int64_t n_labels;
-};
-
 SYMBED_API int64_t symbed_tree_edit(const Trees* a, const Trees* b, const EditCosts* costs,
                                     double* out);
 

@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 
 from symbed.distances import cemetery
-from symbed.engine import native
+from symbed.engine.reference.cemetery import cemetery_costs
+from symbed.engine.structures import SortedOutputs
 from symbed.errors import ShapeError
+from tests.engine.engines import native, needs_core, twin
 
-needs_core = pytest.mark.skipif(not native.is_available(), reason="no native core in this build")
 
-
-def outputs(seed: int, count: int, n_draws: int, n_points: int) -> cemetery.Outputs:
+def outputs(seed: int, count: int, n_draws: int, n_points: int) -> SortedOutputs:
     """Some defined everywhere, some in part, one nowhere; negative, positive, zero, tied, huge."""
     rng = np.random.default_rng(seed)
     values = rng.normal(size=(count, n_draws, n_points)) * 10.0 ** rng.integers(
@@ -32,17 +32,14 @@ def outputs(seed: int, count: int, n_draws: int, n_points: int) -> cemetery.Outp
 @pytest.mark.parametrize(("draws", "n_points"), [((8, 8), 20), ((1, 8), 33), ((5, 3), 1)])
 def test_the_core_has_the_bits_of_numpy(draws: tuple[int, int], n_points: int) -> None:
     a, b = outputs(1, 9, draws[0], n_points), outputs(2, 8, draws[1], n_points)
-    want, found = np.empty((9, 8)), np.empty((9, 8))
-    cemetery.fill_by_numpy(a, b, 2.5, want)
-    cemetery._fill_natively(a, b, 2.5, found)
+    want, found = twin.cemetery(a, b, 2.5), native.cemetery(a, b, 2.5)
     assert found.tobytes() == want.tobytes()
 
 
 def test_a_block_holds_the_means_of_the_costs_of_its_pairs() -> None:
     a, b = outputs(3, 9, 6, 12), outputs(4, 7, 6, 12)
-    found = np.empty((9, 7))
-    cemetery.cemetery_distances(a, b, 3.0, found)
-    np.testing.assert_allclose(found, cemetery.cemetery_costs(a, b, 3.0).mean(axis=2), rtol=1e-12)
+    found = cemetery.cemetery_distances(a, b, 3.0)
+    np.testing.assert_allclose(found, cemetery_costs(a, b, 3.0).mean(axis=2), rtol=1e-12)
 
 
 @needs_core
@@ -50,4 +47,4 @@ def test_impossible_counts_are_refused() -> None:
     a = outputs(5, 6, 4, 5)
     wrong = a[0], a[1] + 3
     with pytest.raises(ShapeError, match="count of defined outputs"):
-        cemetery._fill_natively(wrong, a, 1.0, np.empty((6, 6)))
+        native.cemetery(wrong, a, 1.0)

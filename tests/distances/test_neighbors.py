@@ -13,9 +13,10 @@ import pytest
 import symbed
 from symbed.behavior.store.writer import keep_derived
 from symbed.distances.search import filter_refine as searching
-from symbed.distances.search import sketch_table, sketch_twin, sketches
+from symbed.distances.search import sketches
 from symbed.distances.search.neighbors import Neighbor, Neighbors
 from tests.distances.irregular import MEASURES, PROBE, TEXTS, all_distances, random_texts
+from tests.engine.engines import engine_in_use
 
 ATLAS = symbed.survey(TEXTS, PROBE)
 LEAN = symbed.survey(TEXTS + random_texts(400), PROBE, keep="programs")
@@ -68,12 +69,11 @@ def test_a_query_that_dwarfs_everything_is_settled_without_computing(
     assert sum(computed) < LEAN.n_distinct / 2
 
 
-def test_the_numpy_sketches_find_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in (sketches, sketch_table):
-        monkeypatch.setattr(module, "sketch_engine", lambda: sketch_twin)
-    atlas = symbed.survey(TEXTS, PROBE)
-    for query in list(ATLAS)[::3]:
-        _expect(query, atlas, 9)
+def test_the_numpy_engine_finds_the_same() -> None:
+    with engine_in_use("numpy"):
+        atlas = symbed.survey(TEXTS, PROBE)
+        for query in list(ATLAS)[::3]:
+            _expect(query, atlas, 9)
 
 
 def test_behaviors_with_other_numbers_of_draws_can_be_searched_for() -> None:

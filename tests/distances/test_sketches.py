@@ -13,14 +13,14 @@ from numpy.typing import NDArray
 import symbed
 from symbed.distances import kernels
 from symbed.distances.measure import Measure
-from symbed.distances.search import sketch_native, sketch_twin
 from symbed.distances.search.query import Query
-from symbed.distances.search.sketch_plan import Plan, group_points
+from symbed.distances.search.sketch_plan import group_points, sketch_plan
 from symbed.distances.search.sketches import sketch
-from symbed.engine import native
+from symbed.engine.structures import Scan
 from tests.distances.irregular import PROBE, TEXTS
+from tests.engine.engines import has_core, native, twin
 
-NATIVE = pytest.mark.skipif(not native.is_available(), reason="no native core")
+NATIVE = pytest.mark.skipif(not has_core, reason="no native core")
 
 
 def _samples(draw: Any, n_points: int, n_draws: int) -> NDArray[np.float64]:
@@ -50,12 +50,11 @@ def test_no_bound_is_larger_than_the_distance(
         measure = Measure(undefined="cemetery", penalty=1.0)
     else:
         measure = Measure(p=p, mismatch=0.0)  # nothing is added where one is undefined
-    plan = Plan.of(pair[0].points)
+    plan = sketch_plan(pair[0].points)
     sides = [kernels.prepare((b.outputs[None], b.counts[None]), measure) for b in pair]
     query = Query.of(sides[0], plan, measure)
     values, _, _ = sketch(sides[1], plan, measure)
-    bound = np.empty(1, np.float32)
-    sketch_twin.scan(values, slice(0, 1), query.sketch, plan.weights, measure.p, bound)
+    bound = twin.scan(Scan(values, slice(0, 1), query.sketch, plan.weights, measure.p))
     assert float(bound[0]) <= query.passes(float(kernels.cross(sides[0], sides[1], measure)[0, 0]))
 
 
@@ -65,7 +64,7 @@ def test_means_move_by_no_more_than_the_distance(
     pair: tuple[symbed.Behavior, symbed.Behavior],
 ) -> None:
     measure = Measure()
-    plan = Plan.of(pair[0].points)
+    plan = sketch_plan(pair[0].points)
     sides = [kernels.prepare((b.outputs[None], b.counts[None]), measure) for b in pair]
     distance = float(kernels.cross(sides[0], sides[1], measure)[0, 0])
     keys = [sketch(side, plan, measure)[1][0] for side in sides]
@@ -79,13 +78,10 @@ def test_means_move_by_no_more_than_the_distance(
 @pytest.mark.parametrize("n_draws", [1, 5, 8])
 def test_both_engines_make_the_same_sketches(n_points: int, n_draws: int) -> None:
     probe = PROBE.with_(n_points=n_points, n_draws=n_draws)
-    plan = Plan.of(probe.points)
+    plan = sketch_plan(probe.points)
     for block in symbed.survey(TEXTS, probe).rows.blocks:
         outputs, counts = block.take(np.arange(len(block)))
-        shape = (len(block), 1 if outputs.shape[1] == 1 else 2, plan.width)
-        made = [(np.empty(shape, np.float32), np.empty((len(block), 3))) for _ in range(2)]
-        sketch_native.sketch(outputs, counts, plan, *made[0])
-        sketch_twin.sketch(outputs, counts, plan, *made[1])
+        made = [engine.sketch((outputs, counts), plan) for engine in (native, twin)]
         np.testing.assert_allclose(made[0][0], made[1][0], rtol=1e-6, atol=1e-30)
         scale = made[1][1][:, :1]
         assert (np.abs(made[0][1] - made[1][1]) <= 1e-13 * scale).all()
@@ -93,10 +89,10 @@ def test_both_engines_make_the_same_sketches(n_points: int, n_draws: int) -> Non
 
 @NATIVE
 @pytest.mark.parametrize("p", [1, 2])
-@pytest.mark.parametrize("isa", native.supported_isas() if native.is_available() else [])
+@pytest.mark.parametrize("isa", native.supported_isas() if has_core else [])
 def test_both_engines_scan_alike_on_every_instruction_set(p: int, isa: str) -> None:
     rng = np.random.default_rng(0)
-    plan = Plan.of(PROBE.points)
+    plan = sketch_plan(PROBE.points)
     used = native.isa()
     native.select_isa(isa)
     try:
@@ -105,10 +101,9 @@ def test_both_engines_scan_alike_on_every_instruction_set(p: int, isa: str) -> N
             values[rng.uniform(size=values.shape) < 0.1] = np.nan
             query = rng.normal(size=(query_blocks, plan.width)).astype(np.float32)
             for rows in (slice(3, 17), np.array([5, 0, 19])):
-                count = 14 if isinstance(rows, slice) else 3
-                found = [np.empty(count, np.float32) for _ in range(2)]
-                sketch_native.scan(values, rows, query, plan.weights, p, found[0])
-                sketch_twin.scan(values, rows, query, plan.weights, p, found[1])
+                scan = Scan(values, rows, query, plan.weights, p)
+                found = [engine.scan(scan) for engine in (native, twin)]
+                assert len(found[0]) == (14 if isinstance(rows, slice) else 3)
                 np.testing.assert_allclose(found[0], found[1], rtol=1e-5)
     finally:
         native.select_isa(used)
@@ -116,12 +111,10 @@ def test_both_engines_scan_alike_on_every_instruction_set(p: int, isa: str) -> N
 
 @NATIVE
 def test_a_scan_outside_of_the_table_is_refused() -> None:
-    plan = Plan.of(PROBE.points)
+    plan = sketch_plan(PROBE.points)
     values = np.zeros((3, 1, plan.width), np.float32)
     with pytest.raises(symbed.errors.ShapeError):
-        sketch_native.scan(
-            values, np.array([3]), values[0], plan.weights, 1, np.empty(1, np.float32)
-        )
+        native.scan(Scan(values, np.array([3]), values[0], plan.weights, 1))
 
 
 def test_groups_of_points_are_of_equal_size_and_of_neighbors() -> None:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import random
 import struct
 from dataclasses import dataclass
-from types import ModuleType
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from symbed.engine.program import NUMBER, PARAMETER, SLOT_BITS, VARIABLE
+from symbed.engine.structures import Observation, Wasserstein
 from symbed.language.operators import TABLE
 
 N_VARIABLES = 3
@@ -67,29 +68,30 @@ class Case:
     limit: float
     n_draws: int
 
-    def run(self, engine: ModuleType) -> tuple[NDArray[np.float64], NDArray[np.int32]]:
+    def run(self, engine: Any) -> tuple[NDArray[np.float64], NDArray[np.int32]]:
         n_programs, n_points = len(self.starts) - 1, self.variables.shape[1]
         out = np.full((n_programs, self.n_draws, n_points), 77.0)
         defined = np.full((n_programs, n_points), -77, np.int32)
-        engine.observe(
-            self.words, self.starts, self.variables, self.columns, self.bases, self.n_columns,
-            self.moves, self.sentinels, self.limit, out, defined,
-        )  # fmt: skip
+        engine.observe(self.observation(), out, defined)
         return out, defined
+
+    def observation(self) -> Observation:
+        return Observation(
+            self.words, self.starts, self.variables, self.columns, self.bases, self.n_columns,
+            self.n_draws, self.limit, self.moves, self.sentinels,
+        )  # fmt: skip
 
     def sweep(
         self,
-        engine: ModuleType,
+        engine: Any,
         targets: tuple[NDArray[np.float64], NDArray[np.int32]],
         p: int,
         mismatch: float = 2.5,
     ) -> NDArray[np.float64]:
-        out = np.full((len(self.starts) - 1, len(targets[0])), 77.0)
-        engine.sweep(
-            self.words, self.starts, self.variables, self.columns, self.bases, self.n_columns,
-            self.moves, self.sentinels, self.limit, self.n_draws, *targets, p, mismatch, out,
-        )  # fmt: skip
-        return out
+        distances: NDArray[np.float64] = engine.sweep(
+            self.observation(), targets, Wasserstein(p, mismatch)
+        )
+        return distances
 
 
 def case(

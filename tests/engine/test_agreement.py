@@ -10,14 +10,13 @@ import pytest
 from numpy.typing import NDArray
 from scipy.stats import wasserstein_distance
 
-from symbed.engine import native
-from symbed.engine.reference import evaluation as twin
 from tests import naive
+from tests.engine.engines import has_core, native, twin
 from tests.engine.random_programs import random_case
 
-pytestmark = pytest.mark.skipif(not native.is_available(), reason="no native core in this build")
+pytestmark = pytest.mark.skipif(not has_core, reason="no native core in this build")
 
-ISAS = native.supported_isas() if native.is_available() else ()
+ISAS = native.supported_isas() if has_core else ()
 DRAWS = (1, 2, 3, 7, 8, 16, 31, 32, 33, 64, 100)
 POINTS = (1, 2, 5, 8, 64, 65, 127)
 

@@ -10,15 +10,15 @@ from hypothesis import strategies as st
 
 from benchmarks.grammar_sampler import sample, text
 from symbed import Probe, parse, survey
-from symbed.behavior.survey import collector as collecting
-from symbed.engine import native
 from symbed.engine.binding import Binding
-from symbed.engine.catalog import ASK, BLANK, _PlainCatalog, make_catalog
+from symbed.engine.catalog import ASK, BLANK
 from symbed.engine.packed_programs import ChainedPrograms, PackedPrograms
 from symbed.engine.program import Program
+from symbed.engine.reference.catalog import ReferenceCatalog
 from symbed.errors import SymbedError
+from tests.engine.engines import engine_in_use, has_core, native
 
-pytestmark = pytest.mark.skipif(not native.is_available(), reason="the native core is not built")
+pytestmark = pytest.mark.skipif(not has_core, reason="the native core is not built")
 
 PROBE = Probe({"x": (1, 5), "X_0": (1, 5), "X_1": (1, 5)}, parameters=(1, 5))
 PLAIN = [
@@ -38,7 +38,7 @@ LEFT_ALONE = [
 
 def read(binding: Binding, lines: list[str]) -> list[Program | None]:
     """The program of each line, or None where the parser must decide."""
-    catalog = make_catalog(binding)
+    catalog = native.catalog(binding)
     return [
         None if place <= BLANK else program_at(catalog, place)
         for place in catalog.read(lines).tolist()
@@ -102,7 +102,7 @@ def test_it_never_accepts_what_the_parser_refuses(line: str) -> None:
 
 def test_names_learned_on_the_way_are_read_natively_afterwards() -> None:
     binding = Binding(PROBE)
-    catalog = make_catalog(binding)
+    catalog = native.catalog(binding)
     assert catalog.read(["q*x"]).tolist() == [ASK]
     expected = binding.compile(parse("q*x", PROBE.variables))
     assert program_at(catalog, catalog.read(["q*x"])[0]) == expected
@@ -114,13 +114,13 @@ def test_fresh_draws_need_the_text_as_written_so_the_parser_reads_it() -> None:
     assert read(binding, ["x + C"]) == [None]
 
 
-def test_a_survey_is_the_same_with_and_without_the_fast_lane(monkeypatch) -> None:
+def test_a_survey_is_the_same_with_and_without_the_fast_lane() -> None:
     rng = random.Random(1)
     lines = [text(tokens) for tokens in sample(500, 2, seed=5)] + PLAIN
     rng.shuffle(lines)
     fast = survey(lines, PROBE)
-    monkeypatch.setattr(collecting, "make_catalog", lambda binding: _PlainCatalog())
-    slow = survey(lines, PROBE)
+    with engine_in_use("numpy"):
+        slow = survey(lines, PROBE)
     np.testing.assert_array_equal(fast.numbers, slow.numbers)
     for block in ("fixed", "varied"):
         rows = np.arange(len(getattr(fast.rows, block)))
@@ -131,7 +131,7 @@ def test_a_survey_is_the_same_with_and_without_the_fast_lane(monkeypatch) -> Non
 
 
 def kinds(binding: Binding) -> list:
-    return [make_catalog(binding), _PlainCatalog()]
+    return [native.catalog(binding), ReferenceCatalog()]
 
 
 def test_each_distinct_program_has_one_place(binding: Binding) -> None:
@@ -158,7 +158,7 @@ def test_forgetting_bounds_memory_and_numbers_go_on(binding: Binding) -> None:
 
 
 def test_a_line_break_inside_a_text_is_no_second_line(binding: Binding) -> None:
-    assert make_catalog(binding).read(["x\n+ 1", "x"]).tolist() == [ASK, ASK]
+    assert native.catalog(binding).read(["x\n+ 1", "x"]).tolist() == [ASK, ASK]
     assert survey(["x\n+ 1", "x"], PROBE).n_distinct == 2
 
 
@@ -195,7 +195,7 @@ def test_programs_that_follow_each_other_are_taken_without_copying_their_code(
 def test_new_programs_are_numbered_in_the_order_of_the_lines_whoever_reads_them() -> None:
     lines = ["x", "q*x", "# remark", "x^2", "1e3*x", "q + x", "", "x", "r*x"]
     found = []
-    for make in (make_catalog, lambda _: _PlainCatalog()):
+    for make in (native.catalog, lambda _: ReferenceCatalog()):
         binding = Binding(PROBE)
         catalog = make(binding)
         asked: list[int] = []
@@ -244,7 +244,7 @@ def test_packs_that_cannot_be_are_not_recalled(binding: Binding) -> None:
     for starts in ([0, 99], [3, 1], [-1, 2]):
         broken = PackedPrograms(packed.words, np.array(starts, np.int64), packed.n_parameters)
         with pytest.raises(SymbedError):
-            make_catalog(binding).recall(broken)
+            native.catalog(binding).recall(broken)
 
 
 @given(st.lists(st.integers(0, 6), max_size=20), st.lists(st.integers(0, 7), max_size=3))

@@ -9,12 +9,11 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from symbed.engine import native
-from symbed.engine.reference import evaluation as twin
 from symbed.engine.reference.screening import OF_ITSELF, OF_SIZES
+from tests.engine.engines import has_core, native, twin
 
-ENGINES = [twin, native] if native.is_available() else [twin]
-ISAS = native.supported_isas() if native.is_available() else ()
+ENGINES = [twin, native] if has_core else [twin]
+ISAS = native.supported_isas() if has_core else ()
 SHAPES = [(24, 24, 32, 32, 64), (61, 47, 5, 5, 13), (30, 97, 1, 32, 64), (70, 25, 33, 1, 7)]
 
 Side = tuple[NDArray[np.float64], NDArray[np.int32]]

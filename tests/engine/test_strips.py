@@ -9,16 +9,15 @@ import pytest
 from numpy.typing import NDArray
 
 from symbed.behavior.observation import Observer
-from symbed.engine import native
 from symbed.engine.binding import Binding
-from symbed.engine.catalog import ASK, BLANK, make_catalog
-from symbed.engine.reference import evaluation as twin
+from symbed.engine.catalog import ASK, BLANK
 from symbed.sampling.probe import Probe
+from tests.engine.engines import has_core, native, twin
 from tests.engine.random_programs import case, number, operator, random_case
 
-pytestmark = pytest.mark.skipif(not native.is_available(), reason="no native core in this build")
+pytestmark = pytest.mark.skipif(not has_core, reason="no native core in this build")
 
-ISAS = native.supported_isas() if native.is_available() else ()
+ISAS = native.supported_isas() if has_core else ()
 X, Y, C, D = 1 << 28, 1 << 28 | 1, 2 << 28, 2 << 28 | 1
 ADD, SUBTRACT, MULTIPLY, DIVIDE = map(operator, "+-*/")
 SIN, POWER = operator("sin"), operator("^")
@@ -140,7 +139,7 @@ def test_observers_sort_their_draws_and_change_no_behavior() -> None:
 
 
 def test_a_line_that_was_read_before_gets_its_place_again() -> None:
-    catalog = make_catalog(Binding(Probe({"x": (1, 5)}, parameters=(1, 5))))
+    catalog = native.catalog(Binding(Probe({"x": (1, 5)}, parameters=(1, 5))))
     lines = ["x", "x + C", "", "x +", "x" + " + x" * 20, "x", "x + C", "", "x +", "C + x"]
     first = [0, -1, BLANK, ASK, 1, 0, -1, BLANK, ASK, -1]
     assert catalog.read(lines).tolist() == first
@@ -151,7 +150,7 @@ def test_a_line_that_was_read_before_gets_its_place_again() -> None:
 
 def test_many_short_lines_are_told_apart() -> None:
     probe = Probe({f"x{k}": (0, 1) for k in range(60)})
-    catalog = make_catalog(Binding(probe))
+    catalog = native.catalog(Binding(probe))
     lines = [f"x{i} - x{j} - x{k}" for i in range(60) for j in range(60) for k in (0, 59)]
     places = catalog.read(lines + lines[::-1]).tolist()
     assert places[: len(lines)] == list(range(len(lines)))

@@ -5,13 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from symbed.engine import native
 from symbed.engine.program import NUMBER, PARAMETER, SLOT_BITS, VARIABLE
-from symbed.engine.reference import evaluation as twin
 from symbed.errors import ShapeError
+from tests.engine.engines import has_core, native, twin
 from tests.engine.random_programs import case, number, operator
 
-ENGINES = [twin, *([native] if native.is_available() else [])]
+ENGINES = [twin, *([native] if has_core else [])]
 PLUS, MINUS, TIMES, SINE = map(operator, ("+", "-", "*", "sin"))
 X = np.array([[1.0, 2.0, 4.0], [0.5, 0.0, -1.0]])
 X0, X1, C0, C1 = VARIABLE, VARIABLE | 1, PARAMETER, PARAMETER | 1

@@ -9,16 +9,15 @@ import pytest
 
 import symbed
 from benchmarks.grammar_sampler import sample, text
-from symbed.engine import native
 from symbed.engine.packed_programs import PackedPrograms
 from symbed.engine.program import Program, compile_expression
+from symbed.engine.structures import FitResults, FitTask
 from symbed.language.operators import TABLE
-from symbed.workbench.fitting import native_fitter as fitting_native
-from symbed.workbench.fitting import reference_fitter as fitting_twin
+from symbed.workbench.fitting.batch import cuts
 from symbed.workbench.fitting.bounds import Bounds
-from symbed.workbench.fitting.task import Results, Task, cuts
+from tests.engine.engines import has_core, native, twin
 
-pytestmark = pytest.mark.skipif(not native.is_available(), reason="the native core is not built")
+pytestmark = pytest.mark.skipif(not has_core, reason="the native core is not built")
 
 VARIABLES = {"X_0": 0, "X_1": 1}
 RANDOM = [text(tokens) for tokens in sample(400, 2, seed=3) if "C" in tokens][:60]
@@ -42,21 +41,23 @@ def _compiled(texts: list[str]) -> list[Program]:
     return [compile_expression(expression, VARIABLES, lambda _: 0) for expression in read]
 
 
-def _task(texts: list[str], n_points: int, bounds: tuple[float, float], scale: float = 1.0) -> Task:
+def _task(
+    texts: list[str], n_points: int, bounds: tuple[float, float], scale: float = 1.0
+) -> FitTask:
     generator = np.random.default_rng(n_points)
     programs = _compiled(texts)
     counts = [program.n_parameters for program in programs]
     packed = PackedPrograms.of(programs)
     limits = Bounds(bounds)
     target = generator.normal(1.0, 2.0, n_points)
-    return Task(
+    return FitTask(
         packed.words, packed.starts, generator.uniform(0.2, 3.0, (2, n_points)), target, scale, 1e-28,
         limits.table(), limits.starts(6, max(counts), 1), 3, 20, cuts(counts),
     )  # fmt: skip
 
 
-def _results(engine, task: Task) -> list[bytes]:
-    results = Results.empty(task.places)
+def _results(engine, task: FitTask) -> list[bytes]:
+    results = FitResults.empty(task.places)
     engine.fit(task, results)
     assert not np.isnan(results.errors).any()
     return [results.values.tobytes(), results.errors.tobytes(), results.counts.tobytes()]
@@ -74,19 +75,19 @@ def chosen_isa() -> Iterator[None]:
 @pytest.mark.parametrize("texts", [RANDOM, OPERATORS, SPECIAL], ids=["random", "each", "special"])
 def test_both_engines_find_the_same_bits(texts: list[str], bounds: tuple[float, float]) -> None:
     task = _task(texts, 300, bounds)
-    assert _results(fitting_native, task) == _results(fitting_twin, task)
+    assert _results(native, task) == _results(twin, task)
 
 
 @pytest.mark.parametrize("n_points", [1, 31, 32, 33, 255, 256, 257, 700])
 def test_any_number_of_rows_gives_the_same_bits(n_points: int) -> None:
     task = _task([*RANDOM[:12], *SPECIAL], n_points, (-3.0, 3.0))
-    assert _results(fitting_native, task) == _results(fitting_twin, task)
+    assert _results(native, task) == _results(twin, task)
 
 
 @pytest.mark.parametrize("scale", [2.0**-900, 2.0**-40, 2.0**400])
 def test_targets_of_any_size_give_the_same_bits(scale: float) -> None:
     task = _task([*RANDOM[:12], *SPECIAL], 64, (-np.inf, np.inf), scale)
-    assert _results(fitting_native, task) == _results(fitting_twin, task)
+    assert _results(native, task) == _results(twin, task)
 
 
 @pytest.mark.usefixtures("chosen_isa")
@@ -95,13 +96,13 @@ def test_every_instruction_set_finds_the_same_bits() -> None:
     found = {}
     for isa in native.supported_isas():
         native.select_isa(isa)
-        found[isa] = _results(fitting_native, task)
+        found[isa] = _results(native, task)
     assert len({b"".join(part) for part in found.values()}) == 1
 
 
 def test_malformed_programs_are_refused_by_the_core() -> None:
     task = _task(["C*X_0"], 8, (-1.0, 1.0))
-    results = Results.empty(task.places)
+    results = FitResults.empty(task.places)
     for words in (
         [2],
         [1 << 28 | 7],
@@ -113,10 +114,10 @@ def test_malformed_programs_are_refused_by_the_core() -> None:
         broken = np.array(words, np.int64).astype(np.int32)
         starts = np.array([0, len(broken)], np.int64)
         with pytest.raises(symbed.SymbedError):
-            fitting_native.fit(_replaced(task, words=broken, starts=starts), results)
+            native.fit(_replaced(task, words=broken, starts=starts), results)
 
 
-def _replaced(task: Task, **changes: object) -> Task:
+def _replaced(task: FitTask, **changes: object) -> FitTask:
     from dataclasses import replace
 
     return replace(task, **changes)
@@ -138,7 +139,7 @@ def test_many_targets_with_starts_of_their_own_give_the_same_bits(
         own=generator.uniform(-3.0, 3.0, (3, 4, n_slots)),
         middles=np.array([0.5, 1.0, 2.0]) if on_circle else None,
     )  # fmt: skip
-    assert _results(fitting_native, many) == _results(fitting_twin, many)
+    assert _results(native, many) == _results(twin, many)
 
 
 def test_a_target_among_many_is_fitted_as_if_it_were_alone() -> None:
@@ -146,11 +147,11 @@ def test_a_target_among_many_is_fitted_as_if_it_were_alone() -> None:
     targets = np.random.default_rng(6).normal(1.0, 1.0, (3, 40))
     counts = np.diff(task.places).tolist()
     many = _replaced(task, target=targets, places=cuts(np.repeat(counts, 3).tolist()))
-    together = Results.empty(many.places)
-    fitting_native.fit(many, together)
+    together = FitResults.empty(many.places)
+    native.fit(many, together)
     for place, target in enumerate(targets):
-        alone = Results.empty(task.places)
-        fitting_native.fit(_replaced(task, target=target), alone)
+        alone = FitResults.empty(task.places)
+        native.fit(_replaced(task, target=target), alone)
         assert (together.errors[place::3] == alone.errors).all()
 
 
@@ -160,13 +161,13 @@ def test_on_the_circle_a_pole_is_passed_that_stops_a_plain_descent() -> None:
     packed, limits = PackedPrograms.of(program), Bounds(None)
     target = 1.0 / (x - 0.013)
     start = np.array([[[-0.737]]])
-    task = Task(
+    task = FitTask(
         packed.words, packed.starts, np.stack([x, x]), target, 1.0, 1e-20,
         limits.table(), start, 1, 100, cuts([1]),
     )  # fmt: skip
     errors = []
     for middles in (None, np.array([float(np.median(np.abs(target)))])):
-        results = Results.empty(task.places)
-        fitting_native.fit(_replaced(task, middles=middles), results)
+        results = FitResults.empty(task.places)
+        native.fit(_replaced(task, middles=middles), results)
         errors.append(results.errors[0, 0])
     assert errors[0] > 1e-3 > 1e-9 > errors[1]

@@ -5,11 +5,11 @@ import pytest
 
 import symbed
 from symbed.engine.program import compile_expression, parameter_slots
+from symbed.engine.reference.derivatives import SLOPES
 from symbed.engine.reference.elementary import FUNCTIONS
+from symbed.engine.reference.tape import Tape
 from symbed.language.operators import TABLE, Operator
 from symbed.workbench import evaluate
-from symbed.workbench.fitting.derivatives import SLOPES
-from symbed.workbench.fitting.tape import Tape
 
 ROWS = [row for row in TABLE if row.arity]
 INSIDE = {"asin", "acos"}  # of -1 .. 1

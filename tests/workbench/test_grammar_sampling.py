@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import numpy as np
 import pytest
@@ -9,18 +9,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import symbed
-from symbed.engine import native
 from symbed.errors import ParseError, RangeError, ShapeError
 from symbed.limits import NESTING
 from symbed.workbench import paper_grammar, read_grammar, sample
-from symbed.workbench.grammar import native_sampler as grammar_native
-from symbed.workbench.grammar import reference_sampler as grammar_twin
 from symbed.workbench.grammar import sampling as generation
 from symbed.workbench.grammar.grammar import Grammar
 from symbed.workbench.grammar.tables import tabulate_reader
+from tests.engine.engines import engine_in_use, has_core, native, twin
 
 PAPER = paper_grammar(2)
-needs_native = pytest.mark.skipif(not native.is_available(), reason="no native core here")
+needs_native = pytest.mark.skipif(not has_core, reason="no native core here")
 
 # Every kind of token: signs, stacked powers, bars, calls of two arguments, constants, numbers.
 RICH = read_grammar("""
@@ -32,16 +30,12 @@ V -> (E) [0.1] | '|' E '|' [0.05] | max(E, E) [0.05] | abs(E) [0.05] | neg(2) [0
 """)
 
 
-@pytest.fixture(params=["native", "twin"])
-def engine(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
-    if request.param == "native" and not native.is_available():
+@pytest.fixture(params=["native", "numpy"])
+def engine(request: pytest.FixtureRequest) -> Iterator[str]:
+    if request.param == "native" and not has_core:
         pytest.skip("no native core here")
-    _use(monkeypatch, grammar_native if request.param == "native" else grammar_twin)
-    return str(request.param)
-
-
-def _use(monkeypatch: pytest.MonkeyPatch, module: object) -> None:
-    monkeypatch.setattr(generation, "engine", lambda: module)
+    with engine_in_use(request.param):
+        yield str(request.param)
 
 
 class TestAgreement:
@@ -58,13 +52,13 @@ class TestAgreement:
         ids=str,
     )
     def test_both_engines_draw_the_same_words(
-        self, grammar: Grammar, options: dict[str, int], monkeypatch: pytest.MonkeyPatch
+        self, grammar: Grammar, options: dict[str, int]
     ) -> None:
         drawn = []
-        for module in (grammar_native, grammar_twin):
-            _use(monkeypatch, module)
-            found = sample(grammar, 300, seed=7, **options)
-            drawn.append((found, *found.postfix))
+        for name in ("native", "numpy"):
+            with engine_in_use(name):
+                found = sample(grammar, 300, seed=7, **options)
+                drawn.append((found, *found.postfix))
         (a, a_items, a_starts), (b, b_items, b_starts) = drawn
         for one, other in (
             (a.token_ids, b.token_ids), (a.starts, b.starts), (a.rule_counts, b.rule_counts),
@@ -84,8 +78,8 @@ class TestAgreement:
         )
         tokens = np.array([reader.terminals.index(t) for t in word.split()], dtype=np.int32)
         starts = np.array([0, len(tokens)])
-        assert grammar_native.read_words(reader, tokens, starts)[2] == 0
-        assert grammar_twin.read_words(reader, tokens, starts)[2] == 0
+        assert native.read_words(reader, tokens, starts)[2] == 0
+        assert twin.read_words(reader, tokens, starts)[2] == 0
 
     @needs_native
     @pytest.mark.parametrize(
@@ -108,7 +102,7 @@ class TestAgreement:
         tokens = word(NESTING.maximum + extra).split()
         ids = np.array([reader.terminals.index(t) for t in tokens], dtype=np.int32)
         starts = np.array([0, len(ids)])
-        for module in (grammar_native, grammar_twin):
+        for module in (native, twin):
             assert module.read_words(reader, ids, starts)[2] == (0 if extra else -1)
 
 

@@ -11,20 +11,17 @@ from hypothesis import strategies as st
 
 import symbed
 from benchmarks.grammar_sampler import sample
-from symbed.engine import native
-from symbed.engine.backend import backend
+from symbed.engine.reference import tree_edit as reference
+from symbed.engine.structures import EditCosts, Trees
 from symbed.errors import LimitError, RangeError, ShapeError
 from symbed.language.expression import Expression
 from symbed.limits import LABELS, TREE
-from symbed.workbench.syntax import reference_tree_edit as tree_edit_twin
 from symbed.workbench.syntax import tree_edit
-from symbed.workbench.syntax.packed_trees import Costs, Trees, works
 from symbed.workbench.syntax.token_distances import edit_distances
-from symbed.workbench.syntax.tree_edit import tree_edit_distances
+from symbed.workbench.syntax.tree_edit import tree_edit_distances, works
+from tests.engine.engines import engine_in_use, has_core, native, twin
+from tests.engine.engines import needs_core as needs_native
 
-needs_native = pytest.mark.skipif(
-    backend().name != "native", reason="the native core is not in use"
-)
 EXPRESSIONS = [symbed.parse(tokens) for tokens in sample(40, 3, seed=9)]
 
 Node = tuple  # (label, (child, child ...))
@@ -83,9 +80,7 @@ def naive(a: Node, b: Node, string: bool) -> int:
 
 
 def engines() -> list:
-    from symbed.workbench.syntax import native_tree_edit as tree_edit_native
-
-    return [tree_edit_twin, tree_edit_native] if native.is_available() else [tree_edit_twin]
+    return [twin, native] if has_core else [twin]
 
 
 @pytest.mark.parametrize("string", [False, True], ids=["unit", "string"])
@@ -97,18 +92,16 @@ def test_engines_follow_the_definition(string: bool, rows: list, columns: list) 
     costs = tree_edit._label_costs(list(labels)) if string else None
     wanted = [[naive(x, y, string) for y in columns] for x in rows]
     for engine in engines():
-        out = np.empty((len(rows), len(columns)))
-        engine.tree_edit(a, b, costs, out)
-        assert out.tolist() == wanted
+        assert engine.tree_edit(a, b, costs).tolist() == wanted
 
 
 @pytest.mark.no_cover
 @needs_native
 @pytest.mark.parametrize("relabel", ["unit", "string"])
-def test_native_and_twin_agree_on_expressions(relabel, monkeypatch) -> None:
+def test_both_engines_agree_on_expressions(relabel) -> None:
     fast = tree_edit_distances(EXPRESSIONS, relabel=relabel)
-    monkeypatch.setattr(tree_edit, "_engine", lambda: tree_edit_twin)
-    assert (tree_edit_distances(EXPRESSIONS, relabel=relabel) == fast).all()
+    with engine_in_use("numpy"):
+        assert (tree_edit_distances(EXPRESSIONS, relabel=relabel) == fast).all()
 
 
 def test_more_trees_than_one_tile_are_all_filled(monkeypatch) -> None:
@@ -187,7 +180,7 @@ class TestLargeTrees:
 @given(trees)
 def test_work_counts_the_nodes_below_keyroots(tree: Node) -> None:
     labels, arities = pack([tree], {}).nodes(0)
-    planted = tree_edit_twin._plant(labels, arities)
+    planted = reference._plant(labels, arities)
     nodes = sum(root + 1 - planted.lefts[root] for root in planted.keyroots)
     (from_left, from_right) = works(pack([tree], {}))[0]
     assert from_left == nodes
@@ -204,11 +197,9 @@ class TestWrongArrays:
     """The core checks what it is given: a status, never a crash."""
 
     def call(self, labels, arities, starts, costs=None) -> None:
-        from symbed.workbench.syntax import native_tree_edit as tree_edit_native
-
         arrays = np.array(labels, np.int32), np.array(arities, np.int32), np.array(starts, np.int64)
         some = Trees(*arrays)
-        tree_edit_native.tree_edit(some, some, costs, np.empty((len(some), len(some))))
+        native.tree_edit(some, some, costs)
 
     @pytest.mark.parametrize(
         ("arities", "starts"),
@@ -227,7 +218,7 @@ class TestWrongArrays:
             self.call([0, 0], arities, starts)
 
     def test_a_label_without_cost_is_an_error(self) -> None:
-        costs = Costs(np.ones(1, np.int32), np.zeros((1, 1), np.int32))
+        costs = EditCosts(np.ones(1, np.int32), np.zeros((1, 1), np.int32))
         self.call([0, 0], [0, 1], [0, 2], costs)
         with pytest.raises(ShapeError):
             self.call([0, 1], [0, 1], [0, 2], costs)

@@ -18,10 +18,8 @@ from symbed.behavior.family import Family
 from symbed.behavior.observation import Observer
 from symbed.engine.packed_programs import ChainedPrograms, PackedPrograms
 from symbed.engine.program import Program
+from symbed.engine.structures import SortedOutputs
 from symbed.sampling.probe import Probe
-
-# (k, m, n_points) outputs, sorted along the draws, and (k, n_points) counts of the defined ones.
-SortedOutputs = tuple[Floats, Counts]
 
 Rows = Sequence[Program | Family]
 

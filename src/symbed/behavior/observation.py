@@ -8,14 +8,15 @@ from functools import lru_cache
 
 import numpy as np
 
-from symbed._types import Counts, Floats
+from symbed._types import Counts, Floats, Integers
 from symbed.behavior.behavior import Behavior
 from symbed.behavior.family import Family
 from symbed.engine.alignment import order_by_effect
-from symbed.engine.backend import backend
+from symbed.engine.backend import active_backend
 from symbed.engine.binding import Binding
 from symbed.engine.packed_programs import PackedPrograms
 from symbed.engine.program import Program
+from symbed.engine.structures import Observation, SortedOutputs, Wasserstein
 from symbed.errors import ShapeError
 from symbed.formula_files import Unreadable
 from symbed.language.expression import Expression
@@ -150,26 +151,20 @@ class Observer:
         if self.probe.row.fresh and n_columns:
             self._evaluate_fresh(programs, values, defined)
             return
-        columns, bases = self._columns(n_columns), np.zeros(len(programs), np.int64)
-        self._run(programs, columns, bases, n_columns, values, defined)
+        observation = self._observation(programs, self._columns(n_columns), n_columns)
+        active_backend().observe(observation, values, defined)
 
     def sweep(
-        self, programs: PackedPrograms, targets: tuple[Floats, Counts], p: int, mismatch: float
+        self, programs: PackedPrograms, targets: SortedOutputs, p: int, mismatch: float
     ) -> Floats:
         """Distances (k, n_targets) of programs to behaviors, keeping no outputs of the programs.
 
         Either all programs have parameters, or none has. The numbers are those of evaluating and
         comparing, in two thirds of the time.
         """
-        found = np.empty((len(programs), len(targets[0])))
         n_columns = int(programs.n_parameters.max(initial=0))
-        backend().sweep(
-            programs.words, programs.starts, self._inputs, self._columns(n_columns),
-            np.zeros(len(programs), np.int64), n_columns, self._moves(n_columns),
-            self.probe.sentinels, self.probe.limit, self.probe.n_draws if n_columns else 1,
-            *targets, p, mismatch, found,
-        )  # fmt: skip
-        return found
+        observation = self._observation(programs, self._columns(n_columns), n_columns)
+        return active_backend().sweep(observation, targets, Wasserstein(p, mismatch))
 
     def _evaluate_fresh(self, programs: PackedPrograms, values: Floats, defined: Counts) -> None:
         """The paper's way: draws of its own for each expression, seeded by its text."""
@@ -180,22 +175,31 @@ class Observer:
             bases = np.arange(len(some), dtype=np.int64) * len(drawn[0])
             outputs = np.empty((len(some), *values.shape[1:]))
             counts = np.empty((len(some), defined.shape[1]), np.int32)
-            self._run(some, np.concatenate(drawn), bases, n_columns, outputs, counts)
+            observation = self._observation(some, np.concatenate(drawn), n_columns, bases)
+            active_backend().observe(observation, outputs, counts)
             values[rows], defined[rows] = outputs, counts
 
-    def _run(
+    def _observation(
         self,
         programs: PackedPrograms,
         columns: Floats,
-        bases: np.ndarray[tuple[int], np.dtype[np.int64]],
         n_columns: int,
-        values: Floats,
-        defined: Counts,
-    ) -> None:
-        backend().observe(
-            programs.words, programs.starts, self._inputs, columns, bases, n_columns,
-            self._moves(n_columns), self.probe.sentinels, self.probe.limit, values, defined,
-        )  # fmt: skip
+        bases: Integers | None = None,
+    ) -> Observation:
+        """Programs at the points of the probe; without bases all have the same draws."""
+        return Observation(
+            programs.words,
+            programs.starts,
+            self._inputs,
+            columns,
+            np.zeros(len(programs), np.int64) if bases is None else bases,
+            n_columns,
+            self.probe.n_draws if n_columns else 1,
+            self.probe.limit,
+            # What alignment moves; nothing where there is nothing to align.
+            self.probe.moves if self.probe.row.aligned and n_columns > 1 else None,
+            self.probe.sentinels,
+        )
 
     def _columns(self, n_columns: int) -> Floats:
         """The draws of so many parameters, at each point in the order of the first one's.
@@ -210,10 +214,6 @@ class Observer:
             order = np.argsort(columns[:1], axis=1)
             self._ordered[n_columns] = np.take_along_axis(columns, order, axis=1)
         return self._ordered[n_columns]
-
-    def _moves(self, n_columns: int) -> Floats | None:
-        """What alignment moves; None where there is nothing to align."""
-        return self.probe.moves if self.probe.row.aligned and n_columns > 1 else None
 
 
 @lru_cache(maxsize=2)

@@ -1,83 +1,28 @@
-"""The cemetery: outputs with undefined shares go in, finite point-wise distances come out.
+"""Distances that stay finite where outputs are undefined: their mass lies on a cemetery.
 
-Undefined mass sits on an extra point, joined to zero by an edge of length ``penalty``. On that tree
-the Wasserstein-1 distance of two distributions of mass one is, at each point,
-
-    penalty * |u's undefined share - v's|
-    + the integral below zero of |difference of the sub-CDFs|
-    + the integral above zero of |difference of the sub-survival functions|.
-
-It is a metric, always finite, and equals the plain distance where all outputs are defined.
+``symbed.engine.reference.cemetery`` defines them. Where all outputs are defined they are the plain
+distances, which are much faster.
 """
 
 from __future__ import annotations
 
-import ctypes
-from collections.abc import Iterator
-
 import numpy as np
 from numpy.typing import NDArray
 
-from symbed._types import Counts, Floats
-from symbed.behavior.distinct_rows import SortedOutputs
-from symbed.engine.backend import backend
-from symbed.engine.reference.distances import sum_lanes
-from symbed.engine.structures import Side
-
-AT_ONCE = 1 << 22  # numbers in one block of merged outputs
+from symbed._types import Floats
+from symbed.engine.backend import active_backend
+from symbed.engine.structures import SortedOutputs, Wasserstein
 
 
-def cemetery_distances(a: SortedOutputs, b: SortedOutputs, penalty: float, out: Floats) -> None:
-    """Fill ``out`` (k_a, k_b) with the means of the point-wise distances.
-
-    Where all outputs are defined these are the plain distances, which are much faster.
-    """
+def cemetery_distances(a: SortedOutputs, b: SortedOutputs, penalty: float) -> Floats:
+    """(k_a, k_b) means of the point-wise distances."""
+    engine = active_backend()
     a_full, b_full = _full(a), _full(b)
-    out[np.ix_(a_full, b_full)] = _plain(_some(a, a_full), _some(b, b_full))
-    out[~a_full] = _distances(_some(a, ~a_full), b, penalty)
-    out[np.ix_(a_full, ~b_full)] = _distances(_some(a, a_full), _some(b, ~b_full), penalty)
-
-
-def cemetery_costs(a: SortedOutputs, b: SortedOutputs, penalty: float) -> Floats:
-    """(k_a, k_b, n_points) distances between sorted outputs (k, m, n_points) with their counts."""
-    found = np.empty((len(a[0]), len(b[0]), a[0].shape[2]))
-    for i, some in _parts(a, b):
-        found[i, some] = _costs(a[0][i], a[1][i], b[0][some], b[1][some], penalty)
-    return found
-
-
-def _plain(a: SortedOutputs, b: SortedOutputs) -> Floats:
-    found = np.empty((len(a[0]), len(b[0])))
-    backend().cross(*a, *b, 1, np.inf, found)
-    return found
-
-
-def _distances(a: SortedOutputs, b: SortedOutputs, penalty: float) -> Floats:
-    """(k_a, k_b) means over the points, by the native core where there is one."""
-    found = np.empty((len(a[0]), len(b[0])))
-    if not found.size:
-        return found
-    if backend().name == "native":
-        _fill_natively(a, b, penalty, found)
-    else:
-        fill_by_numpy(a, b, penalty, found)
-    return found
-
-
-def _fill_natively(a: SortedOutputs, b: SortedOutputs, penalty: float, out: Floats) -> None:
-    from symbed.engine import native
-
-    sides = Side(*a), Side(*b)  # keep their arrays alive while the core works on them
-    structures = (ctypes.byref(side.structure) for side in sides)
-    more = ctypes.c_int64(a[0].shape[2]), ctypes.c_double(penalty)
-    native.call("symbed_cemetery", *structures, *more, ctypes.c_void_p(out.ctypes.data))
-
-
-def fill_by_numpy(a: SortedOutputs, b: SortedOutputs, penalty: float, out: Floats) -> None:
-    """The readable twin of the native function, with the same bits."""
-    for i, some in _parts(a, b):
-        costs = _costs(a[0][i], a[1][i], b[0][some], b[1][some], penalty)
-        out[i, some] = sum_lanes(costs) / costs.shape[1]
+    out = np.empty((len(a_full), len(b_full)))
+    out[np.ix_(a_full, b_full)] = engine.cross(_some(a, a_full), _some(b, b_full), Wasserstein())
+    out[~a_full] = engine.cemetery(_some(a, ~a_full), b, penalty)
+    out[np.ix_(a_full, ~b_full)] = engine.cemetery(_some(a, a_full), _some(b, ~b_full), penalty)
+    return out
 
 
 def _full(side: SortedOutputs) -> NDArray[np.bool_]:
@@ -87,38 +32,3 @@ def _full(side: SortedOutputs) -> NDArray[np.bool_]:
 
 def _some(side: SortedOutputs, rows: NDArray[np.bool_]) -> SortedOutputs:
     return side if rows.all() else (side[0][rows], side[1][rows])
-
-
-def _parts(a: SortedOutputs, b: SortedOutputs) -> Iterator[tuple[int, slice]]:
-    """Each behavior of one side with as many of the other as are worked on at once."""
-    merged = a[0].shape[1] + b[0].shape[1] + 1
-    step = max(1, AT_ONCE // (merged * a[0].shape[2]))
-    for i in range(len(a[0])):
-        for j in range(0, len(b[0]), step):
-            yield i, slice(j, j + step)
-
-
-def _costs(u: Floats, u_counts: Counts, v: Floats, v_counts: Counts, penalty: float) -> Floats:
-    """One behavior against (k, m, n_points) others.
-
-    The outputs of both and a zero are merged; between neighbors the sub-CDFs are constant.
-    """
-    k, v_draws, n_points = v.shape
-    u_draws = len(u)
-    places = np.concatenate(
-        [np.broadcast_to(u, (k, u_draws, n_points)), v, np.zeros((k, 1, n_points))], axis=1
-    )
-    # Shares as whole numbers over a common denominator, so that equal ones cancel exactly.
-    weights = np.concatenate([[v_draws] * u_draws, [-u_draws] * v_draws, [0]]).astype(np.float64)
-    order = np.argsort(places, axis=1, kind="stable")  # NaN last
-    places = np.take_along_axis(places, order, axis=1)
-    steps = np.where(np.isnan(places), 0.0, weights[order])
-    cdf_gap = np.cumsum(steps, axis=1)[:, :-1]
-    mass_gap = u_counts * float(v_draws) - v_counts * float(u_draws)
-    integrand = np.where(places[:, :-1] < 0, np.abs(cdf_gap), np.abs(mass_gap[:, None] - cdf_gap))
-    with np.errstate(invalid="ignore", over="ignore"):
-        widths = np.diff(places, axis=1)
-        areas = np.where(np.isnan(widths) | (integrand == 0), 0.0, widths * integrand)
-        area = np.cumsum(areas, axis=1)[:, -1]  # added one after the other, as the core does
-    found: Floats = (area + penalty * np.abs(mass_gap)) / float(u_draws * v_draws)
-    return found

@@ -13,11 +13,11 @@ from numpy.typing import ArrayLike
 from symbed._data_frames import data_frame
 from symbed._types import Floats
 from symbed.behavior.behavior import Behavior, require_same_points
-from symbed.behavior.distinct_rows import SortedOutputs
 from symbed.behavior.family import Family
 from symbed.behavior.observation import Source, observe
 from symbed.distances import kernels, trajectories, uncertainty
 from symbed.distances.measure import Measure, MeasureSettings, as_measure
+from symbed.engine.structures import SortedOutputs
 from symbed.errors import DataError, MissingRange, RangeError, ShapeError
 from symbed.language.expression import Expression
 from symbed.language.parser import parse

@@ -10,10 +10,11 @@ import math
 import numpy as np
 
 from symbed._types import Floats
-from symbed.behavior.distinct_rows import SortedOutputs
-from symbed.distances.cemetery import cemetery_costs, cemetery_distances
+from symbed.distances.cemetery import cemetery_distances
 from symbed.distances.measure import Measure
-from symbed.engine.backend import backend
+from symbed.engine.backend import active_backend
+from symbed.engine.reference.cemetery import cemetery_costs
+from symbed.engine.structures import SortedOutputs, Wasserstein
 
 
 def prepare(side: SortedOutputs, measure: Measure) -> SortedOutputs:
@@ -27,19 +28,23 @@ def cross(
 ) -> Floats:
     """(k_a, k_b) distances between two blocks of prepared outputs.
 
-    ``within``, if given, is the largest distance that must be exact; see ``twin_screening``.
+    ``within``, if given, is the largest distance that must be exact; see ``Backend.screen``.
     """
-    found = np.empty((len(a[0]), len(b[0])))
     if measure.undefined == "cemetery":
         assert measure.penalty is not None
-        cemetery_distances(a, b, measure.penalty, found)
+        distances = cemetery_distances(a, b, measure.penalty)
     elif within is not None:
-        backend().screen(*a, *b, measure.p, measure.mismatch, within, found)
+        distances = active_backend().screen(a, b, wasserstein(measure), within)
     else:
-        backend().cross(*a, *b, measure.p, measure.mismatch, found)
+        distances = active_backend().cross(a, b, wasserstein(measure))
     if measure.row.relative:
-        found = relative(found, sizes(a, measure)[:, None], sizes(b, measure)[None, :])
-    return found
+        distances = relative(distances, sizes(a, measure)[:, None], sizes(b, measure)[None, :])
+    return distances
+
+
+def wasserstein(measure: Measure) -> Wasserstein:
+    """What the engine must know of a measure."""
+    return Wasserstein(measure.p, measure.mismatch)
 
 
 def profile(a: SortedOutputs, b: SortedOutputs, measure: Measure) -> Floats:
@@ -47,12 +52,11 @@ def profile(a: SortedOutputs, b: SortedOutputs, measure: Measure) -> Floats:
 
     With a relative metric they are scaled as the distance is, so that their mean is the distance.
     """
-    found = np.empty(a[0].shape[2])
     if measure.undefined == "cemetery":
         assert measure.penalty is not None
-        found = cemetery_costs(a, b, measure.penalty)[0, 0]
+        found: Floats = cemetery_costs(a, b, measure.penalty)[0, 0]
     else:
-        backend().profile(a[0][0], a[1][0], b[0][0], b[1][0], measure.p, measure.mismatch, found)
+        found = active_backend().profile(a, b, wasserstein(measure))
     if measure.row.relative:
         whole = power_mean(found, measure.p)
         scaled = relative(np.array(whole), sizes(a, measure)[0], sizes(b, measure)[0])

@@ -1,4 +1,4 @@
-"""The catalog: lines of text or programs go in; each distinct program is kept once and numbered.
+"""Distinct programs, each kept once and numbered, and the fast lane from lines of text to them.
 
 The native core reads the plain core of the language and finds repeated programs at a fraction of a
 microsecond per token. What it leaves alone (an error, a rare spelling, a name it was not told) goes
@@ -11,23 +11,26 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable, Sequence
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 from weakref import finalize
 
 import numpy as np
-from numpy.typing import NDArray
 
 from symbed._types import Integers
-from symbed.engine import native
-from symbed.engine.backend import backend
+from symbed.engine import layouts
+from symbed.engine.backend import active_backend
 from symbed.engine.binding import Binding
 from symbed.engine.packed_programs import PackedPrograms
-from symbed.engine.program import Program
-from symbed.engine.symbol_table import SymbolTable, symbol_table
+from symbed.engine.program import CONSTANTS, Program
+from symbed.language.expression import ANONYMOUS
+from symbed.language.operators import BY_NAME, CODES
 
 ASK = -(1 << 63)  # the place of a line that is left to the parser
 BLANK = ASK + 1  # the place of an empty line or a remark
 LINE_BREAK = 10
+FUNCTION, CONSTANT, VARIABLE, PARAMETER, ANY = range(5)  # roles, as in native/text/symbol_table.h
+MOST_NAMES = 10_000  # parameter names beyond this are left to the parser
+MOST_CODES = 256  # operators that the core can tell apart
 Ask = Callable[[int], int]
 
 
@@ -45,11 +48,15 @@ class Catalog(Protocol):
 
         Parameters
         ----------
-        lines : texts without line breaks.
-        ask : told the number of each line that is left to the parser, gives its place. New programs
+        lines : Sequence of str
+            Texts without line breaks.
+        ask : callable, optional
+            Told the number of each line that is left to the parser, gives its place. New programs
             are numbered in the order of the lines, whoever reads them.
-        places : where to write; holds what was read so far if ``ask`` raises.
-        text : the lines as one text, each with a line break after it, where that is there already.
+        places : Integers, optional
+            Where to write; holds what was read so far if ``ask`` raises.
+        text : str, optional
+            The lines as one text, each with a line break after it, where that is there already.
         """
 
     def intern(self, program: Program) -> int:
@@ -68,21 +75,28 @@ class Catalog(Protocol):
         """Take in programs that were kept elsewhere; each gets the next number, known or not."""
 
 
-def make_catalog(binding: Binding) -> Catalog:
-    """The catalog of the engine in use."""
-    return _NativeCatalog(binding) if backend().name == "native" else _PlainCatalog()
+class NativeCatalog(Catalog):
+    """The catalog in the native core.
 
+    Parameters
+    ----------
+    library : ctypes.CDLL
+        The opened core.
+    check : callable
+        Raises what a status says.
+    binding : Binding
+        What names mean in lines of text.
+    """
 
-class _NativeCatalog:
-    """The catalog in the native core."""
-
-    def __init__(self, binding: Binding) -> None:
-        self._binding = binding
-        self._symbols: SymbolTable | None = None
+    def __init__(self, library: Any, check: Callable[[int], None], binding: Binding) -> None:
+        self._library, self._check, self._binding = library, check, binding
+        self._symbols: Any = None
+        self._n_ranges = -1  # of the binding, when the symbol table was made
         self._reads = not binding.probe.row.fresh  # fresh draws need the text as it is written
-        handle = native.pointer("symbed_catalog_new")
-        self._handle = ctypes.c_void_p(handle)
-        finalize(self, native.release, "symbed_catalog_free", handle)
+        self._handle = library.symbed_catalog_new()
+        if not self._handle:
+            raise MemoryError("there is not enough memory")
+        finalize(self, library.symbed_catalog_free, self._handle)
 
     def read(
         self,
@@ -95,7 +109,7 @@ class _NativeCatalog:
         text = "\n".join([*lines, ""]) if text is None else text
         content = text.encode("utf-8", "surrogatepass")
         if not self._reads or _count_lines(content) != len(lines):
-            return _ask_all(lines, ask, places)
+            return ask_all(lines, ask, places)
         first = 0
         while first < len(lines):
             places[first:] = BLANK
@@ -108,98 +122,53 @@ class _NativeCatalog:
             first += 1
         return places
 
-    def _read_from(self, first: int, text: bytes, places: Integers, *, stop: bool) -> None:
-        sizes = (len(text), len(places), first, stop)
-        native.call(
-            "symbed_catalog_read", self._handle, ctypes.byref(self._current()), text,
-            *map(ctypes.c_int64, sizes), _address(places),
-        )  # fmt: skip
-
     def intern(self, program: Program) -> int:
-        place = ctypes.c_int64()
-        native.call(
-            "symbed_catalog_intern", self._handle, program.words,
-            ctypes.c_int64(len(program.words) // 4), ctypes.c_int32(program.n_parameters),
-            ctypes.byref(place),
-        )  # fmt: skip
+        place, words = ctypes.c_int64(), program.words
+        self._check(
+            self._library.symbed_catalog_intern(
+                self._handle, words, len(words) // 4, program.n_parameters, ctypes.byref(place)
+            )
+        )
         return place.value
 
     def count(self, *, varied: bool) -> int:
-        return native.number("symbed_catalog_count", self._handle, ctypes.c_int64(varied))
+        return int(self._library.symbed_catalog_count(self._handle, varied))
 
     def programs(self, first: int, last: int, *, varied: bool) -> PackedPrograms:
-        span = (ctypes.c_int64(varied), ctypes.c_int64(first), ctypes.c_int64(last))
-        words = np.empty(native.number("symbed_catalog_size", self._handle, *span), np.int32)
+        span = varied, first, last
+        words = np.empty(self._library.symbed_catalog_size(self._handle, *span), np.int32)
         starts, counts = np.empty(last - first + 1, np.int64), np.empty(last - first, np.int32)
-        native.call(
-            "symbed_catalog_copy", self._handle, *span,
-            _address(words), _address(starts), _address(counts),
-        )  # fmt: skip
+        addresses = (array.ctypes.data for array in (words, starts, counts))
+        self._check(self._library.symbed_catalog_copy(self._handle, *span, *addresses))
         return PackedPrograms(words, starts, counts)
 
     def forget(self, n_fixed: int, n_varied: int) -> None:
-        counts = ctypes.c_int64(n_fixed), ctypes.c_int64(n_varied)
-        native.call("symbed_catalog_forget", self._handle, *counts)
+        self._check(self._library.symbed_catalog_forget(self._handle, n_fixed, n_varied))
 
     def recall(self, programs: PackedPrograms) -> None:
         words, starts = np.ascontiguousarray(programs.words), np.ascontiguousarray(programs.starts)
         counts = np.ascontiguousarray(programs.n_parameters)
-        native.call(
-            "symbed_catalog_recall", self._handle, _address(words), ctypes.c_int64(len(words)),
-            _address(starts), _address(counts), ctypes.c_int64(len(counts)),
+        self._check(
+            self._library.symbed_catalog_recall(
+                self._handle, words.ctypes.data, len(words),
+                starts.ctypes.data, counts.ctypes.data, len(counts),
+            )
         )  # fmt: skip
 
-    def _current(self) -> SymbolTable:
+    def _read_from(self, first: int, text: bytes, places: Integers, *, stop: bool) -> None:
+        self._check(
+            self._library.symbed_catalog_read(
+                self._handle, ctypes.byref(self._current_symbols()), text,
+                len(text), len(places), first, stop, places.ctypes.data,
+            )
+        )  # fmt: skip
+
+    def _current_symbols(self) -> Any:
         """The symbol table, made again when new parameter names were learned."""
-        if self._symbols is None or self._symbols.known != len(self._binding.ranges):
+        if self._n_ranges != len(self._binding.ranges):
             self._symbols = symbol_table(self._binding)
+            self._n_ranges = len(self._binding.ranges)
         return self._symbols
-
-
-class _PlainCatalog:
-    """The catalog in Python, for the twin: it leaves every line to the parser."""
-
-    def __init__(self) -> None:
-        self._known: dict[Program, int] = {}
-        self._firsts = [0, 0]
-        self._shelves: tuple[list[Program], list[Program]] = ([], [])
-
-    def read(
-        self,
-        lines: Sequence[str],
-        ask: Ask | None = None,
-        places: Integers | None = None,
-        text: str | None = None,
-    ) -> Integers:
-        return _ask_all(lines, ask, np.empty(len(lines), np.int64) if places is None else places)
-
-    def intern(self, program: Program) -> int:
-        place = self._known.get(program)
-        if place is None:
-            varied = program.n_parameters > 0
-            row = self.count(varied=varied)
-            self._shelves[varied].append(program)
-            place = self._known[program] = -1 - row if varied else row
-        return place
-
-    def count(self, *, varied: bool) -> int:
-        return self._firsts[varied] + len(self._shelves[varied])
-
-    def programs(self, first: int, last: int, *, varied: bool) -> PackedPrograms:
-        gone = self._firsts[varied]
-        return PackedPrograms.of(self._shelves[varied][first - gone : last - gone])
-
-    def forget(self, n_fixed: int, n_varied: int) -> None:
-        self._known.clear()
-        self._firsts = [n_fixed, n_varied]
-        self._shelves = ([], [])
-
-    def recall(self, programs: PackedPrograms) -> None:
-        for program in programs:
-            if program in self._known:
-                self._shelves[program.n_parameters > 0].append(program)
-            else:
-                self.intern(program)
 
 
 class ProgramReader:
@@ -209,7 +178,7 @@ class ProgramReader:
     """
 
     def __init__(self, binding: Binding) -> None:
-        self._catalog = make_catalog(binding)
+        self._catalog = active_backend().catalog(binding)
         self._known: tuple[list[Program], list[Program]] = ([], [])
 
     def programs(self, texts: Sequence[str]) -> list[Program | None]:
@@ -224,7 +193,43 @@ class ProgramReader:
         return self._known[0][place] if place >= 0 else self._known[1][-1 - place]
 
 
-def _ask_all(lines: Sequence[str], ask: Ask | None, places: Integers) -> Integers:
+class _Entry(NamedTuple):
+    name: str
+    role: int
+    value: int = 0
+    number: float = 0.0
+
+
+def symbol_table(binding: Binding) -> Any:
+    """The names that mean something under this binding as it is now, as the core reads them."""
+    entries = list(_entries(binding).values())
+    names = [entry.name.encode() for entry in entries]
+    commutative = np.zeros(MOST_CODES, np.uint8)
+    commutative[: len(CODES)] = [row.commutative for row in CODES]
+    return layouts.SYMBOL_TABLE.pack(
+        names=np.frombuffer(b"".join(names), np.uint8),
+        name_starts=np.cumsum([0, *map(len, names)], dtype=np.int64),
+        roles=np.array([entry.role for entry in entries], np.int32),
+        values=np.array([entry.value for entry in entries], np.int32),
+        numbers=np.array([entry.number for entry in entries], np.float64),
+        commutative=commutative,
+    )
+
+
+def _entries(binding: Binding) -> dict[str, _Entry]:
+    """What each name means; variables come last and so win over constants."""
+    entries = [_Entry(name, CONSTANT, 0, value) for name, value in CONSTANTS.items()]
+    for name, row in BY_NAME.items():
+        if row.arity and name.isidentifier():
+            entries.append(_Entry(name, FUNCTION, CODES[row]))
+    for name, number in list(binding.ranges.items())[:MOST_NAMES]:
+        entries.append(_Entry(name, ANY if name == ANONYMOUS else PARAMETER, number))
+    for row_number, name in enumerate(binding.probe.variables):
+        entries.append(_Entry(name, VARIABLE, row_number))
+    return {entry.name: entry for entry in entries}
+
+
+def ask_all(lines: Sequence[str], ask: Ask | None, places: Integers) -> Integers:
     """Leave every line to the parser."""
     places.fill(BLANK)
     for number, line in enumerate(lines):
@@ -236,7 +241,3 @@ def _ask_all(lines: Sequence[str], ask: Ask | None, places: Integers) -> Integer
 
 def _count_lines(text: bytes) -> int:
     return int(np.count_nonzero(np.frombuffer(text, np.uint8) == LINE_BREAK))
-
-
-def _address(array: NDArray[Any]) -> ctypes.c_void_p:
-    return ctypes.c_void_p(array.ctypes.data)

@@ -1,137 +1,423 @@
-"""Packing: arrays go in, the structures of native/core.h that point to them come out.
+"""What travels to an engine: the arguments of its kernels as named structures, each defined once.
 
-A packed object keeps its arrays alive, contiguous and of the right type and shape, as long as it
-lives itself.
+``symbed.engine.layouts`` says how the native core sees them; the NumPy engine takes them as they
+are. Kernels trust what is in them, except where a wrong array could harm memory.
 """
 
 from __future__ import annotations
 
-import ctypes
-from typing import Any
+from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from symbed._types import Counts, Floats, Integers
-from symbed.errors import ShapeError
+from symbed._types import Counts, Floats, Integers, Singles
+from symbed.language.expression import Item
+from symbed.limits import NESTING
 
-ARRAY, INTEGER, REAL = ctypes.c_void_p, ctypes.c_int64, ctypes.c_double
+# (k, m, n_points) outputs of k behaviors, sorted along the m draws with undefined ones last as NaN,
+# and (k, n_points) how many of them are defined. One draw stands for the same output at every draw.
+SortedOutputs = tuple[Floats, Counts]
 
-
-class Observed:
-    """Programs and what they are evaluated on."""
-
-    def __init__(
-        self,
-        words: NDArray[np.int32],
-        starts: Integers,
-        variables: Floats,
-        columns: Floats,
-        bases: Integers,
-        n_columns: int,
-        moves: Floats | None,
-        sentinels: Integers,
-        limit: float,
-        shape: tuple[int, int, int],
-    ) -> None:
-        n_programs, n_draws, n_points = shape
-        column_points = columns.shape[2] if len(columns) else 1
-        column_shape = (len(columns), n_draws, column_points) if len(columns) else columns.shape
-        arrays = {
-            "words": readable(words, np.int32, "words", (len(words),)),
-            "starts": readable(starts, np.int64, "starts", (n_programs + 1,)),
-            "variables": readable(variables, np.float64, "variables", (len(variables), n_points)),
-            "columns": readable(columns, np.float64, "columns", column_shape),
-            "bases": readable(bases, np.int64, "bases", (n_programs,)),
-            "sentinels": readable(sentinels, np.int64, "sentinels", (len(sentinels),)),
-        }
-        if moves is not None:
-            arrays["moves"] = readable(moves, np.float64, "moves", (len(moves), 3))
-        self.arrays = arrays
-        self.structure = _Observation(
-            n_words=len(words), n_programs=n_programs, n_variables=len(variables),
-            n_points=n_points, n_all_columns=len(columns), n_draws=n_draws,
-            column_points=column_points, n_columns=n_columns,
-            n_moves=0 if moves is None else len(moves), n_sentinels=len(sentinels), limit=limit,
-            **{name: address(array) for name, array in arrays.items()},
-        )  # fmt: skip
+# Parts of the sorted outputs at a point in a sketch; more cost memory and prune little better.
+SKETCH_BLOCKS = 2
+FAR_OUT = 2.0**62  # sketches cut outputs off there: its square fits into single precision
 
 
-class Side:
-    """One block of behaviors."""
+@dataclass(frozen=True, eq=False)
+class Observation:
+    """Programs and what they are evaluated on.
 
-    def __init__(self, values: Floats, defined: Counts) -> None:
-        n_behaviors, n_draws, self.n_points = values.shape
-        self.values = readable(values, np.float64, "values", values.shape)
-        self.defined = readable(defined, np.int32, "defined", (n_behaviors, self.n_points))
-        self.structure = _Behaviors(
-            address(self.values), address(self.defined), n_behaviors, n_draws
-        )
+    Attributes
+    ----------
+    words : NDArray[np.int32]
+        The code of all programs (see ``symbed.engine.program``).
+    starts : Integers
+        (n_programs + 1,) where each program begins in ``words``.
+    variables : Floats
+        (n_variables, n_points) inputs.
+    columns : Floats
+        (c, n_draws, n_points) draws, or (c, n_draws, 1) if all points share them.
+    bases : Integers
+        (n_programs,) first column of each program. Slot s of range r is drawn from column
+        ``base + r * n_columns + place(s)``.
+    n_columns : int
+        Number of columns of one range.
+    n_draws : int
+        Number of outputs at each point.
+    limit : float
+        Outputs of larger magnitude are undefined.
+    moves : Floats, optional
+        (n_ranges, 3) center, low and high end of each range; columns are then given to slots in
+        order of effect. None: in order of appearance.
+    sentinels : Integers
+        Up to 8 points at which effects are measured.
+    """
 
+    words: NDArray[np.int32]
+    starts: Integers
+    variables: Floats
+    columns: Floats
+    bases: Integers
+    n_columns: int
+    n_draws: int
+    limit: float = np.inf
+    moves: Floats | None = None
+    sentinels: Integers = field(default_factory=lambda: np.empty(0, np.int64))
 
-class _Observation(ctypes.Structure):
-    """``Observation`` of native/core.h, field by field."""
+    @property
+    def n_programs(self) -> int:
+        """Number of programs."""
+        return len(self.starts) - 1
 
-    _fields_ = (
-        ("words", ARRAY),
-        ("starts", ARRAY),
-        ("n_words", INTEGER),
-        ("n_programs", INTEGER),
-        ("variables", ARRAY),
-        ("n_variables", INTEGER),
-        ("n_points", INTEGER),
-        ("columns", ARRAY),
-        ("n_all_columns", INTEGER),
-        ("n_draws", INTEGER),
-        ("column_points", INTEGER),
-        ("bases", ARRAY),
-        ("n_columns", INTEGER),
-        ("moves", ARRAY),
-        ("n_moves", INTEGER),
-        ("sentinels", ARRAY),
-        ("n_sentinels", INTEGER),
-        ("limit", REAL),
-        ("out", ARRAY),
-        ("defined", ARRAY),
-    )
-
-
-class _Behaviors(ctypes.Structure):
-    """``Behaviors`` of native/core.h."""
-
-    _fields_ = (
-        ("values", ARRAY), ("defined", ARRAY), ("count", INTEGER), ("draws", INTEGER),
-    )  # fmt: skip
-
-
-class Measure(ctypes.Structure):
-    """``Measure`` of native/core.h."""
-
-    _fields_ = (("n_points", INTEGER), ("order", INTEGER), ("mismatch", REAL))
-
-
-def address(array: NDArray[Any]) -> int:
-    """Where an array's memory begins."""
-    return int(array.ctypes.data)
+    @property
+    def n_points(self) -> int:
+        """Number of points."""
+        return int(self.variables.shape[1])
 
 
-def readable(array: NDArray[Any], dtype: type, what: str, shape: tuple[int, ...]) -> NDArray[Any]:
-    """The array as the core reads it: contiguous; a copy only if it was not."""
-    _require_shape(array, dtype, what, shape)
-    return np.ascontiguousarray(array)
+class Wasserstein(NamedTuple):
+    """How two behaviors are compared.
+
+    Attributes
+    ----------
+    p : int
+        Order of the Wasserstein distance at a point and of the mean over the points, 1 or 2.
+    mismatch : float
+        Distance at a point where only one side has outputs.
+    """
+
+    p: int = 1
+    mismatch: float = np.inf
 
 
-def writable(array: NDArray[Any], dtype: type, what: str, shape: tuple[int, ...]) -> int:
-    """The address of an array that the core fills."""
-    _require_shape(array, dtype, what, shape)
-    if not (array.flags.c_contiguous and array.flags.writeable):
-        raise ShapeError(f"{what} must be contiguous and writable, as numpy.empty makes it")
-    return address(array)
+@dataclass(frozen=True, eq=False)
+class SketchPlan:
+    """How a behavior becomes a sketch.
+
+    Attributes
+    ----------
+    groups : NDArray[np.int32]
+        (n_points,) the group of each point; neighboring points share one.
+    n_groups : int
+        Number of groups.
+    shares : Floats
+        (width,) one over the number of points in a group; 0 where there is none.
+    weights : Singles
+        (width,) share of the points that are in a group.
+    signs : Floats
+        (n_points,) +1 and -1 in turn, for a mean that is not like the others.
+    """
+
+    groups: NDArray[np.int32]
+    n_groups: int
+    shares: Floats
+    weights: Singles
+    signs: Floats
+
+    @property
+    def width(self) -> int:
+        """Numbers in one block of a sketch."""
+        return len(self.shares)
+
+    @property
+    def n_points(self) -> int:
+        """Number of points."""
+        return len(self.groups)
 
 
-def _require_shape(array: NDArray[Any], dtype: type, what: str, shape: tuple[int, ...]) -> None:
-    if array.dtype != dtype or array.shape != shape:
-        raise ShapeError(
-            f"{what} must be {np.dtype(dtype).name} of shape {shape}, "
-            f"got {array.dtype.name} of shape {array.shape}"
-        )
+class Scan(NamedTuple):
+    """Sketches, and one more that is compared with them.
+
+    Attributes
+    ----------
+    values : Singles
+        (n, blocks, width) sketches.
+    rows : slice or Integers
+        Which of them.
+    query : Singles
+        (blocks, width); one block stands for any number of equal ones.
+    weights : Singles
+        (width,) shares of the points.
+    p : int
+        Order, 1 or 2.
+    """
+
+    values: Singles
+    rows: slice | Integers
+    query: Singles
+    weights: Singles
+    p: int
+
+    @property
+    def n_rows(self) -> int:
+        """Number of sketches that are compared."""
+        rows = self.rows
+        return rows.stop - rows.start if isinstance(rows, slice) else len(rows)
+
+
+class Trees:
+    """Some ordered trees, their nodes in postorder one after the other.
+
+    Attributes
+    ----------
+    labels, arities : Counts
+        Of all nodes: the number of the label, and of the children.
+    starts : Integers
+        (n_trees + 1,) where each tree begins.
+    """
+
+    def __init__(self, labels: Counts, arities: Counts, starts: Integers) -> None:
+        self.labels, self.arities, self.starts = labels, arities, starts
+
+    def __len__(self) -> int:
+        return len(self.starts) - 1
+
+    def part(self, which: slice) -> Trees:
+        """Some consecutive trees, without a copy."""
+        return Trees(self.labels, self.arities, self.starts[which.start : which.stop + 1])
+
+    def nodes(self, tree: int) -> tuple[list[int], list[int]]:
+        """Labels and arities of one tree."""
+        span = slice(self.starts[tree], self.starts[tree + 1])
+        return self.labels[span].tolist(), self.arities[span].tolist()
+
+
+class EditCosts(NamedTuple):
+    """What edits cost, by label: inserting or removing a node, and relabeling one."""
+
+    weights: Counts
+    changes: Counts
+
+
+@dataclass(frozen=True, eq=False)
+class GrammarTables:
+    """A grammar as arrays. A symbol is a token's number, or ``~k`` for the k-th nonterminal.
+
+    Attributes
+    ----------
+    rules : Integers
+        Where the rules of each nonterminal begin; number 0 is the start.
+    thresholds : NDArray[np.uint64]
+        Summed probabilities within a nonterminal, times 2^53.
+    sides : Integers
+        Where each right-hand side begins.
+    symbols : NDArray[np.int32]
+        Right-hand sides, last symbol first, as a stack wants them.
+    growth : Integers
+        By how many tokens each rule makes the shortest word longer.
+    n_tokens, shortest : int
+        Number of terminals; length of the shortest word.
+    order : Integers
+        For each rule of the tables, its place among the grammar's rules.
+    """
+
+    rules: Integers
+    thresholds: NDArray[np.uint64]
+    sides: Integers
+    symbols: NDArray[np.int32]
+    growth: Integers
+    n_tokens: int
+    shortest: int
+    order: Integers
+
+
+@dataclass(frozen=True, eq=False)
+class ReaderTables:
+    """What the tokens of a grammar mean in the text of an expression.
+
+    Attributes
+    ----------
+    terminals : tuple of str
+        The tokens.
+    items : tuple of Item
+        The operators, names and numbers that postfix sequences hold.
+    numbers : dict
+        An item's ``repr`` to its number.
+    tokens : NDArray[np.int32]
+        For each token its role and item where a value is wanted, the same where an operator is, its
+        precedence and its bracket (0 round, 1 bar).
+    rows : NDArray[np.int32]
+        For each item its arity and precedence, and the items it becomes when negated and when it is
+        an exponent (-1: none).
+    power, negation : int
+        The items of these operators, -1 if they do not occur.
+    nesting : int
+        Most brackets and stacked powers inside each other.
+    """
+
+    terminals: tuple[str, ...]
+    items: tuple[Item, ...]
+    numbers: dict[str, int]
+    tokens: NDArray[np.int32]
+    rows: NDArray[np.int32]
+    power: int
+    negation: int
+    nesting: int = NESTING.maximum
+
+
+FOUND, NO_ROOM, EXHAUSTED, UNREADABLE = range(4)  # what a call of ``Backend.sample`` ends with
+
+
+@dataclass(eq=False)
+class SampleRequest:
+    """What is wanted of a grammar's sampler, and how far it got; the arrays are filled in place.
+
+    Attributes
+    ----------
+    tables : GrammarTables
+        The grammar.
+    reader : ReaderTables, optional
+        How words are read, if no two of them may be the same expression.
+    origin : int
+        Hash of the seed.
+    shortest, longest : int
+        Lengths of the words wanted.
+    patience : int
+        Rules to apply without finding a word before giving up.
+    tokens, starts : NDArray[np.int32], Integers
+        The words found, one after the other, and where each begins.
+    counts : Integers
+        How often each rule was applied in them.
+    seen : NDArray[np.uint64]
+        Hash table of the expressions found, for the native sampler.
+    sequences : set
+        The same for the NumPy engine's.
+    attempt, steps, n_found : int
+        The next derivation, the rules applied in vain, the words found.
+    """
+
+    tables: GrammarTables
+    reader: ReaderTables | None
+    origin: int
+    shortest: int
+    longest: int
+    patience: int
+    tokens: NDArray[np.int32]
+    starts: Integers
+    counts: Integers
+    seen: NDArray[np.uint64]
+    sequences: set[tuple[int, ...]] = field(default_factory=set)
+    attempt: int = 0
+    steps: int = 0
+    n_found: int = 0
+
+
+class ReadWords(NamedTuple):
+    """Postfix sequences of words.
+
+    Attributes
+    ----------
+    items : NDArray[np.int32]
+        The sequences, one after the other, as numbers of items.
+    starts : Integers
+        Where each begins.
+    failed : int
+        The first word that is no expression, where reading stopped; -1 if all are.
+    """
+
+    items: NDArray[np.int32]
+    starts: Integers
+    failed: int
+
+
+@dataclass(frozen=True, eq=False)
+class FitTask:
+    """Programs, and the targets that each of them is fitted to.
+
+    Fit number ``k * n_targets + t`` is that of program k to target t.
+
+    Attributes
+    ----------
+    words, starts : NDArray[np.int32], Integers
+        Code of all programs, and (n_programs + 1,) where each begins.
+    variables : Floats
+        (n_variables, n_points) inputs.
+    target : Floats
+        (n_points,) or (n_targets, n_points) the wanted outputs, times ``scale``; NaN leaves a point
+        out.
+    scale : float or Floats
+        A power of two that brings the target nearer to 1, so that squares stay in range; one for
+        all targets, or (n_targets,).
+    floor : float or Floats
+        Sums of squared errors of the scaled target up to this are rounding: a perfect fit; one for
+        all targets, or (n_targets,).
+    bounds : Floats
+        (n_ranges, 2) low and high of the parameters of each range.
+    initial : Floats
+        (n_ranges, n_starts, n_slots) where descents may start; a program takes for each of its
+        slots the column of the slot's range.
+    n_descents : int
+        How many of the starts, the best ones, are gone down from.
+    max_iterations : int
+        Steps tried in one descent.
+    places : Integers
+        (n_fits + 1,) where the values of each fit begin.
+    own : Floats, optional
+        (n_targets, n_own, n_slots) starts of each target, which come before the others.
+    middles : Floats, optional
+        (n_targets,) sizes of the targets: descents go over the circle first, where outputs pass
+        through poles (see ``symbed.engine.reference.fitting``); None goes down plainly.
+    """
+
+    words: NDArray[np.int32]
+    starts: Integers
+    variables: Floats
+    target: Floats
+    scale: float | Floats
+    floor: float | Floats
+    bounds: Floats
+    initial: Floats
+    n_descents: int
+    max_iterations: int
+    places: Integers
+    own: Floats | None = None
+    middles: Floats | None = None
+
+    @property
+    def targets(self) -> Floats:
+        """The targets as (n_targets, n_points)."""
+        return np.atleast_2d(self.target)
+
+    @property
+    def scales(self) -> Floats:
+        """The scale of each target."""
+        return np.broadcast_to(np.asarray(self.scale, np.float64), len(self.targets))
+
+    @property
+    def floors(self) -> Floats:
+        """The floor of each target."""
+        return np.broadcast_to(np.asarray(self.floor, np.float64), len(self.targets))
+
+    @property
+    def own_starts(self) -> Floats:
+        """Each target's own starts, (n_targets, n_own, n_slots)."""
+        if self.own is None:
+            return np.empty((len(self.targets), 0, self.initial.shape[2]))
+        return self.own
+
+
+@dataclass(frozen=True, eq=False)
+class FitResults:
+    """What an engine fills.
+
+    Attributes
+    ----------
+    values : Floats
+        Fitted parameters of all fits by slot, cut by ``FitTask.places``.
+    errors : Floats
+        (n_fits, 2) root mean squared and mean absolute error, inf where undefined.
+    counts : NDArray[np.int32]
+        (n_fits, 2) evaluations of the program, and whether the best descent came to rest.
+    """
+
+    values: Floats
+    errors: Floats
+    counts: NDArray[np.int32]
+
+    @classmethod
+    def empty(cls, places: Integers) -> FitResults:
+        """Arrays for fits whose values begin at these places."""
+        n = len(places) - 1
+        return cls(np.empty(places[-1]), np.empty((n, 2)), np.empty((n, 2), np.int32))

@@ -8,8 +8,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from symbed._types import Floats
-from symbed.engine.backend import backend
+from symbed.engine.backend import active_backend
 from symbed.engine.program import compile_expression
+from symbed.engine.structures import Observation
 from symbed.errors import RangeError
 from symbed.language.expression import Expression
 from symbed.sampling.validation import checked_names, checked_points
@@ -54,11 +55,10 @@ def evaluate(
         raise RangeError(f"{str(expression)!r} has {wanted} free parameters, got {given} values")
     columns = np.array(values, dtype=np.float64).reshape(-1, 1, 1)
     words = np.frombuffer(program.words, np.int32)
-    starts, none = np.array([0, len(words)], np.int64), np.zeros(0, np.int64)
+    starts = np.array([0, len(words)], np.int64)
     out: Floats = np.empty((1, 1, inputs.shape[1]))
     defined = np.empty((1, inputs.shape[1]), np.int32)
-    backend().observe(
-        words, starts, inputs, columns, np.zeros(1, np.int64), len(values), None, none, np.inf,
-        out, defined,
-    )  # fmt: skip
+    bases = np.zeros(1, np.int64)
+    observation = Observation(words, starts, inputs, columns, bases, len(values), n_draws=1)
+    active_backend().observe(observation, out, defined)
     return out.reshape(-1)

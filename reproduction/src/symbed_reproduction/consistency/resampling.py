@@ -13,9 +13,10 @@ from numpy.typing import NDArray
 
 from symbed._types import Floats
 from symbed.behavior.observation import Observer
-from symbed.engine.backend import backend
+from symbed.engine.backend import active_backend
 from symbed.engine.packed_programs import PackedPrograms
 from symbed.engine.program import Program
+from symbed.engine.structures import Observation, Wasserstein
 from symbed.language.expression import Expression
 from symbed.sampling.counter_rng import uniforms
 from symbed.sampling.probe import Probe
@@ -118,8 +119,7 @@ class Resampler:
         groups = ((self._fixed.rows, fixed), (self._varied.rows, varied))
         for k, (rows, a) in enumerate(groups):
             for columns, b in groups[k:]:
-                block = np.empty((len(rows), len(columns)))
-                backend().cross(*a, *b, 1, np.inf, block)
+                block = active_backend().cross(a, b, Wasserstein())
                 found[np.ix_(rows, columns)] = block
                 found[np.ix_(columns, rows)] = block.T
         np.fill_diagonal(found, 0.0)
@@ -169,10 +169,11 @@ def _evaluate_fresh(
         return
     counts = programs.n_parameters.astype(np.int64)
     bases = np.cumsum(counts) - counts
-    backend().observe(
-        programs.words, programs.starts, inputs, draws[:, :, None], bases, int(counts.max()), None,
-        np.zeros(1, np.int64), limit, values, defined,
+    observation = Observation(
+        programs.words, programs.starts, inputs, draws[:, :, None], bases, int(counts.max()),
+        values.shape[1], limit,
     )  # fmt: skip
+    active_backend().observe(observation, values, defined)
 
 
 def latin_columns(n_columns: int, n_draws: int, sample: SampleKey) -> Floats:

@@ -14,16 +14,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from symbed._types import Floats
+from symbed.engine.backend import active_backend
 from symbed.engine.binding import Binding
-from symbed.engine.catalog import make_catalog
 from symbed.engine.packed_programs import PackedPrograms
+from symbed.engine.structures import Trees
 from symbed.language.expression import Expression, arity
 from symbed.language.parser import parse
 from symbed.sampling.probe import Probe
 from symbed.workbench import Dataset, Grammar, Sample, paper_grammar, sample
-from symbed.workbench.grammar.sampling import engine
 from symbed.workbench.grammar.tables import tabulate_reader
-from symbed.workbench.syntax.packed_trees import Trees
 from symbed.workbench.syntax.token_distances import tokens_of
 
 MAX_LENGTH = 40  # tokens
@@ -65,7 +64,7 @@ class Candidates:
     def trees(self, labels: dict[str, int]) -> Trees:
         """The candidates as packed trees; a new label gets the next number."""
         reader = tabulate_reader(self.grammar.terminals)
-        items, starts, _ = engine().read_words(reader, self.token_ids, self.starts)
+        items, starts, _ = active_backend().read_words(reader, self.token_ids, self.starts)
         symbols = tokens_of(Expression.unchecked(reader.items, None), "postfix")
         numbers = [labels.setdefault(symbol, len(labels)) for symbol in symbols]
         arities = [arity(item) for item in reader.items]
@@ -109,7 +108,7 @@ def _compile(
     """The place of each text among the distinct programs, and these."""
     origin = np.zeros((1, len(variables)))  # roles depend on names alone
     roles = Binding(Probe.at(origin, variables, parameters=PARAMETERS))
-    catalog = make_catalog(roles)
+    catalog = active_backend().catalog(roles)
 
     def ask(line: int) -> int:
         return catalog.intern(roles.compile(parse(texts[line], variables)))

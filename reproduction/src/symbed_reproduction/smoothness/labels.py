@@ -12,14 +12,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from symbed._types import Floats, Integers
-from symbed.engine.backend import backend
+from symbed.engine.backend import active_backend
 from symbed.engine.packed_programs import PackedPrograms
+from symbed.engine.structures import FitResults, Observation
 from symbed.sampling.counter_rng import hashes, uniforms
 from symbed.sampling.ranges import Law
-from symbed.workbench.fitting.batch import Fitter
+from symbed.workbench.fitting.batch import Fitter, cuts
 from symbed.workbench.fitting.bounds import START_KEY, Bounds
 from symbed.workbench.fitting.data import FitData
-from symbed.workbench.fitting.task import Results, cuts
 from symbed_reproduction.smoothness.candidates import PARAMETERS, Candidates
 
 MAX_PARAMETERS = 8  # candidates with more get no label, as in the published experiment
@@ -92,7 +92,7 @@ def fit_from_one(programs: PackedPrograms, data: FitData, seed: int) -> Floats:
     return np.array(errors)
 
 
-def descend(programs: PackedPrograms, data: FitData, starts: Floats, n_descents: int) -> Results:
+def descend(programs: PackedPrograms, data: FitData, starts: Floats, n_descents: int) -> FitResults:
     """Fit programs from the best of some starts."""
     return Fitter(data, Bounds(PARAMETERS), starts, n_descents, MAX_ITERATIONS).fit(programs)
 
@@ -151,9 +151,9 @@ def _defined(
         some = programs[first : first + size]
         outputs = np.empty((len(some), 1, inputs.shape[1]))
         defined = np.empty((len(some), inputs.shape[1]), np.int32)
-        backend().observe(
-            some.words, some.starts, inputs, columns, bases[first : first + size], n_columns, None,
-            np.zeros(0, np.int64), np.inf, outputs, defined,
-        )  # fmt: skip
+        observation = Observation(
+            some.words, some.starts, inputs, columns, bases[first : first + size], n_columns, 1
+        )
+        active_backend().observe(observation, outputs, defined)
         found[first : first + size] = defined.all(axis=1)
     return found

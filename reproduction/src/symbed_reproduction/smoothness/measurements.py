@@ -15,8 +15,9 @@ from numpy.typing import NDArray
 
 from symbed._types import Floats, Integers
 from symbed.behavior.observation import Observer
-from symbed.engine.backend import backend
+from symbed.engine.backend import active_backend
 from symbed.engine.packed_programs import PackedPrograms
+from symbed.engine.structures import Observation, Wasserstein
 from symbed.sampling.counter_rng import hashes, permutation
 from symbed.sampling.designs import named
 from symbed.sampling.probe import Probe
@@ -251,12 +252,12 @@ def _sweep_with_own_draws(
     units = named("paper").column(N_DRAWS, 0, numbers, key).T
     room = np.zeros((n_columns, N_DRAWS))  # the engine looks at as many columns for each program
     columns = np.concatenate([Law.of(PARAMETERS).at(units), room])[:, :, None]
-    found = np.empty((len(programs), 1))
-    backend().sweep(
+    observation = Observation(
         programs.words, programs.starts, inputs, columns, np.cumsum(counts) - counts, n_columns,
-        None, np.zeros(0, np.int64), math.inf, N_DRAWS, *target, 1, math.inf, found,
+        N_DRAWS,
     )  # fmt: skip
-    return found[:, 0]
+    distances: Floats = active_backend().sweep(observation, target, Wasserstein())[:, 0]
+    return distances
 
 
 BEDS: dict[str, Bed] = {"bed": bed_by_paper, "default": bed_by_default}

@@ -19,7 +19,8 @@ from symbed.behavior.observation import Observer, Source
 from symbed.behavior.store.encoding import check_columns
 from symbed.behavior.survey.row_evaluation import RowEvaluator
 from symbed.behavior.survey.source_stream import Chunk
-from symbed.engine.catalog import BLANK, make_catalog
+from symbed.engine.backend import active_backend
+from symbed.engine.catalog import BLANK
 from symbed.engine.packed_programs import PackedPrograms
 from symbed.engine.program import Program
 from symbed.errors import SymbedError
@@ -94,7 +95,7 @@ class Collector:
 
     def __init__(self, observer: Observer, executor: Executor, errors: Errors, keep: Keep) -> None:
         self._observer, self._errors = observer, errors
-        self._catalog = make_catalog(observer.roles)
+        self._catalog = active_backend().catalog(observer.roles)
         self._evaluators = [
             RowEvaluator(
                 self._catalog, observer, executor, evaluate=keep == "behaviors", varied=varied

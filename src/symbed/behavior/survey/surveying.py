@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sized
 from concurrent.futures import Executor
 from contextlib import closing
 from dataclasses import dataclass
+from os import PathLike
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from symbed.behavior.observation import Observer, Source
 from symbed.behavior.survey.collector import Collector, Errors, Keep
 from symbed.behavior.survey.source_stream import SourceStream
 from symbed.errors import DataError, RangeError, ShapeError, SymbedError
+from symbed.formula_files import open_formulas
 from symbed.parallel import open_executor
 from symbed.progress import Progress, Shown
 from symbed.sampling.probe import Probe
@@ -43,7 +45,7 @@ class Options:
 
 
 def survey(
-    sources: Iterable[Source],
+    sources: Iterable[Source] | PathLike[str],
     probe: Probe,
     *,
     workers: int | None = None,
@@ -60,7 +62,8 @@ def survey(
     ----------
     sources : iterable of str, token lists, Expression or Family
         Read once and only as far as needed; an open file works. Blank lines and lines that start
-        with ``#`` are passed over.
+        with ``#`` are passed over. Also the `pathlib.Path` of a file, a pandas table, or what
+        `read_formulas` gave; their other columns become metadata.
     probe : Probe
         Where to look.
     workers : int, optional
@@ -91,6 +94,13 @@ def survey(
     >>> survey(["a*x + b", "b + a*x", "sin(x)"], Probe({"x": (1, 5)}, parameters=(1, 5)))
     Atlas(3 expressions, 2 distinct, 64 points x 32 draws)
     """
+    if isinstance(sources, PathLike) or hasattr(sources, "columns"):
+        with open_formulas(sources) as formulas:
+            columns = {**formulas.columns, **(metadata or {})}
+            return survey(
+                formulas.sources, probe, workers=workers, executor=executor, progress=progress,
+                errors=errors, keep=keep, metadata=columns, out=out,
+            )  # fmt: skip
     options = Options(workers, executor, progress, errors, keep)
     observer = Observer(probe)
     if out is not None:

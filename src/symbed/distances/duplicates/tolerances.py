@@ -15,7 +15,7 @@ import numpy as np
 
 from symbed._types import Booleans, Counts, Floats, Integers
 from symbed.behavior.atlas import Atlas
-from symbed.behavior.distinct_rows import Block, SortedOutputs
+from symbed.behavior.distinct_rows import Block
 from symbed.behavior.family import Family
 from symbed.behavior.observation import Observer
 from symbed.distances import kernels
@@ -23,6 +23,7 @@ from symbed.distances.measure import Measure
 from symbed.distances.pairs import paired
 from symbed.engine.packed_programs import ChainedPrograms, PackedPrograms
 from symbed.engine.program import NUMBER, SLOT_MASK, Program
+from symbed.engine.structures import SortedOutputs
 from symbed.errors import DataError
 from symbed.language.operators import BY_NAME, CODES
 from symbed.sampling.probe import Probe

@@ -19,13 +19,13 @@ from symbed.behavior.atlas import Atlas
 from symbed.behavior.distinct_rows import (
     Block,
     Recomputed,
-    SortedOutputs,
     pick_light,
     take_programs,
 )
 from symbed.distances import kernels
 from symbed.distances.measure import Measure
 from symbed.engine.packed_programs import PackedPrograms
+from symbed.engine.structures import SortedOutputs
 
 ROWS = 1024  # of one side of a tile, or fewer if they have many outputs
 OUTPUTS = 1 << 21  # of one side of a tile: 16 MB

@@ -9,13 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from symbed._types import Floats
-from symbed.behavior.distinct_rows import SortedOutputs
 from symbed.distances import kernels
 from symbed.distances.measure import Measure
-from symbed.distances.search.sketch_plan import Plan
 from symbed.distances.search.sketch_table import BOUND_SLACK, LEAST, MEAN_SLACK, SIZE
-from symbed.distances.search.sketch_twin import FAR_OUT
 from symbed.distances.search.sketches import sketch
+from symbed.engine.structures import FAR_OUT, SketchPlan, SortedOutputs
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,7 +44,7 @@ class Query:
     measure: Measure
 
     @classmethod
-    def of(cls, side: SortedOutputs, plan: Plan, measure: Measure) -> Query:
+    def of(cls, side: SortedOutputs, plan: SketchPlan, measure: Measure) -> Query:
         """A behavior, given as a block of one prepared row, as a query."""
         values, keys, masks = sketch(side, plan, measure)
         norm = float(kernels.sizes(side, measure)[0])

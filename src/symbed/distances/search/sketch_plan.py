@@ -1,64 +1,27 @@
-"""The plan of sketches: how the outputs at the points of a probe are summed up."""
+"""The plan of sketches: which points of a probe are summed up together."""
 
 from __future__ import annotations
-
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from symbed._types import Floats
+from symbed.engine.structures import SketchPlan
 
-N_BLOCKS = 2  # parts of the sorted outputs at a point; more cost memory and prune little better
 MOST_GROUPS = 64  # of points; up to so many points each is its own group
 LANES = 32  # groups are filled up to a multiple, so that the core reads whole vectors
 
 
-@dataclass(frozen=True, eq=False)
-class Plan:
-    """How a behavior becomes a sketch.
-
-    Attributes
-    ----------
-    groups : (n_points,) array
-        The group of each point; neighboring points share one.
-    n_groups : int
-        Number of groups.
-    shares : (width,) array
-        One over the number of points in a group; 0 where there is none.
-    weights : (width,) array
-        Share of the points that are in a group.
-    signs : (n_points,) array
-        +1 and -1 in turn, for a mean that is not like the others.
-    """
-
-    groups: NDArray[np.int32]
-    n_groups: int
-    shares: Floats
-    weights: NDArray[np.float32]
-    signs: Floats
-
-    @classmethod
-    def of(cls, points: Floats) -> Plan:
-        """The plan for points (n_points, n_variables)."""
-        groups = group_points(points, min(len(points), MOST_GROUPS))
-        n_groups = int(groups.max()) + 1
-        width = -(-n_groups // LANES) * LANES
-        counts = np.bincount(groups, minlength=width)
-        shares = np.divide(1.0, counts, out=np.zeros(width), where=counts > 0)
-        weights = (counts / len(points)).astype(np.float32)
-        signs = np.where(np.arange(len(points)) % 2, -1.0, 1.0)
-        return cls(groups, n_groups, shares, weights, signs)
-
-    @property
-    def width(self) -> int:
-        """Numbers in one block of a sketch."""
-        return len(self.shares)
-
-    @property
-    def n_points(self) -> int:
-        """Number of points."""
-        return len(self.groups)
+def sketch_plan(points: Floats) -> SketchPlan:
+    """The plan for points (n_points, n_variables)."""
+    groups = group_points(points, min(len(points), MOST_GROUPS))
+    n_groups = int(groups.max()) + 1
+    width = -(-n_groups // LANES) * LANES
+    counts = np.bincount(groups, minlength=width)
+    shares = np.divide(1.0, counts, out=np.zeros(width), where=counts > 0)
+    weights = (counts / len(points)).astype(np.float32)
+    signs = np.where(np.arange(len(points)) % 2, -1.0, 1.0)
+    return SketchPlan(groups, n_groups, shares, weights, signs)
 
 
 def group_points(points: Floats, n_groups: int) -> NDArray[np.int32]:

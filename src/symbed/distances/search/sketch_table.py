@@ -8,15 +8,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from types import ModuleType
 
 import numpy as np
 from numpy.typing import NDArray
 
 from symbed._types import Floats, Integers
-from symbed.distances.search import sketch_native, sketch_twin
-from symbed.distances.search.sketch_plan import Plan
-from symbed.engine.backend import backend
+from symbed.engine.backend import active_backend
+from symbed.engine.structures import Scan, SketchPlan
 
 SIZE, MEAN, TILT = range(3)  # columns of the keys
 
@@ -48,7 +46,7 @@ class Sketches:
         Whether at every point either all draws have outputs, or none.
     """
 
-    plan: Plan
+    plan: SketchPlan
     rows: Integers
     values: NDArray[np.float32]
     keys: Floats
@@ -105,11 +103,8 @@ class Sketches:
 
     def bounds(self, rows: slice | Integers, query: NDArray[np.float32], p: int) -> Floats:
         """Lower bounds of distances to the behavior that has the sketch ``query``."""
-        count = rows.stop - rows.start if isinstance(rows, slice) else len(rows)
-        found = np.empty(count, np.float32)
-        if count:
-            sketch_engine().scan(self.values, rows, query, self.plan.weights, p, found)
-        return found.astype(np.float64)
+        scan = Scan(self.values, rows, query, self.plan.weights, p)
+        return active_backend().scan(scan).astype(np.float64) if scan.n_rows else np.empty(0)
 
     @cached_property
     def places(self) -> Integers:
@@ -121,8 +116,3 @@ class Sketches:
     @cached_property
     def _mask_numbers(self) -> dict[bytes, int]:
         return {mask.tobytes(): number for number, mask in enumerate(self.masks)}
-
-
-def sketch_engine() -> ModuleType:
-    """Who makes and scans sketches: the native core, or its twin."""
-    return sketch_native if backend().name == "native" else sketch_twin

@@ -19,13 +19,15 @@ from numpy.typing import NDArray
 
 from symbed._types import Floats, Integers
 from symbed.behavior.atlas import Atlas
-from symbed.behavior.distinct_rows import Block, SortedOutputs, chunked
+from symbed.behavior.distinct_rows import Block, chunked
 from symbed.behavior.store.segments import Store
 from symbed.behavior.store.writer import keep_derived
 from symbed.distances import kernels
 from symbed.distances.measure import Measure
-from symbed.distances.search.sketch_plan import N_BLOCKS, Plan
-from symbed.distances.search.sketch_table import SIZE, Sketches, sketch_engine
+from symbed.distances.search.sketch_plan import sketch_plan
+from symbed.distances.search.sketch_table import SIZE, Sketches
+from symbed.engine.backend import active_backend
+from symbed.engine.structures import SketchPlan, SortedOutputs
 from symbed.parallel import run_blocks
 
 KEPT = 10_000  # rows from which on sketches are kept on disk; fewer are made again in no time
@@ -63,14 +65,11 @@ def sketches_of(
 
 
 def sketch(
-    side: SortedOutputs, plan: Plan, measure: Measure
+    side: SortedOutputs, plan: SketchPlan, measure: Measure
 ) -> tuple[NDArray[np.float32], Floats, NDArray[np.uint8]]:
     """Sketches (k, blocks, width), keys (k, 3) and masks (k, bytes) of prepared behaviors."""
     outputs, counts = _collapsed(side) if measure.undefined == "cemetery" else side
-    n_blocks = 1 if outputs.shape[1] == 1 else N_BLOCKS
-    values = np.empty((len(outputs), n_blocks, plan.width), np.float32)
-    keys = np.empty((len(outputs), 3))
-    sketch_engine().sketch(outputs, counts, plan, values, keys)
+    values, keys = active_backend().sketch((outputs, counts), plan)
     return values, keys, np.packbits(counts > 0, axis=1)
 
 
@@ -92,7 +91,7 @@ class _Request(NamedTuple):
     name: str
     block: Block
     n_outputs: int
-    plan: Plan
+    plan: SketchPlan
     measure: Measure
 
     @property
@@ -146,7 +145,7 @@ def _key(kind: str) -> str:
     return f"sketches {VERSION} {kind}"
 
 
-def _fits(table: Sketches, n_rows: int, plan: Plan) -> bool:
+def _fits(table: Sketches, n_rows: int, plan: SketchPlan) -> bool:
     """Whether arrays from disk are what the core may read."""
     n_bytes = -(-plan.n_points // 8)
     return (
@@ -185,7 +184,7 @@ def _build(request: _Request, executor: Executor, advance: Advance) -> Sketches:
 
 
 def _sketch_block(
-    block: Block, plan: Plan, measure: Measure
+    block: Block, plan: SketchPlan, measure: Measure
 ) -> tuple[NDArray[np.float32], Floats, NDArray[np.uint8], NDArray[np.bool_]]:
     side = kernels.prepare(block.take(np.arange(len(block))), measure)
     full = (side[1] == 0) | (side[1] == side[0].shape[1])
@@ -201,5 +200,5 @@ def _numbered(masks: NDArray[np.uint8]) -> tuple[NDArray[np.uint8], Integers]:
 
 
 @lru_cache(maxsize=16)
-def _plan(points: bytes, n_points: int, n_variables: int) -> Plan:
-    return Plan.of(np.frombuffer(points).reshape(n_points, n_variables))
+def _plan(points: bytes, n_points: int, n_variables: int) -> SketchPlan:
+    return sketch_plan(np.frombuffer(points).reshape(n_points, n_variables))

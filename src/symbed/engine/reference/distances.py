@@ -1,4 +1,4 @@
-"""Distances in NumPy: blocks of behaviors go in, the same bits as from the native core come out.
+"""BED between blocks of behaviors in NumPy, with the same bits as by the native core.
 
 The order of summation is part of the definition, so it is spelled out here: element t is added to
 lane t % 32 in order of t, then the lanes are folded in halves. A power sum that overflows or, for
@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from symbed._types import Counts, Floats, Integers
+from symbed.engine.structures import SortedOutputs, Wasserstein
 from symbed.errors import ShapeError
 
 LANES = 32
@@ -32,61 +33,52 @@ GROWN = Scale(1.0, 2.0**600)
 TINY_SQUARE = 2.0**-900  # squares below it may have lost digits
 
 
-def cross(
-    a_values: Floats,
-    a_defined: Counts,
-    b_values: Floats,
-    b_defined: Counts,
-    p: int,
-    mismatch: float,
-    out: Floats,
-) -> None:
-    """BED between two blocks of behaviors.
-
-    Parameters
-    ----------
-    a_values, b_values : (n_behaviors, n_draws, n_points) outputs, sorted along the draws. The
-        numbers of draws may differ; one draw stands for the same output at every draw.
-    a_defined, b_defined : (n_behaviors, n_points) numbers of defined outputs.
-    p : order, 1 or 2.
-    mismatch : distance at a point where only one side has outputs.
-    out : (n_behaviors of a, n_behaviors of b), filled.
-    """
-    _check(a_values, a_defined, b_values, b_defined, p)
+def cross(a: SortedOutputs, b: SortedOutputs, distance: Wasserstein) -> Floats:
+    """BED between two blocks of behaviors; see ``Backend.cross``."""
+    _check(a, b, distance.p)
+    (a_values, a_defined), (b_values, b_defined) = a, b
     a_draws, b_draws = a_values.shape[1], b_values.shape[1]
     can_pair = a_draws == b_draws or 1 in (a_draws, b_draws)
     a_full = (a_defined == a_draws).all(axis=1) & can_pair
     b_full = (b_defined == b_draws).all(axis=1)
+    out = np.empty((len(a_values), len(b_values)))
     with np.errstate(all="ignore"):
         for i in range(len(out)):
             fast = b_full & a_full[i]
             rows = np.flatnonzero(fast)
-            out[i, rows] = _paired_distances(a_values[i], b_values, rows, p)
+            out[i, rows] = _paired_distances(a_values[i], b_values, rows, distance.p)
             for j in np.flatnonzero(~fast):
                 sides = a_values[i], a_defined[i], b_values[j], b_defined[j]
-                out[i, j] = _general_distance(*sides, p, mismatch)
+                out[i, j] = _general_distance(*sides, *distance)
+    return out
 
 
-def profile(
-    u: Floats,
-    u_defined: Counts,
-    v: Floats,
-    v_defined: Counts,
-    p: int,
-    mismatch: float,
-    out: Floats,
-) -> None:
-    """The p-Wasserstein distance of two behaviors at each point.
+def paired(
+    a: SortedOutputs,
+    b: SortedOutputs,
+    a_rows: Integers,
+    b_rows: Integers,
+    distance: Wasserstein,
+) -> Floats:
+    """BED of pairs of rows of two blocks, bit by bit what ``cross`` has there."""
+    out = np.empty(len(a_rows))
+    for row in np.unique(a_rows):
+        here = a_rows == row
+        one, others = (a[0][[row]], a[1][[row]]), (b[0][b_rows[here]], b[1][b_rows[here]])
+        out[here] = cross(one, others, distance)[0]
+    return out
 
-    Parameters are those of ``cross`` for one behavior on each side; ``out`` is (n_points,).
-    """
-    _check(u[None], u_defined[None], v[None], v_defined[None], p)
+
+def profile(a: SortedOutputs, b: SortedOutputs, distance: Wasserstein) -> Floats:
+    """The p-Wasserstein distance of two behaviors at each point; see ``Backend.profile``."""
+    _check(a, b, distance.p)
+    u, u_defined, v, v_defined = a[0][0], a[1][0], b[0][0], b[1][0]
 
     def costs(scale: Scale, at: Integers) -> Floats:
-        return _costs(u[:, at], u_defined[at], v[:, at], v_defined[at], p, mismatch, scale)
+        return _costs(u[:, at], u_defined[at], v[:, at], v_defined[at], *distance, scale)
 
     with np.errstate(all="ignore"):
-        out[:] = _distances(costs, len(out), 1, p)
+        return _distances(costs, u.shape[1], 1, distance.p)
 
 
 def _paired_distances(u: Floats, values: Floats, rows: Integers, p: int) -> Floats:
@@ -193,11 +185,12 @@ def _merge(
     return sums / n_steps
 
 
-def _check(u: Floats, u_defined: Counts, v: Floats, v_defined: Counts, p: int) -> None:
+def _check(a: SortedOutputs, b: SortedOutputs, p: int) -> None:
     if p not in (1, 2):
         raise ShapeError("the order p must be 1 or 2")
-    if u.shape[2] != v.shape[2]:
-        raise ShapeError(f"behaviors at {u.shape[2]} and {v.shape[2]} points cannot be compared")
-    for values, defined in ((u, u_defined), (v, v_defined)):
+    n_points = [values.shape[2] for values, _ in (a, b)]
+    if n_points[0] != n_points[1]:
+        raise ShapeError(f"behaviors at {n_points[0]} and {n_points[1]} points cannot be compared")
+    for values, defined in (a, b):
         if len(defined) and not ((defined >= 0) & (defined <= values.shape[1])).all():
             raise ShapeError("a count of defined outputs is not between 0 and the number of draws")

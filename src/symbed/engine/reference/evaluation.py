@@ -1,4 +1,4 @@
-"""The NumPy engine: the same arrays in, the same bits out as the native core, readable.
+"""Evaluation of programs in NumPy, with the same bits as by the native core.
 
 It serves where there is no C++ compiler, and as the oracle of the native core everywhere else. The
 elementary functions are our own on both sides (``symbed.engine.reference.elementary``), so nothing
@@ -11,139 +11,64 @@ import struct
 from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from symbed._types import Counts, Floats, Integers
 from symbed.engine.alignment import order_by_effect
 from symbed.engine.program import SLOT_BITS, SLOT_MASK
-from symbed.engine.reference.distances import cross, profile
+from symbed.engine.reference.distances import cross
 from symbed.engine.reference.elementary import FUNCTIONS
-from symbed.engine.reference.screening import screen
+from symbed.engine.structures import Observation, SortedOutputs, Wasserstein
 from symbed.errors import ShapeError
 from symbed.language.operators import TABLE
 
-__all__ = ["cross", "isa", "name", "observe", "profile", "screen", "sweep"]
-
-
-name = "numpy"
 OPERATOR, VARIABLE, PARAMETER, NUMBER = range(4)  # kinds of words
 REST = (1 << 28) - 1
 MOST_ALIGNED = 64  # more parameters than this keep their order of appearance
 MOST_SENTINELS = 8
 
 
-def isa() -> str:
-    """The instruction set in use: NumPy's own choice."""
-    return "numpy"
-
-
-def observe(
-    words: NDArray[np.int32],
-    starts: Integers,
-    variables: Floats,
-    columns: Floats,
-    bases: Integers,
-    n_columns: int,
-    moves: Floats | None,
-    sentinels: Integers,
-    limit: float,
-    out: Floats,
-    defined: Counts,
-) -> None:
-    """Evaluate programs and sort their outputs at each point.
-
-    Parameters
-    ----------
-    words : the code of all programs (see ``symbed.engine.program``).
-    starts : (n_programs + 1,) where each program begins in ``words``.
-    variables : (n_variables, n_points) inputs.
-    columns : (c, n_draws, n_points) draws, or (c, n_draws, 1) if all points share them.
-    bases : (n_programs,) first column of each program. Slot s of range r is drawn from column
-        ``base + r * n_columns + place(s)``.
-    n_columns : number of columns of one range.
-    moves : (n_ranges, 3) center, low and high end of each range; columns are then given to slots in
-        order of effect. None: in order of appearance.
-    sentinels : up to 8 points at which effects are measured.
-    limit : outputs of larger magnitude are undefined.
-    out : (n_programs, n_draws, n_points), filled with outputs sorted along the draws, undefined
-        last as NaN.
-    defined : (n_programs, n_points), filled with the numbers of defined outputs.
-    """
-    observer = _Observer(
-        words, starts, variables, columns, bases, n_columns, moves, sentinels, limit
-    )
+def observe(observation: Observation, out: Floats, defined: Counts) -> None:
+    """Evaluate programs and sort their outputs at each point; see ``Backend.observe``."""
+    observer = _Observer(observation)
     for k in range(len(out)):
-        out[k], defined[k] = observer.behavior(k, out.shape[1])
+        out[k], defined[k] = observer.behavior(k)
 
 
-def sweep(
-    words: NDArray[np.int32],
-    starts: Integers,
-    variables: Floats,
-    columns: Floats,
-    bases: Integers,
-    n_columns: int,
-    moves: Floats | None,
-    sentinels: Integers,
-    limit: float,
-    n_draws: int,
-    targets: Floats,
-    targets_defined: Counts,
-    p: int,
-    mismatch: float,
-    out: Floats,
-) -> None:
-    """BED of programs to targets, as ``observe`` and ``cross`` give it, without keeping behaviors.
-
-    Parameters are those of ``observe``, then those of ``cross`` for the targets; ``n_draws`` is the
-    number of draws of the programs, and ``out`` is (n_programs, n_targets).
-    """
-    observer = _Observer(
-        words, starts, variables, columns, bases, n_columns, moves, sentinels, limit
-    )
+def sweep(observation: Observation, targets: SortedOutputs, distance: Wasserstein) -> Floats:
+    """BED of programs to targets, without keeping behaviors; see ``Backend.sweep``."""
+    observer = _Observer(observation)
+    out = np.empty((observation.n_programs, len(targets[0])))
     for k in range(len(out)):
-        values, defined = observer.behavior(k, n_draws)
-        sides = values[None], defined[None], targets, targets_defined
-        cross(*sides, p, mismatch, out[k : k + 1])
+        values, defined = observer.behavior(k)
+        out[k] = cross((values[None], defined[None]), targets, distance)[0]
+    return out
 
 
 class _Observer:
     """Programs and what they are evaluated on."""
 
-    def __init__(
-        self,
-        words: NDArray[np.int32],
-        starts: Integers,
-        variables: Floats,
-        columns: Floats,
-        bases: Integers,
-        n_columns: int,
-        moves: Floats | None,
-        sentinels: Integers,
-        limit: float,
-    ) -> None:
-        self.words, self.starts, self.variables = words, starts, variables
-        self.columns, self.bases, self.n_columns = columns, bases, n_columns
-        self.moves, self.limit = moves, limit
-        n_points = variables.shape[1]
-        if moves is not None:
-            _require_sentinels(sentinels, n_points)
-        if (starts[0] < 0) | (np.diff(starts) < 0).any() | (starts[-1] > len(words)):
+    def __init__(self, given: Observation) -> None:
+        self.given = given
+        if given.moves is not None:
+            _require_sentinels(given.sentinels, given.n_points)
+        starts = given.starts
+        if (starts[0] < 0) | (np.diff(starts) < 0).any() | (starts[-1] > len(given.words)):
             raise ShapeError("the words of a program begin or end outside of the code")
-        self.sentinels = variables[:, sentinels]
+        self.sentinels = given.variables[:, given.sentinels]
 
-    def behavior(self, k: int, n_draws: int) -> tuple[Floats, Counts]:
+    def behavior(self, k: int) -> tuple[Floats, Counts]:
         """Sorted outputs of program k, (n_draws, n_points), and counts of the defined ones."""
-        program = self.words[self.starts[k] : self.starts[k + 1]].tolist()
+        given = self.given
+        program = given.words[given.starts[k] : given.starts[k + 1]].tolist()
         try:
             with np.errstate(all="ignore"):
-                places = _places(program, self.sentinels, self.moves)
-                drawn = _Columns(self.columns, int(self.bases[k]), self.n_columns, places)
-                outputs = _run(program, self.variables, drawn)
+                places = _places(program, self.sentinels, given.moves)
+                drawn = _Columns(given.columns, int(given.bases[k]), given.n_columns, places)
+                outputs = _run(program, given.variables, drawn)
         except _MalformedError as error:
             raise ShapeError(f"program {k}: {error}") from None
-        shape = (n_draws, self.variables.shape[1])
-        return _sort(np.broadcast_to(outputs, shape), self.limit)
+        shape = (given.n_draws, given.n_points)
+        return _sort(np.broadcast_to(outputs, shape), given.limit)
 
 
 class _MalformedError(Exception):

@@ -1,4 +1,4 @@
-"""Screening in NumPy: blocks of behaviors go in, distances that are exact where small come out.
+"""Screening in NumPy: distances that are exact where they are small.
 
 Large distances are sums of single-precision numbers, more than twice as fast in the native core and
 same bits here. With p = 1 they are sums of the larger outputs, as |u - v| = 2 max(u, v) - u - v,
@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from symbed._types import Counts, Floats, Singles
 from symbed.engine.reference.distances import cross, sum_lanes
+from symbed.engine.structures import SortedOutputs, Wasserstein
 
 LANES = 16
 CHUNK = 128  # blocks of LANES numbers whose sum is moved to double precision
@@ -29,25 +30,17 @@ LARGEST = {1: 2.0**100, 2: 2.0**50}  # outputs whose sums of powers can be held
 LOST = {1: 2.0**-146, 2: 2.0**-74}  # near zero
 
 
-def screen(
-    a_values: Floats,
-    a_defined: Counts,
-    b_values: Floats,
-    b_defined: Counts,
-    p: int,
-    mismatch: float,
-    within: float,
-    out: Floats,
-) -> None:
+def screen(a: SortedOutputs, b: SortedOutputs, distance: Wasserstein, within: float) -> Floats:
     """BED between two blocks of behaviors, exact unless it is larger than ``within``.
 
-    Parameters are those of ``twin_distance.cross``. Approximations are taken only between fully
-    defined behaviors, and only where they prove that the distance is larger.
+    Approximations are taken only between fully defined behaviors, and only where they prove that
+    the distance is larger.
     """
-    cross(a_values, a_defined, b_values, b_defined, p, mismatch, out)
+    out, p = cross(a, b, distance), distance.p
+    (a_values, a_defined), (b_values, b_defined) = a, b
     a_draws, b_draws = a_values.shape[1], b_values.shape[1]
     if a_draws != b_draws and 1 not in (a_draws, b_draws):
-        return
+        return out
     n_draws = max(a_draws, b_draws)
     a_rows = _narrow(a_values, a_defined, p)
     b_rows = _narrow(b_values, b_defined, p)
@@ -55,13 +48,14 @@ def screen(
     others = _Rows.of(b_values[b_rows], p, length)
     rows = _Rows.of(a_values[a_rows], p, length)
     for i, flat, size, total in zip(a_rows, rows.flat, rows.sizes, rows.sums, strict=True):
-        found = _sums(flat, others.flat, p)
+        means = _sums(flat, others.flat, p)
         if p == 1:
-            found = 2.0 * found - (total + others.sums)
-        found = found / length if p == 1 else np.sqrt(found / length)
-        off = OF_ITSELF[p] * found + OF_SIZES[p] * (size + others.sizes) + LOST[p]
-        far = found - off > within
-        out[i, b_rows[far]] = found[far]
+            means = 2.0 * means - (total + others.sums)
+        distances = means / length if p == 1 else np.sqrt(means / length)
+        off = OF_ITSELF[p] * distances + OF_SIZES[p] * (size + others.sizes) + LOST[p]
+        far = distances - off > within
+        out[i, b_rows[far]] = distances[far]
+    return out
 
 
 class _Rows(NamedTuple):

@@ -142,6 +142,8 @@ class Tool:
             _table_words(self.vocabulary or self.name)
         )
         for word, meaning in self.words.items():
+            if word in meanings:
+                continue  # it got a row of its own
             if not isinstance(meaning, str):
                 meanings[word] = meaning
             else:

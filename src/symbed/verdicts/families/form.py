@@ -12,6 +12,7 @@ import numpy as np
 
 from symbed._types import Floats
 from symbed.engine.program import Program, compile_expression, parameter_slots
+from symbed.engine.reference.tape import Tape
 from symbed.errors import DataError, RangeError
 from symbed.language.expression import ANONYMOUS, Expression, Item
 from symbed.sampling.probe import Probe
@@ -19,7 +20,6 @@ from symbed.verdicts.arithmetic.ball_programs import BallProgram
 from symbed.verdicts.arithmetic.balls import exact_rational
 from symbed.workbench.fitting.binding import FitRoles, Source
 from symbed.workbench.fitting.bounds import Bound, Bounds
-from symbed.workbench.fitting.tape import Tape
 
 Domain = Mapping[str, Any]
 Ranges = Bound | Mapping[str, Bound] | None

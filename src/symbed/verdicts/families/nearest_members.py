@@ -13,13 +13,13 @@ from functools import lru_cache
 import numpy as np
 
 from symbed._types import Booleans, Floats, Integers
-from symbed.engine.backend import backend
+from symbed.engine.backend import active_backend
 from symbed.engine.packed_programs import PackedPrograms
+from symbed.engine.structures import FitResults, FitTask
 from symbed.sampling.counter_rng import uniforms
 from symbed.verdicts.families.form import Form
 from symbed.verdicts.families.members import Members
-from symbed.workbench.fitting import native_fitter, reference_fitter
-from symbed.workbench.fitting.task import Results, Task, cuts
+from symbed.workbench.fitting.batch import cuts
 
 REACHED = 1e-9  # a form distance below it: the target is a member, up to rounding and conditioning
 FLOOR = 1e-13  # relative errors below it are not worth another descent
@@ -88,7 +88,6 @@ class MemberSearch:
         self.values = np.ones((n, form.n_parameters))
         self.distances = np.ones(n)
         self.packed = PackedPrograms.of([form.program])
-        self.engine = native_fitter if backend().name == "native" else reference_fitter
         self.inputs = np.ascontiguousarray(points.T)
         outputs = targets.outputs
         largest = np.nanmax(np.abs(outputs), axis=1)
@@ -152,14 +151,14 @@ class MemberSearch:
         by_slot = np.empty_like(own)
         by_slot[:, :, list(self.form.slots)] = own
         n, p = len(which), self.form.n_parameters
-        task = Task(
+        task = FitTask(
             self.packed.words, self.packed.starts, self.inputs, self.scaled[which],
             self.scales[which], self.floors[which], limits,
             np.empty((p, 0, p)), n_descents, ITERATIONS, cuts([p] * n),
             by_slot, self.middles[which] if circle else None,
         )  # fmt: skip
-        results = Results.empty(task.places)
-        self.engine.fit(task, results)
+        results = FitResults.empty(task.places)
+        active_backend().fit(task, results)
         self._judge(which, results.values.reshape(n, p)[:, list(self.form.slots)])
 
     def rescue(self, which: Integers) -> None:

@@ -1,4 +1,4 @@
-// Axes: a canvas and two ranges go in; a frame with labeled ticks, and its scales, come out.
+// Axes: a frame with labeled ticks for a canvas, and the scales between numbers and pixels.
 
 import { shown } from "./dom.js";
 

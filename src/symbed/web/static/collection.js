@@ -1,4 +1,4 @@
-// Collection: a file of formulas or an atlas goes in; map, clusters, duplicates, neighbors come out.
+// The tab of collections: a file of formulas or an atlas as map, clusters, duplicates and neighbors.
 
 import { prepare } from "./axes.js";
 import { compareNow, fill as fillCompare } from "./compare.js";

@@ -1,4 +1,4 @@
-// Exporting: what is on the screen goes in; a picture or a data file comes out.
+// Exporting: what is on the screen as a picture or a data file.
 
 import { drawCdf } from "./cdf.js";
 import { current, question } from "./compare.js";

@@ -1,4 +1,4 @@
-// Mathematics from the server goes in, elements come out. Only what the list allows is made.
+// Mathematics from the server as elements. Only what the list allows is made.
 
 const SPACE = "http://www.w3.org/1998/Math/MathML";
 const ALLOWED = new Set(["mrow", "mi", "mn", "mo", "msup", "msub", "mfrac", "msqrt", "mroot"]);

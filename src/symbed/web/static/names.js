@@ -1,4 +1,4 @@
-// Ranges: the names of the formulas go in; rows with a role and two fields each come out.
+// Ranges: a row for each name of the formulas, with its role and the two ends of its range.
 
 import { make } from "./dom.js";
 import { mathematics } from "./mathml.js";

@@ -1,4 +1,4 @@
-// Colors: the scheme of the system or the reader's choice goes in, the colors to draw with come out.
+// Colors: the scheme of the system or the reader's choice, as colors that the pictures use.
 
 const CHOICES = ["auto", "light", "dark"];
 const system = matchMedia("(prefers-color-scheme: dark)");

@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import count
 
+from symbed.engine.reference.grammar_sampler import Choices, choices, derive, draws, read_word
+from symbed.engine.structures import ReaderTables
 from symbed.errors import RangeError
 from symbed.language.expression import ANONYMOUS, Expression, Item, Postfix, apply, fold
 from symbed.language.parser import parse
@@ -21,8 +23,7 @@ from symbed.workbench.equivalence.agreement import NumericalAgreement
 from symbed.workbench.equivalence.identities import BY_ROOT, IDENTITIES, Transformation
 from symbed.workbench.equivalence.value_bounds import Interval, bounds
 from symbed.workbench.grammar.named_grammars import named_grammar, variable_names
-from symbed.workbench.grammar.reference_sampler import Choices, choices, derive, draws, read_word
-from symbed.workbench.grammar.tables import SCALE, ReaderTables, tabulate, tabulate_reader
+from symbed.workbench.grammar.tables import SCALE, tabulate, tabulate_reader
 
 Ranges = tuple[float, float] | Mapping[str, tuple[float, float]]
 

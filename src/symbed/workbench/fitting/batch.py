@@ -13,19 +13,18 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from symbed.engine.backend import backend
+from symbed._types import Integers
+from symbed.engine.backend import active_backend
 from symbed.engine.catalog import ProgramReader
 from symbed.engine.packed_programs import PackedPrograms
 from symbed.engine.program import Program
+from symbed.engine.structures import FitResults, FitTask
 from symbed.errors import DataError, SymbedError
 from symbed.limits import FITTED
-from symbed.workbench.fitting import native_fitter as fitting_native
-from symbed.workbench.fitting import reference_fitter as fitting_twin
 from symbed.workbench.fitting.binding import FitRoles, Source
 from symbed.workbench.fitting.bounds import Bounds
 from symbed.workbench.fitting.data import FitData
 from symbed.workbench.fitting.results import Fits, Unfitted
-from symbed.workbench.fitting.task import Results, Task, cuts
 
 Errors = Literal["raise", "skip"]
 Numbered = tuple[int, Source]  # a source and the line it came from
@@ -61,20 +60,19 @@ class Fitter:
         self._data, self._starts = data, starts
         self._n_descents, self._max_iterations = n_descents, max_iterations
         self._bounds, self._target, self._floor = bounds.table(), data.target, data.floor
-        self._engine = fitting_native if backend().name == "native" else fitting_twin
 
-    def fit(self, programs: Sequence[Program]) -> Results:
+    def fit(self, programs: Sequence[Program]) -> FitResults:
         """Fit each of the programs."""
         counts = [program.n_parameters for program in programs]
         packed = PackedPrograms.of(programs)
-        task = Task(
+        task = FitTask(
             packed.words, packed.starts,
             self._data.inputs, self._target, self._data.scale, self._floor,
             self._bounds, self._starts[:, :, : max(counts)], self._n_descents,
             self._max_iterations, cuts(counts),
         )  # fmt: skip
-        results = Results.empty(task.places)
-        self._engine.fit(task, results)
+        results = FitResults.empty(task.places)
+        active_backend().fit(task, results)
         return results
 
 
@@ -107,7 +105,7 @@ class Batch:
         self._known: dict[bytes, int] = {}
         self._counts: list[int] = []
         self._waiting: list[Program] = []
-        self._running: list[Future[Results]] = []
+        self._running: list[Future[FitResults]] = []
 
     def add(self, chunk: Sequence[Numbered]) -> None:
         """Read some sources, and begin to fit what is new among them."""
@@ -128,7 +126,7 @@ class Batch:
         """Wait for what is being fitted."""
         self._submit()
         parts = [future.result() for future in self._running]
-        found = Results(
+        found = FitResults(
             np.concatenate([np.empty(0), *(part.values for part in parts)]),
             np.concatenate([np.empty((0, 2)), *(part.errors for part in parts)]),
             np.concatenate([np.empty((0, 2), np.int32), *(part.counts for part in parts)]),
@@ -154,3 +152,8 @@ class Batch:
         if self._waiting:
             self._running.append(self._pool.submit(self._fitter.fit, self._waiting))
             self._waiting = []
+
+
+def cuts(lengths: Sequence[int]) -> Integers:
+    """Where pieces of these lengths begin when they are put behind each other, and the end."""
+    return np.concatenate([[0], np.cumsum(np.asarray(lengths, np.int64))]).astype(np.int64)

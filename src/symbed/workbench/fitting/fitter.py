@@ -21,12 +21,11 @@ from symbed.language.parser import parse
 from symbed.limits import FITTED
 from symbed.parallel import count_threads
 from symbed.sampling.validation import checked_count, checked_whole
-from symbed.workbench.fitting.batch import Batch, Errors, Fitter, Numbered, require_rows
+from symbed.workbench.fitting.batch import Batch, Errors, Fitter, Numbered, cuts, require_rows
 from symbed.workbench.fitting.binding import FitRoles, Source
 from symbed.workbench.fitting.bounds import Bound, Bounds
 from symbed.workbench.fitting.data import FitData
 from symbed.workbench.fitting.results import Fit, Fits
-from symbed.workbench.fitting.task import cuts
 
 CHUNK = 1024  # sources read at once
 SCREENED = 16  # random places measured for each descent: better than twice the descents, cheaper

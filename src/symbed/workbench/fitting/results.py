@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 
 from symbed._types import Floats, Integers
+from symbed.engine.structures import FitResults
 from symbed.errors import RangeError
 from symbed.language.expression import Expression, Item
 from symbed.workbench.fitting.binding import FitRoles, Source, value_names
 from symbed.workbench.fitting.data import FitData
-from symbed.workbench.fitting.task import Results
 
 
 @dataclass(frozen=True, repr=False)
@@ -110,7 +110,7 @@ class Fits:
         self,
         sources: list[Source],
         rows: Integers,
-        found: Results,
+        found: FitResults,
         places: Integers,
         data: FitData,
         roles: FitRoles,

@@ -6,22 +6,21 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
-from typing import Any, NoReturn, TypeVar, overload
+from typing import NoReturn, TypeVar, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
 from symbed._types import Counts, Integers
-from symbed.engine.backend import backend
+from symbed.engine.backend import active_backend
+from symbed.engine.structures import FOUND, NO_ROOM, UNREADABLE, ReaderTables, SampleRequest
 from symbed.errors import RangeError, ShapeError
 from symbed.language.expression import Expression, Item
 from symbed.language.parser import parse
 from symbed.limits import TOKENS
 from symbed.sampling.counter_rng import hashes
-from symbed.workbench.grammar import native_sampler, reference_sampler
 from symbed.workbench.grammar.grammar import Grammar
-from symbed.workbench.grammar.reference_sampler import Request
-from symbed.workbench.grammar.tables import ReaderTables, tabulate, tabulate_reader
+from symbed.workbench.grammar.tables import tabulate, tabulate_reader
 
 PATIENCE = 10_000_000  # rules applied since the last word was found before giving up
 STREAM = 0x6772616D  # separates these random numbers from others of the same seed
@@ -71,11 +70,11 @@ def sample(
     n, low, high = _checked(grammar, n, min_length, max_length)
     request = _request(grammar, n, seed, unique, low, high)
     while request.n_found < n:
-        outcome = engine().sample(request, min(n, request.n_found + BLOCK))
-        if outcome == reference_sampler.NO_ROOM:
+        outcome = active_backend().sample(request, min(n, request.n_found + BLOCK))
+        if outcome == NO_ROOM:
             more = len(request.tokens) + high
             request.tokens = np.concatenate([request.tokens, np.empty(more, np.int32)])
-        elif outcome != reference_sampler.FOUND:
+        elif outcome != FOUND:
             raise _failure(grammar, request, outcome, n)
     return _finished(grammar, request, seed)
 
@@ -106,10 +105,12 @@ def _checked(
     return int(n), int(min_length), high
 
 
-def _request(grammar: Grammar, n: int, seed: int, unique: bool, low: int, high: int) -> Request:
+def _request(
+    grammar: Grammar, n: int, seed: int, unique: bool, low: int, high: int
+) -> SampleRequest:
     expected = min(1.1 * grammar.expected_length, high, 64)  # more room is made when needed
     size = 1 << (3 * n // 2).bit_length() if unique else 0
-    return Request(
+    return SampleRequest(
         tables=tabulate(grammar),
         reader=tabulate_reader(grammar.terminals) if unique else None,
         origin=int(hashes(1, seed, STREAM)[0]),
@@ -123,7 +124,7 @@ def _request(grammar: Grammar, n: int, seed: int, unique: bool, low: int, high: 
     )
 
 
-def _finished(grammar: Grammar, request: Request, seed: int) -> Sample:
+def _finished(grammar: Grammar, request: SampleRequest, seed: int) -> Sample:
     tokens = request.tokens[: request.starts[request.n_found]]
     if 2 * len(tokens) < len(request.tokens):  # give back what is mostly empty
         tokens = tokens.copy()
@@ -135,9 +136,9 @@ def _finished(grammar: Grammar, request: Request, seed: int) -> Sample:
     return Sample(grammar, seed, tokens, starts, counts, request.attempt)
 
 
-def _failure(grammar: Grammar, request: Request, outcome: int, n: int) -> Exception:
+def _failure(grammar: Grammar, request: SampleRequest, outcome: int, n: int) -> Exception:
     found = request.n_found
-    if outcome == reference_sampler.UNREADABLE:
+    if outcome == UNREADABLE:
         reject(grammar, request.tokens[request.starts[found] : request.starts[found + 1]])
     kind = "different expressions" if request.reader else "expressions"
     return RangeError(
@@ -218,10 +219,10 @@ class Sample(Sequence[Expression]):
     @cached_property
     def postfix(self) -> tuple[Counts, Integers]:
         """The postfix sequences of all words, as places in ``items``, and where each begins."""
-        found, starts, failed = engine().read_words(self._reader, self.token_ids, self.starts)
-        if failed >= 0:
+        read = active_backend().read_words(self._reader, self.token_ids, self.starts)
+        if (failed := read.failed) >= 0:
             reject(self.grammar, self.token_ids[self.starts[failed] : self.starts[failed + 1]])
-        return found, starts
+        return read.items, read.starts
 
     @cached_property
     def _reader(self) -> ReaderTables:
@@ -229,11 +230,6 @@ class Sample(Sequence[Expression]):
 
     def __repr__(self) -> str:
         return f"Sample({len(self)} expressions, {len(self.token_ids)} tokens, seed {self.seed})"
-
-
-def engine() -> Any:
-    """The sampler of the engine in use; both give the same words."""
-    return native_sampler if backend().name == "native" else reference_sampler
 
 
 def reject(grammar: Grammar, word: Counts) -> NoReturn:

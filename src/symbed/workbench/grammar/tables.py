@@ -1,51 +1,24 @@
-"""Tables: a grammar goes in; arrays for both samplers, and what its tokens mean, come out."""
+"""A grammar as the arrays that the engines sample from, and what its tokens mean."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import accumulate
 
 import numpy as np
-from numpy.typing import NDArray
 
+from symbed.engine.structures import GrammarTables, ReaderTables
 from symbed.language.expression import Item
 from symbed.language.lexer import NUMBER
 from symbed.language.names import clean_name
 from symbed.language.operators import ADD, BY_NAME, FIXED_POWERS, NEG, POW, SUBTRACT, Operator
-from symbed.limits import NESTING
 from symbed.workbench.grammar.grammar import Grammar
 
 SCALE = 1 << 53  # random numbers are integers below this
 
 # Roles of a token, as native/grammar.cpp numbers them.
 NOWHERE, LEAF, SIGN, OPEN, CALL, INFIX, POWER, POSTFIX, COMMA, CLOSE = range(10)
-
-
-@dataclass(frozen=True, eq=False)
-class GrammarTables:
-    """A grammar as arrays. A symbol is a token's number, or ``~k`` for the k-th nonterminal.
-
-    Attributes
-    ----------
-    rules : where the rules of each nonterminal begin; number 0 is the start.
-    thresholds : summed probabilities within a nonterminal, times 2^53.
-    sides : where each right-hand side begins.
-    symbols : right-hand sides, last symbol first, as a stack wants them.
-    growth : by how many tokens each rule makes the shortest word longer.
-    n_tokens, shortest : number of terminals; length of the shortest word.
-    order : for each rule of the tables, its place among the grammar's rules.
-    """
-
-    rules: NDArray[np.int64]
-    thresholds: NDArray[np.uint64]
-    sides: NDArray[np.int64]
-    symbols: NDArray[np.int32]
-    growth: NDArray[np.int64]
-    n_tokens: int
-    shortest: int
-    order: NDArray[np.int64]
 
 
 def tabulate(grammar: Grammar) -> GrammarTables:
@@ -78,32 +51,6 @@ def _thresholds(probabilities: Iterable[float]) -> list[int]:
     """Exact sums, so that the same grammar has the same thresholds everywhere."""
     sums = list(accumulate(map(Fraction, probabilities)))
     return [int(part * SCALE / sums[-1]) for part in sums]
-
-
-@dataclass(frozen=True, eq=False)
-class ReaderTables:
-    """What the tokens of a grammar mean in the text of an expression.
-
-    Attributes
-    ----------
-    terminals : the tokens.
-    items : the operators, names and numbers that postfix sequences hold.
-    numbers : an item's ``repr`` to its number.
-    tokens : for each token its role and item where a value is wanted, the same where an operator
-        is, its precedence and its bracket (0 round, 1 bar).
-    rows : for each item its arity and precedence, and the items it becomes when negated and when it
-        is an exponent (-1: none).
-    power, negation : the items of these operators, -1 if they do not occur.
-    """
-
-    terminals: tuple[str, ...]
-    items: tuple[Item, ...]
-    numbers: dict[str, int]
-    tokens: NDArray[np.int32]
-    rows: NDArray[np.int32]
-    power: int
-    negation: int
-    nesting: int = NESTING.maximum
 
 
 def tabulate_reader(terminals: Sequence[str]) -> ReaderTables:

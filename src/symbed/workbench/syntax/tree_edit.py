@@ -9,19 +9,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from importlib import import_module
-from types import ModuleType
 from typing import Literal
 
 import numpy as np
 
 from symbed._types import Floats
-from symbed.engine.backend import backend
+from symbed.engine.backend import active_backend
+from symbed.engine.structures import EditCosts, Trees
 from symbed.errors import RangeError
 from symbed.language.expression import Expression, arity
 from symbed.limits import LABELS, TREE, TREE_STEPS
 from symbed.parallel import count_threads
-from symbed.workbench.syntax.packed_trees import Costs, Trees, works
 from symbed.workbench.syntax.token_distances import edit_distances, tokens_of
 
 Relabel = Literal["unit", "string"]
@@ -73,7 +71,7 @@ def tree_edit_distances(
 
 
 def distances_of_trees(
-    left: Trees, right: Trees, costs: Costs | None = None, workers: int | None = None
+    left: Trees, right: Trees, costs: EditCosts | None = None, workers: int | None = None
 ) -> Floats:
     """The distances between packed trees whose labels are numbered alike."""
     _check_steps(left, right)
@@ -107,23 +105,48 @@ def _check_steps(left: Trees, right: Trees) -> None:
             TREE_STEPS.check(int(np.min(tree * others, axis=1).max(initial=0.0)))
 
 
-def _label_costs(labels: list[str]) -> Costs:
+def works(trees: Trees) -> list[tuple[int, int]]:
+    """For each tree, the nodes that the recursion visits from the left, and from the right.
+
+    These are the nodes below all children but the first (but the last, from the right), and below
+    the root. The steps for a pair are the product of the two trees' numbers.
+
+    >>> import numpy as np
+    >>> chain = Trees(np.zeros(5, np.int32), np.array([0, 0, 0, 2, 2]), np.array([0, 5]))
+    >>> works(chain)  # x + (x + x)
+    [(9, 7)]
+    """
+    return [_work(trees.nodes(tree)[1]) for tree in range(len(trees))]
+
+
+def _work(arities: list[int]) -> tuple[int, int]:
+    sizes: list[int] = []
+    from_left = from_right = len(arities)
+    for count in arities:
+        below = sizes[len(sizes) - count :]
+        del sizes[len(sizes) - count :]
+        from_left += sum(below[1:])
+        from_right += sum(below[:-1])
+        sizes.append(1 + sum(below))
+    return from_left, from_right
+
+
+def _label_costs(labels: list[str]) -> EditCosts:
     LABELS.check(len(labels))
     weights = np.array([len(label) for label in labels], np.int32)
-    return Costs(weights, edit_distances(labels, labels).astype(np.int32))
+    return EditCosts(weights, edit_distances(labels, labels).astype(np.int32))
 
 
-def _fill(left: Trees, right: Trees, costs: Costs | None, workers: int | None) -> Floats:
+def _fill(left: Trees, right: Trees, costs: EditCosts | None, workers: int | None) -> Floats:
     """All tiles, on several threads; where rows are columns, each pair once."""
-    engine, same = _engine(), left is right
-    found = np.empty((len(left), len(right)))
+    engine, same = active_backend(), left is right
+    distances = np.empty((len(left), len(right)))
 
     def fill(rows: slice, columns: slice) -> None:
-        tile = np.empty((rows.stop - rows.start, columns.stop - columns.start))
-        engine.tree_edit(left.part(rows), right.part(columns), costs, tile)
-        found[rows, columns] = tile
+        tile = engine.tree_edit(left.part(rows), right.part(columns), costs)
+        distances[rows, columns] = tile
         if same:
-            found[columns, rows] = tile.T
+            distances[columns, rows] = tile.T
 
     with ThreadPoolExecutor(count_threads(workers)) as pool:
         tiles = [
@@ -131,12 +154,7 @@ def _fill(left: Trees, right: Trees, costs: Costs | None, workers: int | None) -
         ]
         for job in [pool.submit(fill, rows, columns) for rows, columns in tiles]:
             job.result()
-    return found
-
-
-def _engine() -> ModuleType:
-    name = "native" if backend().name == "native" else "reference"
-    return import_module(f"symbed.workbench.syntax.{name}_tree_edit")
+    return distances
 
 
 def _tiles(trees: Trees) -> Iterator[slice]:

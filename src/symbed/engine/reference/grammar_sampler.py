@@ -1,4 +1,4 @@
-"""The readable sampler: tables and a request go in, the same words as from the native one come out.
+"""Random words of a grammar in Python, the same as the native core draws.
 
 The random numbers of a derivation are a hash of the seed and of the derivation's number, so a word
 depends on nothing that was derived before it.
@@ -8,56 +8,28 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
+from symbed.engine.structures import (
+    EXHAUSTED,
+    FOUND,
+    NO_ROOM,
+    UNREADABLE,
+    GrammarTables,
+    ReaderTables,
+    ReadWords,
+    SampleRequest,
+)
 from symbed.errors import SymbedError
 from symbed.language.parser import parse
 from symbed.sampling.counter_rng import GOLDEN, mix
-from symbed.workbench.grammar.tables import GrammarTables, ReaderTables
-
-FOUND, NO_ROOM, EXHAUSTED, UNREADABLE = range(4)  # what a call of ``sample`` ends with
-Sequence = tuple[int, ...]
 
 
-@dataclass(eq=False)
-class Request:
-    """What is wanted of a sampler, and how far it got; the arrays are filled in place.
-
-    Attributes
-    ----------
-    tables : the grammar.
-    reader : how words are read, if no two of them may be the same expression.
-    origin : hash of the seed.
-    shortest, longest : lengths of the words wanted.
-    patience : rules to apply without finding a word before giving up.
-    tokens, starts : the words found, one after the other, and where each begins.
-    counts : how often each rule was applied in them.
-    seen : hash table of the expressions found, for the native sampler.
-    sequences : the same for this one.
-    attempt, steps, n_found : the next derivation, the rules applied in vain, the words found.
-    """
-
-    tables: GrammarTables
-    reader: ReaderTables | None
-    origin: int
-    shortest: int
-    longest: int
-    patience: int
-    tokens: NDArray[np.int32]
-    starts: NDArray[np.int64]
-    counts: NDArray[np.int64]
-    seen: NDArray[np.uint64]
-    sequences: set[Sequence] = field(default_factory=set)
-    attempt: int = 0
-    steps: int = 0
-    n_found: int = 0
-
-
-def sample(request: Request, n_wanted: int) -> int:
+def sample(request: SampleRequest, n_wanted: int) -> int:
     """Add words to a request until it has ``n_wanted``; returns why it came back."""
     rows = choices(request.tables)
     while request.n_found < n_wanted:
@@ -89,9 +61,9 @@ def sample(request: Request, n_wanted: int) -> int:
 
 def read_words(
     reader: ReaderTables, tokens: NDArray[np.int32], starts: NDArray[np.int64]
-) -> tuple[NDArray[np.int32], NDArray[np.int64], int]:
-    """The postfix sequences of words, where each begins, and the first word without one (or -1)."""
-    found: list[int] = []
+) -> ReadWords:
+    """The postfix sequences of words; see ``Backend.read_words``."""
+    items: list[int] = []
     ends = [0]
     failed = -1
     for number in range(len(starts) - 1):
@@ -99,9 +71,9 @@ def read_words(
         if sequence is None:
             failed = number
             break
-        found.extend(sequence)
-        ends.append(len(found))
-    return np.array(found, dtype=np.int32), np.array(ends, dtype=np.int64), failed
+        items.extend(sequence)
+        ends.append(len(items))
+    return ReadWords(np.array(items, dtype=np.int32), np.array(ends, dtype=np.int64), failed)
 
 
 def draws(origin: int, attempt: int) -> Iterator[int]:
@@ -160,7 +132,7 @@ def derive(
     return word, applied
 
 
-def read_word(reader: ReaderTables, word: list[int]) -> Sequence | None:
+def read_word(reader: ReaderTables, word: list[int]) -> tuple[int, ...] | None:
     """The postfix sequence of a word, as numbers of items; None if it is no expression."""
     try:
         expression = parse(" ".join([reader.terminals[token] for token in word]))

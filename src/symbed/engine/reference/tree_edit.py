@@ -1,4 +1,4 @@
-"""Tree edit distance in plain Python: the oracle of the native core, and used where that is not."""
+"""Tree edit distance after Zhang and Shasha in plain Python, used where there is no native core."""
 
 from __future__ import annotations
 
@@ -6,22 +6,21 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from symbed.workbench.syntax.packed_trees import Costs, Trees
+from symbed._types import Floats
+from symbed.engine.structures import EditCosts, Trees
 
 
-def tree_edit(a: Trees, b: Trees, costs: Costs | None, out: NDArray[np.float64]) -> None:
-    """Fill ``out`` (len(a), len(b)) with the distances of packed trees.
-
-    Without costs, each insertion, removal and relabeling counts 1.
-    """
+def tree_edit(a: Trees, b: Trees, costs: EditCosts | None) -> Floats:
+    """(len(a), len(b)) distances of packed trees; see ``Backend.tree_edit``."""
     rows = [_plant(*a.nodes(tree)) for tree in range(len(a))]
     columns = [_plant(*b.nodes(tree)) for tree in range(len(b))]
     weight, change = _functions(costs)
+    out = np.empty((len(a), len(b)))
     for i, row in enumerate(rows):
         for j, column in enumerate(columns):
             out[i, j] = _distance(row, column, weight, change)
+    return out
 
 
 class _Tree(NamedTuple):
@@ -91,7 +90,7 @@ def _fill_below(
                 trees[x][y] = row[c + 1]
 
 
-def _functions(costs: Costs | None) -> tuple[Callable[[int], int], Callable[[int, int], int]]:
+def _functions(costs: EditCosts | None) -> tuple[Callable[[int], int], Callable[[int, int], int]]:
     if costs is None:
         return lambda _: 1, lambda a, b: int(a != b)
     weights, changes = costs.weights.tolist(), costs.changes.tolist()

@@ -16,9 +16,9 @@ import numpy as np
 
 from symbed._types import Floats
 from symbed.engine.reference.distances import sum_lanes
-from symbed.workbench.fitting.normal_equations import Model, Row, solve
-from symbed.workbench.fitting.tape import Tape
-from symbed.workbench.fitting.task import Results, Task
+from symbed.engine.reference.normal_equations import Model, Row, solve
+from symbed.engine.reference.tape import Tape
+from symbed.engine.structures import FitResults, FitTask
 
 FIRST_DAMPING, AFFINE_DAMPING, MOST_DAMPING = 1e-3, 1e-12, 1e12
 LEAST_DAMPING = 1e-15
@@ -29,7 +29,7 @@ HUGE_RATIO = 2.0**500  # its square would overflow
 CIRCLE_FLOOR = 2.0**-60  # chords so small that plain steps do the rest
 
 
-def fit(task: Task, results: Results) -> None:
+def fit(task: FitTask, results: FitResults) -> None:
     """Fit each program of the task, and fill the results."""
     words = task.words.tolist()
     for k in range(len(task.starts) - 1):
@@ -47,7 +47,7 @@ def fit(task: Task, results: Results) -> None:
 class _Fitter:
     """The search for one program's parameters, for one of the targets."""
 
-    def __init__(self, task: Task, tape: Tape, target: int) -> None:
+    def __init__(self, task: FitTask, tape: Tape, target: int) -> None:
         self.task, self.tape = task, tape
         self.target = task.targets[target]
         self.defined = self.target == self.target

@@ -15,9 +15,9 @@ import numpy as np
 
 from symbed._types import Floats
 from symbed.engine.program import SLOT_BITS, SLOT_MASK
+from symbed.engine.reference.derivatives import pull
 from symbed.engine.reference.elementary import FUNCTIONS
 from symbed.language.operators import TABLE
-from symbed.workbench.fitting.derivatives import pull
 
 OPERATOR, VARIABLE, PARAMETER, NUMBER = range(4)  # kinds of words
 REST = (1 << 28) - 1

@@ -1,0 +1,345 @@
+"""How structures lie in the memory of the native core: every C structure, field by field.
+
+The one mirror of ``native/api/structures.h``. Sizes of these structures are compared with those of
+the core when it is loaded, and the shapes of arrays with each other when they are packed, so that
+neither a stale core nor a wrong array can make it read what is not there.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import re
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from symbed.errors import ShapeError
+
+POINTER, INTEGER, SMALL, REAL = ctypes.c_void_p, ctypes.c_int64, ctypes.c_int32, ctypes.c_double
+DIMENSION = re.compile(r"(\w+)(?: \+ (\d))?\Z")
+
+
+class Field(NamedTuple):
+    """One field of a structure.
+
+    Attributes
+    ----------
+    name : str
+        As in C.
+    type : type
+        The ctypes type.
+    dtype : np.dtype, optional
+        Of the array that a pointer points to; None if it points to something else.
+    shape : tuple
+        The sizes of the array: names, each with what is added to it. A name is the same number
+        wherever it occurs in the structure; the empty one is zero.
+    filled : bool
+        Whether the core writes to the array.
+    """
+
+    name: str
+    type: Any
+    dtype: np.dtype[Any] | None = None
+    shape: tuple[tuple[str, int], ...] = ()
+    filled: bool = False
+
+
+def integer(name: str, kind: Any = INTEGER) -> Field:
+    """A number; where nobody gives it, the size of that name among the arrays' shapes."""
+    return Field(name, kind)
+
+
+def real(name: str) -> Field:
+    """A floating-point number."""
+    return Field(name, REAL)
+
+
+def pointer(name: str) -> Field:
+    """A pointer to another structure, or to text."""
+    return Field(name, POINTER)
+
+
+def array(name: str, dtype: Any, *shape: str, filled: bool = False) -> Field:
+    """A pointer to an array, whose sizes are names, numbers, or ``name + 1``; null for None."""
+    return Field(name, POINTER, np.dtype(dtype), tuple(map(_dimension, shape)), filled)
+
+
+class Layout:
+    """A structure of the core.
+
+    Parameters
+    ----------
+    name : str
+        As in C.
+    fields : Field
+        In the order of the C structure.
+    """
+
+    def __init__(self, name: str, *fields: Field) -> None:
+        self.name, self.fields = name, fields
+        members = {"_fields_": [(field.name, field.type) for field in fields]}
+        self.structure: Any = type(name, (ctypes.Structure,), members)
+        self._arrays = tuple(field for field in fields if field.dtype is not None)
+        self._others = tuple(field for field in fields if field.dtype is None)
+
+    @property
+    def size(self) -> int:
+        """Bytes of the structure."""
+        return ctypes.sizeof(self.structure)
+
+    def pack(self, source: object = None, **given: Any) -> Any:
+        """The structure of these values; it keeps the arrays alive as long as it lives itself.
+
+        Parameters
+        ----------
+        source : object
+            Whose attributes are the fields that are not given by name.
+        given
+            Fields by name. What is nowhere given is a size that the arrays tell, or zero.
+        """
+        sizes: dict[str, int] = {}
+        for field in self._others:
+            value = given[field.name] if field.name in given else getattr(source, field.name, None)
+            if value is not None:
+                given[field.name] = value
+                if field.type is INTEGER:
+                    sizes[field.name] = value
+        packed = self.structure()
+        kept: list[Any] = []
+        for field in self._arrays:
+            name = field.name
+            value = given[name] if name in given else getattr(source, name, None)
+            if value is None:
+                continue
+            _require_shape(value, field, sizes)
+            value = _writable(value, name) if field.filled else np.ascontiguousarray(value)
+            kept.append(value)
+            setattr(packed, name, value.ctypes.data)
+        for field in self._others:
+            value = given.get(field.name)
+            if value is None:
+                value = sizes.get(field.name)
+            elif isinstance(value, ctypes.Structure):
+                kept.append(value)
+                value = ctypes.addressof(value)
+            if value is not None:
+                setattr(packed, field.name, value)
+        packed.kept = kept
+        packed.sizes = sizes
+        return packed
+
+
+def address(array: NDArray[Any], dtype: Any, name: str, *shape: int) -> int:
+    """Where an array of this type and shape begins that the core fills."""
+    _require_shape(array, Field(name, POINTER, np.dtype(dtype), tuple(("", n) for n in shape)), {})
+    return int(_writable(array, name).ctypes.data)
+
+
+def _dimension(text: str) -> tuple[str, int]:
+    """``n`` as ("n", 0), ``n + 1`` as ("n", 1), ``3`` as ("", 3)."""
+    if text.isdigit():
+        return "", int(text)
+    parts = DIMENSION.match(text)
+    assert parts is not None, text
+    return parts[1], int(parts[2] or 0)
+
+
+def _require_shape(array: NDArray[Any], field: Field, sizes: dict[str, int]) -> None:
+    """Compare an array with its field; a size that was not met before is learned from it."""
+    shape, wanted = array.shape, field.shape
+    agrees = array.dtype == field.dtype and len(shape) == len(wanted)
+    if agrees:
+        for place, ((name, more), size) in enumerate(zip(wanted, shape, strict=True)):
+            known = sizes.setdefault(name, size - more) + more if name else more
+            # Where there are no rows, their length cannot be wrong.
+            if known != size and (place == 0 or shape[0]):
+                agrees = False
+    if not agrees:
+        known_shape = tuple(
+            sizes[name] + more if name in sizes else more if not name else size
+            for (name, more), size in zip(wanted, [*shape, *[0] * len(wanted)], strict=False)
+        )
+        raise ShapeError(
+            f"{field.name} must be {field.dtype} of shape {known_shape}, "
+            f"got {array.dtype.name} of shape {shape}"
+        )
+
+
+def _writable(array: NDArray[Any], name: str) -> NDArray[Any]:
+    if not (array.flags.c_contiguous and array.flags.writeable):
+        raise ShapeError(f"{name} must be contiguous and writable, as numpy.empty makes it")
+    return array
+
+
+OBSERVATION = Layout(
+    "Observation",
+    array("words", np.int32, "n_words"),
+    array("starts", np.int64, "n_programs + 1"),
+    integer("n_words"),
+    integer("n_programs"),
+    array("variables", np.float64, "n_variables", "n_points"),
+    integer("n_variables"),
+    integer("n_points"),
+    array("columns", np.float64, "n_all_columns", "n_draws", "column_points"),
+    integer("n_all_columns"),
+    integer("n_draws"),
+    integer("column_points"),
+    array("bases", np.int64, "n_programs"),
+    integer("n_columns"),
+    array("moves", np.float64, "n_moves", "3"),
+    integer("n_moves"),
+    array("sentinels", np.int64, "n_sentinels"),
+    integer("n_sentinels"),
+    real("limit"),
+    array("out", np.float64, "n_programs", "n_draws", "n_points", filled=True),
+    array("defined", np.int32, "n_programs", "n_points", filled=True),
+)
+BEHAVIORS = Layout(
+    "Behaviors",
+    array("values", np.float64, "count", "draws", "n_points"),
+    array("defined", np.int32, "count", "n_points"),
+    integer("count"),
+    integer("draws"),
+)
+MEASURE = Layout("Measure", integer("n_points"), integer("order"), real("mismatch"))
+PAIRS = Layout(
+    "Pairs", array("a", np.int64, "count"), array("b", np.int64, "count"), integer("count")
+)
+SKETCH_PLAN = Layout(
+    "SketchPlan",
+    integer("n_points"),
+    integer("n_blocks"),
+    integer("width"),
+    array("groups", np.int32, "n_points"),
+    array("shares", np.float64, "width"),
+    array("signs", np.float64, "n_points"),
+)
+SCAN = Layout(
+    "Scan",
+    array("values", np.float32, "n_sketches", "n_blocks", "width"),
+    integer("n_sketches"),
+    integer("n_blocks"),
+    integer("width"),
+    array("rows", np.int64, "count"),
+    integer("first"),
+    integer("count"),
+    array("query", np.float32, "query_blocks", "width"),
+    integer("query_blocks"),
+    array("weights", np.float32, "width"),
+    integer("order"),
+)
+FIT_TASK = Layout(
+    "FitTask",
+    array("words", np.int32, "n_words"),
+    array("starts", np.int64, "n_programs + 1"),
+    integer("n_words"),
+    integer("n_programs"),
+    array("variables", np.float64, "n_variables", "n_points"),
+    integer("n_variables"),
+    integer("n_points"),
+    array("targets", np.float64, "n_targets", "n_points"),
+    array("scales", np.float64, "n_targets"),
+    array("floors", np.float64, "n_targets"),
+    array("middles", np.float64, "n_targets"),
+    integer("n_targets"),
+    array("bounds", np.float64, "n_ranges", "2"),
+    array("initial", np.float64, "n_ranges", "n_starts", "n_slots"),
+    integer("n_ranges"),
+    integer("n_starts"),
+    integer("n_slots"),
+    array("own", np.float64, "n_targets", "n_own", "n_slots"),
+    integer("n_own"),
+    integer("n_descents"),
+    integer("max_iterations"),
+    array("places", np.int64, "n_fits + 1"),
+    array("values", np.float64, "n_values", filled=True),
+    array("errors", np.float64, "n_fits", "2", filled=True),
+    array("counts", np.int32, "n_fits", "2", filled=True),
+)
+GRAMMAR_TABLES = Layout(
+    "GrammarTables",
+    array("rules", np.int64, "n_nonterminals + 1"),
+    array("thresholds", np.uint64, "n_rules"),
+    array("sides", np.int64, "n_rules + 1"),
+    array("symbols", np.int32, "n_symbols"),
+    array("growth", np.int64, "n_rules"),
+    integer("n_nonterminals"),
+    integer("n_rules"),
+    integer("n_symbols"),
+    integer("n_tokens"),
+    integer("shortest"),
+)
+READER_TABLES = Layout(
+    "ReaderTables",
+    array("tokens", np.int32, "n_tokens", "6"),
+    array("items", np.int32, "n_items", "4"),
+    integer("n_tokens"),
+    integer("n_items"),
+    integer("power", SMALL),
+    integer("negation", SMALL),
+    integer("nesting"),
+)
+SAMPLING = Layout(
+    "Sampling",
+    pointer("grammar"),
+    pointer("reader"),
+    integer("origin", ctypes.c_uint64),
+    integer("attempt"),
+    integer("steps"),
+    integer("patience"),
+    integer("n_found"),
+    integer("n_wanted"),
+    integer("shortest"),
+    integer("longest"),
+    array("tokens", np.int32, "capacity", filled=True),
+    integer("capacity"),
+    array("starts", np.int64, "n_starts", filled=True),
+    array("counts", np.int64, "n_rules", filled=True),
+    array("applied", np.int64, "n_rules", filled=True),
+    array("scratch", np.int32, "n_scratch", filled=True),
+    array("seen", np.uint64, "n_seen", filled=True),
+    integer("n_seen"),
+    integer("outcome"),
+)
+READING = Layout(
+    "Reading",
+    pointer("reader"),
+    array("tokens", np.int32, "n_all_tokens"),
+    array("starts", np.int64, "n_words + 1"),
+    integer("n_words"),
+    integer("capacity"),
+    array("items", np.int32, "capacity", filled=True),
+    array("ends", np.int64, "n_words + 1", filled=True),
+    array("scratch", np.int32, "n_scratch", filled=True),
+    integer("failed"),
+)
+TREES = Layout(
+    "Trees",
+    array("labels", np.int32, "n_nodes"),
+    array("arities", np.int32, "n_nodes"),
+    array("starts", np.int64, "count + 1"),
+    integer("count"),
+)
+EDIT_COSTS = Layout(
+    "EditCosts",
+    array("weights", np.int32, "n_labels"),
+    array("changes", np.int32, "n_labels", "n_labels"),
+    integer("n_labels"),
+)
+SYMBOL_TABLE = Layout(
+    "SymbolTable",
+    array("names", np.uint8, "n_letters"),
+    array("name_starts", np.int64, "n_names + 1"),
+    array("roles", np.int32, "n_names"),
+    array("values", np.int32, "n_names"),
+    array("numbers", np.float64, "n_names"),
+    integer("n_names"),
+    array("commutative", np.uint8, "256"),
+)
+
+# In the order in which the core tells their sizes.
+LAYOUTS = (
+    OBSERVATION, BEHAVIORS, MEASURE, PAIRS, SKETCH_PLAN, SCAN, FIT_TASK, GRAMMAR_TABLES,
+    READER_TABLES, SAMPLING, READING, TREES, EDIT_COSTS, SYMBOL_TABLE,
+)  # fmt: skip
