@@ -15,13 +15,13 @@ from symbed.verdicts.domains import Box
 from symbed.verdicts.formula_names import checked_formulas
 from symbed.verdicts.functions.decision import DEFAULT_SECONDS, decide
 from symbed.verdicts.functions.verdict import Verdict
-from symbed.verdicts.grading.grade_answers.wire_format import (
+from symbed.verdicts.grading.wire_format import (
     decoded_domain,
     decoded_expression,
     encoded_domain,
     encoded_expression,
 )
-from symbed.verdicts.grading.grade_answers.worker_process import START_SECONDS, WorkerPool
+from symbed.verdicts.grading.worker_process import START_SECONDS, WorkerPool
 
 BLOCK = 16  # pairs that a worker takes at once
 FEW = 24  # pairs that are decided here: starting processes would take longer

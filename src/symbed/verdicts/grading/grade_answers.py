@@ -15,9 +15,9 @@ from symbed.verdicts.domains import Box
 from symbed.verdicts.functions.decision import decide
 from symbed.verdicts.functions.sample_points import generic_points
 from symbed.verdicts.functions.verdict import Verdict
-from symbed.verdicts.grading.grade_answers.answer_reader import read_answer
-from symbed.verdicts.grading.grade_answers.wire_format import decoded_domain, encoded_domain
-from symbed.verdicts.grading.grade_answers.worker_process import (
+from symbed.verdicts.grading.answer_reader import read_answer
+from symbed.verdicts.grading.wire_format import decoded_domain, encoded_domain
+from symbed.verdicts.grading.worker_process import (
     START_SECONDS,
     WorkerPool,
     WorkerTimeout,

@@ -1,4 +1,4 @@
-"""A process that decides on request: ``python -m symbed.verdicts.grading.grade_answers.worker``.
+"""A process that decides on request: ``python -m symbed.verdicts.grading.worker``.
 
 Requests and answers are lines of JSON on its standard input and output. It is a process of its own
 so that it can be stopped at once, and so that its memory can be limited; it ends with its input.
@@ -34,14 +34,14 @@ def answer_request(request: dict[str, Any]) -> Any:
     """What one request asks for, as plain values."""
     task = request["task"]
     if task == "ready":
-        import symbed.verdicts.grading.grade_answers.grade_answers  # noqa: F401  loaded before the clock of a request runs
+        import symbed.verdicts.grading.grade_answers  # noqa: F401  loaded before the clock of a request runs
 
         return True
     if task == "limit":
         return limit_memory(request["megabytes"])
     if task == "decide":
         from symbed.verdicts.functions.decision import decide
-        from symbed.verdicts.grading.grade_answers.wire_format import (
+        from symbed.verdicts.grading.wire_format import (
             decoded_domain,
             decoded_expression,
         )
@@ -50,7 +50,7 @@ def answer_request(request: dict[str, Any]) -> Any:
         domain = decoded_domain(request["domain"])
         verdict = decide(e, f, domain, seconds=request["seconds"], bound=request["bound"])
         return verdict.to_dict()
-    from symbed.verdicts.grading.grade_answers.grade_answers import grade_here
+    from symbed.verdicts.grading.grade_answers import grade_here
 
     return grade_here(**request["arguments"]).to_dict()
 

@@ -82,7 +82,7 @@ class WorkerProcess:
             before = os.environ.get("PYTHONPATH")
             path = home if before is None else os.pathsep.join([home, before])
             self._process = subprocess.Popen(
-                [sys.executable, "-m", "symbed.verdicts.grading.grade_answers.worker"],
+                [sys.executable, "-m", "symbed.verdicts.grading.worker"],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 text=True,
