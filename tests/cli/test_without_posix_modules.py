@@ -34,8 +34,8 @@ WORDS = {
     "cluster": ["formulas.txt", *PROBE, "-n", "2"],
     "convert": ["x + 1", "--from", "infix", "--to", "latex"],
     "fit": ["a*x", "data.csv"],
-    # An address that others can reach is refused, after everything was imported that serves.
-    "explore": ["--host", "192.0.2.1"],
+    # A file that is missing ends it after the whole page was imported, and before it is served.
+    "explore": ["missing.txt", "--no-browser"],
 }
 EXIT_CODES = {"explore": 1}
 
@@ -50,6 +50,7 @@ def test_a_command_needs_no_posix_module(command: str, tmp_path: Path) -> None:
     )  # fmt: skip
     assert done.returncode == EXIT_CODES.get(command, 0), done.stderr
     assert "Traceback" not in done.stderr
+    assert command != "explore" or "missing.txt: No such file" in done.stderr
 
 
 def _environment() -> dict[str, str]:
