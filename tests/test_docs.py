@@ -33,7 +33,7 @@ from tools.page_examples import (
 LINK = re.compile(r"\]\((?!https?://)(?P<target>[^)#]*)(?:#(?P<anchor>[^)]*))?\)")
 HEADING = re.compile(r"^#+ (.*)$", re.MULTILINE)
 # Blocks that no test runs, since they need a network, a browser or other machines.
-UNTESTED = {"sh", "py", "text", ""}
+UNTESTED = {"sh", "py", "text", "diff", ""}
 TESTED = {"python", "console", "bash"}
 PACKAGE = Path(symbed.__file__).parent
 MODULES = [

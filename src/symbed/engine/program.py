@@ -187,7 +187,7 @@ def listing(expression: Expression) -> list[str]:
 
     >>> from symbed.language.parser import parse
     >>> listing(parse("2*x"))
-    ['variable 0', 'number 2.0', '*']
+    ['number 2.0', 'variable 0', '*']
     """
     rows = {name: row for row, name in enumerate(expression.variables)}
     program = compile_expression(expression, rows, lambda _: 0)

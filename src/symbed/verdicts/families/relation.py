@@ -177,7 +177,7 @@ def relate(
     >>> relate("C*x", "exp(C)*x", {"x": (1, 5)}).relation
     'f_in_e'
     >>> relate("C*x", "exp(C)*x", {"x": (1, 5)}, parameters={"C": (0, 10)}).relation
-    'f_in_e'
+    'neither'
     """
     began = time.monotonic()
     if not seconds > 0:
