@@ -1,4 +1,4 @@
-"""Accuracy per cost: pairs of known distance go in; errors and coverage of each design come out.
+"""Measure how accurate each sampling design is at equal cost, on pairs of known distance.
 
 Every design observes every pair under many seeds, at one cost. Printed are
 

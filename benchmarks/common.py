@@ -1,4 +1,4 @@
-"""What the benchmarks share: callables go in, medians come out, and rows become a table or JSON."""
+"""What the benchmarks share: timing callables by medians, and printing rows as a table or JSON."""
 
 from __future__ import annotations
 

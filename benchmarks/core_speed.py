@@ -1,4 +1,4 @@
-"""The core alone: programs go in; seconds to evaluate, sort and compare them come out.
+"""Time the core alone: evaluating, sorting and comparing programs.
 
 Reading, compiling and gathering the programs is done before the clock starts. Nothing is kept of
 their outputs, as in a search.

@@ -1,4 +1,4 @@
-"""The explorer: pairs of formulas go in; how long its page waits for an answer comes out.
+"""Measure how long the explorer's page waits for an answer about a pair of formulas.
 
 Run with ``python -m benchmarks.explorer``. A server of its own runs in another process, and the
 clock runs from sending a question to having read its answer, as in a browser on this machine.

@@ -1,4 +1,4 @@
-"""Fitting against SciPy: random expressions and one data set go in; times and losses come out.
+"""Compare fitting with SciPy: times and losses of random expressions on one data set.
 
     python -m benchmarks.fitting [--quick] [--json]
 

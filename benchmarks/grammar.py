@@ -1,4 +1,4 @@
-"""Sampling from the paper's grammar: symbed against SRToolkit and NLTK; ratios come out.
+"""Compare the speed of sampling from the paper's grammar with SRToolkit and NLTK.
 
 SRToolkit draws random words, as symbed does. NLTK has no random generator: ``nltk.parse.generate``
 lists the words of a grammar one after the other, which is less work than drawing them. Both return

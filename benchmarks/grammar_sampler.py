@@ -1,4 +1,4 @@
-"""Random expressions for benchmarks: a count and a seed go in, the paper's token lists come out."""
+"""Draw random expressions for the benchmarks, as token lists of the paper's grammar."""
 
 from __future__ import annotations
 

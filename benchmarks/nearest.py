@@ -1,4 +1,4 @@
-"""Exact neighbors: a million distinct random expressions go in; times and agreement come out.
+"""Compare exact neighbor search with brute force on a million distinct random expressions.
 
 Brute force evaluates every expression again and compares it with the query, on one core, with the
 memory for outputs used again and again. Everything is CPU time. The neighbors that both sides find

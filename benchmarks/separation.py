@@ -1,4 +1,4 @@
-"""Does BED tell the paper's sixteen groups apart? Data sets go in, a table of scores comes out.
+"""Score how well BED tells the paper's sixteen groups of equivalent expressions apart.
 
 Ten data sets of 16 groups x 10 equivalent expressions, inputs in [1, 5], parameters in [0.2, 5], 64
 points x 32 draws; clusters by hierarchical linkage of the distances as they are. Beside the default

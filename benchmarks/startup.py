@@ -1,4 +1,4 @@
-"""Start-up: fresh interpreters go in; the price of an import and of a first answer come out.
+"""Measure what an import and a first answer cost in a fresh interpreter.
 
 Run with ``python -m benchmarks.startup``. The sides take turns, so that a busy moment of the
 machine hits them alike.

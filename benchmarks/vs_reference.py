@@ -1,4 +1,4 @@
-"""symbed against the reference implementation: texts go in on both sides, ratios come out.
+"""Compare the speed of symbed with the reference implementation, both starting from texts.
 
 Two questions:
 

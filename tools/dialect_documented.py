@@ -1,4 +1,4 @@
-"""Tools that cannot run here: their collected formulas go in, the documented numbers come out.
+"""Compute the documented values of collected formulas from tools that cannot run here.
 
 SymbolicRegression.jl and the search of PySR need Julia; DSO, ProGED, AI Feynman and ESR are on no
 package index. Numbers come from PySR's own translation to SymPy, from SymPy with the tool's

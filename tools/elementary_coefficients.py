@@ -1,4 +1,4 @@
-"""Mathematics goes in (mpmath), the numbers that both engines share come out, as C++ and as Python.
+"""Compute, by mpmath, the coefficients that both engines share, and write them as C++ and Python.
 
 Run it after changing a row; it rewrites ``native/elementary/coefficients.h`` and
 ``src/symbed/engine/reference/coefficients.py``. Both files list the same doubles, printed so that

@@ -1,4 +1,4 @@
-"""Scores of a clustering: labels go in, with the true groups or with distances; numbers come out.
+"""Score the labels of a clustering against the true groups or by the distances.
 
 The definitions are those of scikit-learn, which the tests compare with.
 """
