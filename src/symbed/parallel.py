@@ -38,8 +38,10 @@ def open_executor(workers: int | None, executor: Executor | None) -> Iterator[Ex
 
     Parameters
     ----------
-    workers : number of threads, all cores by default; only without ``executor``.
-    executor : an executor, or a Dask ``Client``.
+    workers : int or None
+        Number of threads, all cores by default; only without ``executor``.
+    executor : Executor or None
+        An executor, or a Dask ``Client``.
     """
     if executor is None:
         own = ThreadPoolExecutor(count_threads(workers))
@@ -79,8 +81,10 @@ class WorkQueue(Generic[Result]):
 
     Parameters
     ----------
-    executor : who computes them.
-    length : how many may be under way at once; ``full`` tells when to take results out.
+    executor : Executor
+        Who computes them.
+    length : int
+        How many may be under way at once; ``full`` tells when to take results out.
     """
 
     def __init__(self, executor: Executor, length: int) -> None:
@@ -146,7 +150,8 @@ def open_cluster(address: str | None) -> Iterator[Executor | None]:
 
     Parameters
     ----------
-    address : of the scheduler, such as ``tcp://host:8786``.
+    address : str or None
+        Address of the scheduler, such as ``tcp://host:8786``.
     """
     if address is None:
         yield None

@@ -1,4 +1,4 @@
-"""Alignment: the effects of parameters go in, the column of draws that each one gets comes out.
+"""Alignment: choose the column of draws of each parameter, so equivalent spellings draw alike.
 
 Any assignment of columns to parameters is a valid sample of an expression's distribution. Giving
 the first column to the parameter with the largest effect makes equivalent spellings draw the same
@@ -18,8 +18,9 @@ def order_by_effect(effects: NDArray[np.float64]) -> list[int]:
 
     Parameters
     ----------
-    effects : (n_slots, n_sentinels) change of the output at each sentinel point when a slot moves
-        and the others rest; whatever is not finite counts as none.
+    effects : ndarray
+        Change of the output at each sentinel point when a slot moves and the others rest,
+        (n_slots, n_sentinels); whatever is not finite counts as none.
 
     Examples
     --------

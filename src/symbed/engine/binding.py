@@ -24,8 +24,10 @@ class Binding:
 
     Attributes
     ----------
-    probe : who gives the roles.
-    ranges : the range of every parameter name met so far.
+    probe : Probe
+        Who gives the roles.
+    ranges : dict from str to int
+        The number of the range of every parameter name met so far.
     """
 
     def __init__(self, probe: Probe) -> None:

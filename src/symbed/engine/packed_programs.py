@@ -18,9 +18,12 @@ class PackedPrograms(Sequence[Program]):
 
     Attributes
     ----------
-    words : the code of all programs.
-    starts : (n + 1,) where each begins, and where the last one ends.
-    n_parameters : (n,).
+    words : ndarray of int
+        The code of all programs.
+    starts : ndarray of int
+        Where each program begins, and where the last one ends, (n + 1,).
+    n_parameters : ndarray of int
+        Number of parameter slots of each program, (n,).
     """
 
     words: NDArray[np.int32]

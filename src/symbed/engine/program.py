@@ -1,4 +1,4 @@
-"""The compiler: an expression and the roles of its names go in, a flat program comes out.
+"""The compiler: turn an expression and the roles of its names into a flat program.
 
 A program is postfix stack code in 32-bit words, the same for both engines:
 
@@ -42,8 +42,10 @@ class Program(NamedTuple):
 
     Attributes
     ----------
-    words : the code, as the bytes of 32-bit integers.
-    n_parameters : number of parameter slots.
+    words : bytes
+        The code, as the bytes of 32-bit integers.
+    n_parameters : int
+        Number of parameter slots.
     """
 
     words: bytes
@@ -61,11 +63,15 @@ def compile_expression(
 
     Parameters
     ----------
-    expression : what to compile.
-    variables : row of each variable in the table of inputs; every other name is a parameter.
-    range_of : the number of the range that a parameter of this name is drawn from.
-    reorder : put commutative operands in the canonical order. Without it the program follows the
-        text, as the paper's fresh draws for each expression want it.
+    expression : Expression
+        What to compile.
+    variables : mapping from str to int
+        Row of each variable in the table of inputs; every other name is a parameter.
+    range_of : callable
+        Gives the number of the range that a parameter of this name is drawn from.
+    reorder : bool
+        Put commutative operands in the canonical order. Without it the program follows the text, as
+        the paper's fresh draws for each expression want it.
     """
     words, n_parameters = _ordered_words(expression, variables, range_of, reorder)
     return _number_slots(words, n_parameters)[0]

@@ -41,8 +41,10 @@ def order_commutative(postfix: Postfix, key_of: Callable[[Item], bytes]) -> Post
 
     Parameters
     ----------
-    postfix : operators and leaves.
-    key_of : the key of a leaf; leaves that may be told apart must differ, and no key may be the
+    postfix : tuple of str, float or Operator
+        Operators and leaves.
+    key_of : callable
+        Gives the key of a leaf; leaves that may be told apart must differ, and no key may be the
         beginning of another.
     """
     _, swapped = _keys(postfix, key_of)

@@ -35,8 +35,10 @@ class Expression:
 
     Parameters
     ----------
-    postfix : operators, names and numbers in postfix order.
-    declared : names that are variables; None leaves it to convention (x, y, z, x1, X_0 ...) until a
+    postfix : tuple of str, float or Operator
+        Operators, names and numbers in postfix order.
+    declared : tuple of str, optional
+        Names that are variables; None leaves it to convention (x, y, z, x1, X_0 ...) until a
         probe's domain decides.
     """
 

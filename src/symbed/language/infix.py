@@ -67,10 +67,14 @@ class Group:
 
     Attributes
     ----------
-    word : what opened it.
-    place : of the token that opened it.
-    base, depth : what ``Reading`` counted outside.
-    values : how many values it holds, that is commas plus one.
+    word : Word
+        What opened it.
+    place : int
+        Place of the token that opened it.
+    base, depth : int
+        What ``Reading`` counted outside.
+    values : int
+        How many values it holds, that is commas plus one.
     """
 
     word: Word

@@ -36,19 +36,25 @@ def parse(
 
     Parameters
     ----------
-    source : text, a list of tokens, or a SymPy object.
-    variables : names that are variables, also ``pi`` or ``e``; None leaves it to convention.
-    dialect : ``infix`` text, or token lists in ``tokens`` (the paper's infix, where ``log`` has
-        base 10), ``prefix`` or ``postfix`` notation. A list given as ``infix`` is read as
-        ``tokens``, and a text given for a token list is split at white space. Other tools'
-        formulas have the dialects of ``symbed.language.dialects`` (``pysr``, ``gplearn``,
-        ``sympy``, ``latex`` ...), and ``auto`` finds out whose they are.
-    constants : ``keep``, or ``lift`` to make free parameters of the fitted ones.
+    source : str, sequence of str or SymPy object
+        Text, a list of tokens, or a SymPy object.
+    variables : iterable of str, optional
+        Names that are variables, also ``pi`` or ``e``; None leaves it to convention.
+    dialect : str
+        ``infix`` text, or token lists in ``tokens`` (the paper's infix, where ``log`` has base 10),
+        ``prefix`` or ``postfix`` notation. A list given as ``infix`` is read as ``tokens``, and a
+        text given for a token list is split at white space. Other tools' formulas have the dialects
+        of ``symbed.language.dialects`` (``pysr``, ``gplearn``, ``sympy``, ``latex`` ...), and
+        ``auto`` finds out whose they are.
+    constants : {"keep", "lift"}
+        ``keep``, or ``lift`` to make free parameters of the fitted ones.
 
     Raises
     ------
-    ParseError : the source is no expression; the message points at the character.
-    LimitError : one of the published limits is passed (``symbed.limits``).
+    ParseError
+        The source is no expression; the message points at the character.
+    LimitError
+        One of the published limits is passed (``symbed.limits``).
 
     Examples
     --------
@@ -132,11 +138,16 @@ class Dialect:
 
     Attributes
     ----------
-    cut : from the source to its tokens.
-    read : from the tokens to a postfix sequence.
-    rows : what its words for operators mean.
-    locate : from a token's number to the source as shown in errors, and the position there.
-    counts : whether ``read`` counts the nesting; if not, that of the result's text is counted.
+    cut : callable
+        From the source to its tokens.
+    read : callable
+        From the tokens to a postfix sequence.
+    rows : mapping from str to Operator
+        What its words for operators mean.
+    locate : callable
+        From a token's number to the source as shown in errors, and the position there.
+    counts : bool
+        Whether ``read`` counts the nesting; if not, that of the result's text is counted.
     """
 
     cut: Callable[[Source], list[str]]

@@ -110,10 +110,14 @@ class Notation:
 
     Attributes
     ----------
-    pieces : for each operator, its signs and operands in the order in which they are written.
-    leaf : writes a name or number.
-    wraps : whether an operator's operand, given its place and root, needs brackets.
-    brackets : the opening and the closing one.
+    pieces : mapping from Operator to Pieces
+        For each operator, its signs and operands in the order in which they are written.
+    leaf : callable
+        Writes a name or number.
+    wraps : callable
+        Whether an operator's operand, given its place and root, needs brackets.
+    brackets : (str, str)
+        The opening and the closing one.
     """
 
     pieces: Mapping[Operator, Pieces]

@@ -35,9 +35,12 @@ class Word:
 
     Attributes
     ----------
-    role : how the reader treats it.
-    rows : the operator that it brings, if any.
-    closer : the token that closes the group which it opens.
+    role : {"sign", "open", "call", "power", "postfix", "comma", "close"}
+        How the reader treats it.
+    rows : tuple of Operator
+        The operator that it brings, if any.
+    closer : str
+        The token that closes the group which it opens.
     """
 
     role: Literal["sign", "open", "call", "power", "postfix", "comma", "close"]
@@ -50,8 +53,10 @@ class Symbols:
 
     Parameters
     ----------
-    rows : the dialect's words for operators.
-    declared : names that are variables; they take precedence over the constants.
+    rows : mapping from str to Operator
+        The dialect's words for operators.
+    declared : iterable of str
+        Names that are variables; they take precedence over the constants.
     """
 
     def __init__(self, rows: Mapping[str, Operator], declared: Iterable[str] = ()) -> None:

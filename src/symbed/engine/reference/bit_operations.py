@@ -1,4 +1,4 @@
-"""Arrays of doubles go in; their bits, choices between them and polynomials of them come out.
+"""Building blocks of the elementary functions: bits of doubles, choices and polynomials.
 
 The twin of ``native/elementary_basics.h``. Only ``+ - * /``, square roots, comparisons and integer
 operations appear in the elementary functions. IEEE 754 rounds each of them correctly, so NumPy and

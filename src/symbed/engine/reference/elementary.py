@@ -1,4 +1,4 @@
-"""Arrays go in, new arrays of an operator's values come out, the same bits as the native core's.
+"""Every operator as a function of NumPy arrays, with the same bits as the native core.
 
 The twin of ``native/elementary.h``: every function is built from operations that IEEE 754 rounds
 correctly, in the order of the native code, so neither the machine nor NumPy's version matters.

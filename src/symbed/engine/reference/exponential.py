@@ -1,4 +1,4 @@
-"""Arrays go in; exp and its family, logarithms and cube roots of them come out.
+"""Exponentials and hyperbolic functions, logarithms and cube roots of NumPy arrays.
 
 The twin of ``native/elementary_exponential.h``, operation by operation.
 """

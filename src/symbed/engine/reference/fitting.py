@@ -1,4 +1,4 @@
-"""Fitting in NumPy: programs and data go in, the parameters with the least squared error come out.
+"""Fitting in NumPy: find the parameters of programs with the least squared error on data.
 
 The twin of ``native/fit.h``, number by number: Levenberg and Marquardt's steps from several starts,
 with exact slopes, inside of bounds. Starts are measured first, and descents go from the best ones;
@@ -249,9 +249,12 @@ class Residuals(NamedTuple):
 
     Attributes
     ----------
-    loss : (n_points,) what is squared and summed.
-    pull : (n_points,) what the slopes are multiplied by in the gradient.
-    factors : (n_points,) of the slopes of the outputs; None where they are plain.
+    loss : ndarray
+        What is squared and summed, (n_points,).
+    pull : ndarray
+        What the slopes are multiplied by in the gradient, (n_points,).
+    factors : ndarray or None
+        Factors of the slopes of the outputs, (n_points,); None where they are plain.
     """
 
     loss: Floats

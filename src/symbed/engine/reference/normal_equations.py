@@ -1,4 +1,4 @@
-"""Steps: slopes and residuals go in, the step that solves the damped normal equations comes out.
+"""Steps of a fit: solve the damped normal equations of slopes and residuals.
 
 The twin of ``native/normal_equations.h``: plain loops in the order of the native core, because the
 order of operations is what makes the bits the same.
@@ -21,8 +21,12 @@ class Model:
 
     Attributes
     ----------
-    loss : sum of squared residuals.
-    matrix, gradient : A, the products of slopes; g, their products with the residuals.
+    loss : float
+        Sum of squared residuals.
+    matrix : list of list of float
+        A, the products of slopes.
+    gradient : list of float
+        g, the products of slopes with the residuals.
     """
 
     loss: float

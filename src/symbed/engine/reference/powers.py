@@ -1,4 +1,4 @@
-"""Bases and exponents go in, real powers come out: exp(y ln|x|) in doubled precision.
+"""Real powers of NumPy arrays, as exp(y ln|x|) in doubled precision.
 
 The twin of ``native/elementary_pow.h``, operation by operation.
 """

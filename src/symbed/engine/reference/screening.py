@@ -63,9 +63,12 @@ class _Rows(NamedTuple):
 
     Attributes
     ----------
-    flat : (count, blocks, LANES), one draw repeated as often as the other side has draws.
-    sizes : distances from zero.
-    sums : of the rounded outputs.
+    flat : ndarray
+        The rows, (count, blocks, LANES), one draw repeated as often as the other side has draws.
+    sizes : ndarray
+        Distances from zero.
+    sums : ndarray
+        Sums of the rounded outputs.
     """
 
     flat: Singles

@@ -1,4 +1,4 @@
-"""The tape: a program goes in; its outputs and its slopes by the parameters come out.
+"""The tape: evaluate a program together with its slopes by the parameters.
 
 The twin of ``native/tape.h``, for all points at once instead of stretch by stretch, with the same
 bits. Adjoints are pulled back through the recorded values, so that one pass gives the slopes by
@@ -31,14 +31,22 @@ class Node:
 
     Attributes
     ----------
-    name : of the operator; empty for leaves.
-    operands : places of the operands.
-    first : where its subtree begins.
-    on : what it depends on.
-    shape : fixed, affine or curved in the parameters.
-    slot : of the parameter, or -1.
-    value : (n_points,) or (1,).
-    weight : its adjoint within a subtree of parameters alone.
+    name : str
+        Name of the operator; empty for leaves.
+    operands : list of int
+        Places of the operands.
+    first : int
+        Where its subtree begins.
+    on : int
+        What it depends on, as bits: ``ON_POINTS``, ``ON_PARAMETERS``.
+    shape : int
+        ``FIXED``, ``AFFINE`` or ``CURVED`` in the parameters.
+    slot : int
+        Slot of the parameter, or -1.
+    value : ndarray
+        Its value, (n_points,) or (1,).
+    weight : ndarray
+        Its adjoint within a subtree of parameters alone.
     """
 
     name: str
@@ -56,9 +64,12 @@ class Tape:
 
     Attributes
     ----------
-    n_slots : number of parameters.
-    ranges : the range of each slot.
-    is_affine : whether the outputs are an affine function of the parameters.
+    n_slots : int
+        Number of parameters.
+    ranges : dict from int to int
+        The range of each slot.
+    is_affine : bool
+        Whether the outputs are an affine function of the parameters.
     """
 
     def __init__(self, words: Sequence[int], variables: Floats) -> None:

@@ -1,4 +1,4 @@
-"""Arrays go in; sin, cos, tan and their inverses come out.
+"""Sines, cosines, tangents and their inverses of NumPy arrays.
 
 The twin of ``native/elementary_trigonometric.h``, operation by operation.
 """

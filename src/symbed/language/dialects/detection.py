@@ -34,7 +34,8 @@ class Ambiguous(ParseError):
 
     Attributes
     ----------
-    only_names : whether they differ in nothing but the names of the variables.
+    only_names : bool
+        Whether they differ in nothing but the names of the variables.
     """
 
     def __init__(self, problem: str, *, hint: str, only_names: bool) -> None:
@@ -48,9 +49,12 @@ class Guess:
 
     Attributes
     ----------
-    dialect, title : the name for ``dialect=``, and the tool's own.
-    expression : how it was read.
-    agreeing : other dialects that mean the same by it.
+    dialect, title : str
+        The name for ``dialect=``, and the tool's own.
+    expression : Expression
+        How it was read.
+    agreeing : tuple of str
+        Other dialects that mean the same by it.
     """
 
     dialect: str
@@ -73,7 +77,8 @@ def detect(source: object, variables: Iterable[str] | None = None) -> Guess:
 
     Raises
     ------
-    ParseError : two tools mean different things by it, or none can read it.
+    ParseError
+        Two tools mean different things by it, or none can read it.
     """
     declared = None if variables is None else tuple(variables)
     name = _by_mark(source)

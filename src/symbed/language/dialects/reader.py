@@ -44,10 +44,14 @@ def read(
 
     Parameters
     ----------
-    source : text, a list of tokens, or an object that the tool knows.
-    tool : whose formula it is.
-    variables : names of the columns, or None.
-    quiet : whether rounded constants are passed over without a warning; see ``lossy_note``.
+    source : object
+        Text, a list of tokens, or an object that the tool knows.
+    tool : Tool
+        Whose formula it is.
+    variables : tuple of str, optional
+        Names of the columns, or None.
+    quiet : bool
+        Whether rounded constants are passed over without a warning; see ``lossy_note``.
     """
     postfix, shown = read_as_written(source, tool)
     _check_refused(postfix, tool, variables, shown)

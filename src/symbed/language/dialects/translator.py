@@ -38,9 +38,12 @@ class Translator:
 
     Attributes
     ----------
-    dialect : whose they are; not ``auto``, see ``choose``.
-    constants : ``keep``, or ``lift`` to make free parameters of the fitted ones.
-    variables : names of the columns, or None.
+    dialect : str
+        Whose they are; not ``auto``, see ``choose``.
+    constants : {"keep", "lift"}
+        ``keep``, or ``lift`` to make free parameters of the fitted ones.
+    variables : tuple of str, optional
+        Names of the columns, or None.
 
     Examples
     --------
