@@ -22,10 +22,14 @@ class Row:
 
     Parameters
     ----------
-    name : what was measured.
-    seconds : its median time.
-    units : how many things that time was spent on.
-    note : how it was measured, if not in full.
+    name : str
+        What was measured.
+    seconds : float
+        Its median time.
+    units : int
+        How many things that time was spent on.
+    note : str
+        How it was measured, if not in full.
     """
 
     name: str

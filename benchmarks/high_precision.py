@@ -29,7 +29,8 @@ def evaluate(expression: Expression, point: Mapping[str, Fraction], digits: int)
 
     Raises
     ------
-    Unclear : the digits do not tell.
+    Unclear
+        The digits do not tell.
     """
     with mpmath.workdps(digits):
         tiny = mpmath.mpf(10) ** (-digits // 2)

@@ -21,9 +21,12 @@ class Reference:
 
     Parameters
     ----------
-    points : (n_points, n_variables); the variables are X_0, X_1, ...
-    parameters : the range of the free parameters.
-    n_draws : parameter vectors for each expression.
+    points : ndarray
+        (n_points, n_variables); the variables are X_0, X_1, ...
+    parameters : (float, float)
+        The range of the free parameters.
+    n_draws : int
+        Parameter vectors for each expression.
     """
 
     def __init__(self, points: Matrix, parameters: tuple[float, float], n_draws: int) -> None:

@@ -57,11 +57,15 @@ def make_set(
 
     Parameters
     ----------
-    n_members : expressions of each group, its base among them.
-    seed : which of the many data sets.
-    setting : where the laws must hold.
-    literal : apply the paper's laws as they are printed, so that an anonymous ``C`` may be copied
-        or merged, which changes the behavior: ``C*(A + B)`` becomes ``C*A + C*B``.
+    n_members : int
+        Expressions of each group, its base among them.
+    seed : int
+        Which of the many data sets.
+    setting : Setting
+        Where the laws must hold.
+    literal : bool
+        Apply the paper's laws as they are printed, so that an anonymous ``C`` may be copied or
+        merged, which changes the behavior: ``C*(A + B)`` becomes ``C*A + C*B``.
     """
     members: list[Expression] = []
     for number, base in enumerate(BASE_GROUPS):

@@ -46,9 +46,12 @@ def draw_maps(
 
     Parameters
     ----------
-    maps : for each title the distances d; log10(1 + d) is drawn, which the tables are from.
-    groups : the number of each expression's group.
-    names : the base expression of each group.
+    maps : dict from str to ndarray
+        For each title the distances d; log10(1 + d) is drawn, which the tables are from.
+    groups : ndarray of int
+        The number of each expression's group.
+    names : sequence of str
+        The base expression of each group.
     """
     figure = new_figure(5.2 * len(maps), 5.9)
     axes: NDArray[Any] = np.atleast_1d(figure.subplots(1, len(maps)))
@@ -70,9 +73,12 @@ def draw_scores(counts: NDArray[np.int64], drawn: Floats, default: Floats) -> Ax
 
     Parameters
     ----------
-    counts : numbers of draws.
-    drawn : (sets, counts, 2, 4), see ``add_draws``.
-    default : of our default design with as many draws as the first count, for each set.
+    counts : ndarray of int
+        Numbers of draws.
+    drawn : ndarray
+        (sets, counts, 2, 4), see ``add_draws``.
+    default : ndarray
+        Scores of our default design with as many draws as the first count, for each set.
     """
     ax = new_figure(6.2, 3.8).add_subplot()
     plain = drawn[:, :, 0, 0]

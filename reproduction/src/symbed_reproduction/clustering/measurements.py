@@ -44,12 +44,12 @@ def judge_set(seed: int, n_members: int) -> Arrays:
 
     Returns
     -------
-    judged : (BED by the published sampling, then ``SPELLINGS``; protocols, 4 scores).
-    fair : (2 samplings, 3 metrics, linkages, 4 scores) of BED, as distances.
-    nearest : (BED by both samplings, then ``SPELLINGS``) shares of nearest neighbors that are of
-        the same group.
-    heights : (2 samplings, 2) where groups C and sqrt(C*X_0) meet, and where the members of
-        C*X_0^2 + C*X_1^2 have all joined.
+    mapping from str to ndarray
+        ``judged`` (BED by the published sampling, then ``SPELLINGS``; protocols, 4 scores);
+        ``fair`` (2 samplings, 3 metrics, linkages, 4 scores) of BED, as distances; ``nearest`` (BED
+        by both samplings, then ``SPELLINGS``), shares of nearest neighbors that are of the same
+        group; ``heights`` (2 samplings, 2), where groups ``C`` and ``sqrt(C*X_0)`` meet, and where
+        the members of ``C*X_0^2 + C*X_1^2`` have all joined.
     """
     truth, expressions = truth_of(n_members), make_set(n_members, seed)
     behaving = _both_samplings(expressions, seed, Setting())
@@ -91,8 +91,9 @@ def change_ranges(
 
     Returns
     -------
-    cn : (linkages and Ward's,) of BED-CN by the published sampling.
-    plain : (2 samplings, 3 metrics, linkages) of BED, as distances.
+    mapping from str to ndarray
+        ``cn`` (linkages and Ward's,) of BED-CN by the published sampling; ``plain`` (2 samplings,
+        3 metrics, linkages) of BED, as distances.
     """
     setting = Setting(domain, parameters)
     truth, expressions = truth_of(n_members), make_set(n_members, seed, setting)
@@ -109,9 +110,10 @@ def take_literally(seed: int, n_members: int) -> Arrays:
 
     Returns
     -------
-    changed : number of expressions that have more or fewer parameters than their base.
-    rows : (2, 4 scores) of BED and BED-CN as published.
-    plain : (linkages, 4 scores) of BED by our default design, as distances.
+    mapping from str to ndarray
+        ``changed``, the number of expressions that have more or fewer parameters than their base;
+        ``rows`` (2, 4 scores) of BED and BED-CN as published; ``plain`` (linkages, 4 scores) of BED
+        by our default design, as distances.
     """
     expressions = make_set(n_members, seed, literal=True)
     counts = np.array([len(one.parameters) for one in expressions]).reshape(N_GROUPS, n_members)

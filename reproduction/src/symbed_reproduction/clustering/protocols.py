@@ -87,7 +87,8 @@ def judge(matrix: DistanceMatrix, truth: Integers) -> Floats:
 
     Returns
     -------
-    (protocols, 4) scores, in the order of the paper's tables.
+    ndarray
+        (protocols, 4) scores, in the order of the paper's tables.
     """
     spaces = {space: place(np.asarray(matrix.values), space) for space in SPACES}
     rows = []

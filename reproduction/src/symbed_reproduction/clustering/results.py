@@ -76,12 +76,18 @@ class ClusteringResults:
 
     Attributes
     ----------
-    judged, fair, nearest, heights : as in ``judge_set``.
-    maps : of the first data set, as in ``draw_maps``.
-    repeated : (rows, sets, 2, 4) as in ``repeat_rows``.
-    drawn : (sets, counts, 2, 4) as in ``add_draws``.
-    ranges : by the name of the ranges, ``cn`` and ``plain`` as in ``change_ranges``.
-    literal : as in ``take_literally``.
+    judged, fair, nearest, heights : ndarray
+        As in ``judge_set``.
+    maps : ndarray
+        The distances of the first data set, as in ``draw_maps``.
+    repeated : ndarray
+        (rows, sets, 2, 4) as in ``repeat_rows``.
+    drawn : ndarray
+        (sets, counts, 2, 4) as in ``add_draws``.
+    ranges : dict from str to dict from str to ndarray
+        By the name of the ranges, ``cn`` and ``plain`` as in ``change_ranges``.
+    literal : dict from str to ndarray
+        As in ``take_literally``.
     """
 
     judged: Floats

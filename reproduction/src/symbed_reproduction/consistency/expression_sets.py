@@ -59,10 +59,14 @@ def draw_expressions(kind: str, n_variables: int, count: int, seed: int) -> tupl
 
     Parameters
     ----------
-    kind : ``"drawn"`` as the published sets are, or ``"bounded"``, without poles.
-    n_variables : they have at most so many variables.
-    count : how many.
-    seed : which of the many sets.
+    kind : str
+        ``"drawn"`` as the published sets are, or ``"bounded"``, without poles.
+    n_variables : int
+        They have at most so many variables.
+    count : int
+        How many expressions.
+    seed : int
+        Which of the many sets.
     """
     grammar, wanted = paper_grammar(n_variables), CANDIDATES * count
     drawn = list(sample(grammar, wanted, seed=seed, unique=True, max_length=LONGEST))
@@ -147,10 +151,13 @@ def read_sets(
 
     Parameters
     ----------
-    folder : with one file for each number of variables. A file has one expression per line, as
+    folder : str or Path
+        A folder with one file for each number of variables. A file has one expression per line, as
         spaced tokens or as text; empty lines and those that start with ``#`` do not count.
-    variables : the numbers of variables.
-    at_least : how many expressions there must be; an even number, so that all can meet in rounds.
+    variables : iterable of int
+        The numbers of variables.
+    at_least : int
+        How many expressions there must be; an even number, so that all can meet in rounds.
     """
     return {n: _read_set(Path(folder) / FILE.format(n), n, at_least) for n in variables}
 

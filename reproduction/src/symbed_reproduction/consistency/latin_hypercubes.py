@@ -38,9 +38,11 @@ def lower_discrepancies(points: Floats, swaps: NDArray[np.int16]) -> Floats:
 
     Parameters
     ----------
-    points : (sets, n, d) in the unit cube.
-    swaps : (sets, attempts, 3): column, first row and second row of each attempt, in order. A set
-        is finished after 100 vain attempts in a row.
+    points : ndarray
+        (sets, n, d) in the unit cube.
+    swaps : ndarray of int
+        (sets, attempts, 3): column, first row and second row of each attempt, in order. A set is
+        finished after 100 vain attempts in a row.
     """
     found = points.copy()
     state = _State(np.arange(len(points)), points - 0.5, swaps)

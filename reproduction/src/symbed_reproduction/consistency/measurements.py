@@ -41,16 +41,30 @@ def score_cells(
 
     Parameters
     ----------
-    kind, n_variables, n_expressions, seed : which set; of an even number of expressions, so that
-        all can meet in rounds.
-    design, n_points, draw_counts : the configurations.
-    strategies : which of the three.
-    n_runs : how many runs, fewer than expressions.
+    kind : str
+        Which kind of set, see ``draw_expressions``.
+    n_variables : int
+        Its expressions have at most so many variables.
+    n_expressions : int
+        Its size; an even number, so that all can meet in rounds.
+    seed : int
+        Which of the many sets.
+    design : str
+        The design of points and draws, ``"paper"`` or ours.
+    n_points : int
+        Number of points in a sample.
+    draw_counts : tuple of int
+        Numbers of draws, one for each configuration.
+    strategies : tuple of str
+        Which of the three.
+    n_runs : int
+        How many runs, fewer than expressions.
 
     Returns
     -------
-    for each strategy the scores (draw_counts, expressions), with ``_others`` after its name those
-    without the expression itself, and ``infinite``, the number of infinite distances.
+    dict from str to ndarray
+        For each strategy the scores (draw_counts, expressions), with ``_others`` after its name
+        those without the expression itself, and ``infinite``, the number of infinite distances.
     """
     expressions = draw_expressions(kind, n_variables, n_expressions, seed)
     n_samples = n_expressions - 1 if "pair" in strategies else n_runs
@@ -71,9 +85,11 @@ def score_given(
 
     Parameters
     ----------
-    texts : the expressions themselves, so that a unit knows its set whatever file it came from.
-    rules : ``"paper"`` as for all other sets, or ``"code"``: outputs beyond 1e20 are undefined, and
-        the last bit of a distance decides its rank.
+    texts : tuple of str
+        The expressions themselves, so that a unit knows its set whatever file it came from.
+    rules : str
+        ``"paper"`` as for all other sets, or ``"code"``: outputs beyond 1e20 are undefined, and the
+        last bit of a distance decides its rank.
     """
     expressions = [read_expression(text, n_variables) for text in texts]
     n_samples = len(texts) - 1 if "pair" in strategies else n_runs
@@ -179,8 +195,10 @@ def deal(samples: Floats, n_runs: int) -> Floats:
 
     Parameters
     ----------
-    samples : (n - 1, n, n) matrices, n even.
-    n_runs : how many runs, at most n - 1.
+    samples : ndarray
+        (n - 1, n, n) matrices, n even.
+    n_runs : int
+        How many runs, at most n - 1.
     """
     rounds = tournament(samples.shape[1])
     n = len(rounds)

@@ -25,10 +25,13 @@ class Rankings:
 
     Attributes
     ----------
-    n_runs : how many there are.
-    whole : (n, n + 1) sums of the standardized ranks of each row. A row in which everything is tied
-        has no direction; its runs agree among themselves, and are counted in the last column.
-    others : the same where an expression itself is not ranked among its neighbors.
+    n_runs : int
+        Number of runs.
+    whole : ndarray
+        (n, n + 1) sums of the standardized ranks of each row. A row in which everything is tied has
+        no direction; its runs agree among themselves, and are counted in the last column.
+    others : ndarray
+        The same where an expression itself is not ranked among its neighbors.
     """
 
     n_runs: int

@@ -41,12 +41,18 @@ class Resampler:
 
     Parameters
     ----------
-    expressions : what is compared.
-    n_variables : how many variables there are.
-    design : of points and draws, ``"paper"`` or ours.
-    n_points : number of points in a sample.
-    n_samples : how many sets of points there are.
-    limit : outputs of larger magnitude are undefined.
+    expressions : sequence of Expression
+        What is compared.
+    n_variables : int
+        How many variables there are.
+    design : str
+        The design of points and draws, ``"paper"`` or ours.
+    n_points : int
+        Number of points in a sample.
+    n_samples : int
+        How many sets of points there are.
+    limit : float
+        Outputs of larger magnitude are undefined.
     """
 
     def __init__(
@@ -91,11 +97,15 @@ class Resampler:
 
         Parameters
         ----------
-        rows, programs : the expressions that have parameters: their numbers, and their programs.
+        rows : ndarray of int
+            The numbers of the expressions that have parameters.
+        programs : PackedPrograms
+            Their programs.
 
         Returns
         -------
-        (parameters of all programs, n_draws).
+        ndarray
+            The draws, (parameters of all programs, n_draws).
         """
         return latin_columns(int(programs.n_parameters.sum()), n_draws, sample)
 

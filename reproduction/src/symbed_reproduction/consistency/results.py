@@ -28,11 +28,18 @@ class Size:
 
     Parameters
     ----------
-    variables : numbers of variables.
-    counts : numbers of points and of draws.
-    n_expressions, n_runs : in each set, and how often they are ranked.
-    sets : seeds of the sets whose spread is looked at, in ``set_cell`` with ``set_runs`` runs.
-    checks : points, draws and runs of the configurations in which runs share nothing.
+    variables : tuple of int
+        Numbers of variables.
+    counts : tuple of int
+        Numbers of points and of draws.
+    n_expressions : int
+        Number of expressions in each set.
+    n_runs : int
+        How often they are ranked.
+    sets : tuple of int
+        Seeds of the sets whose spread is looked at, in ``set_cell`` with ``set_runs`` runs.
+    checks : tuple of (int, int, int)
+        Points, draws and runs of the configurations in which runs share nothing.
     """
 
     variables: tuple[int, ...]
@@ -68,17 +75,24 @@ class ConsistencyResults:
 
     Attributes
     ----------
-    size : of the experiment.
-    cells : heatmaps (points, draws) of mean scores over different runs, by place.
-    others : the same without the expression itself among those ranked.
-    sets : mean scores (sets,) at ``set_cell``, by place.
-    independent : pairs of mean scores, of runs that share nothing and of the heatmap's, by design
-        and check.
-    chance, first : mean scores of random rankings; the latter where every expression is its own
-        nearest neighbor.
-    n_infinite : number of infinite distances in all heatmaps, those by the rules of the published
-        code excepted.
-    given : the sets that were given, by number of variables.
+    size : Size
+        The size of the experiment.
+    cells : mapping from Place to ndarray
+        Heatmaps (points, draws) of mean scores over different runs, by place.
+    others : mapping from Place to ndarray
+        The same without the expression itself among those ranked.
+    sets : mapping from Place to ndarray
+        Mean scores (sets,) at ``set_cell``, by place.
+    independent : mapping from (str, (int, int, int)) to (float, float)
+        Pairs of mean scores, of runs that share nothing and of the heatmap's, by design and check.
+    chance, first : float
+        Mean scores of random rankings; the latter where every expression is its own nearest
+        neighbor.
+    n_infinite : int
+        Number of infinite distances in all heatmaps, those by the rules of the published code
+        excepted.
+    given : mapping from int to Given
+        The sets that were given, by number of variables.
     """
 
     size: Size

@@ -42,15 +42,22 @@ def reproduce(
 
     Parameters
     ----------
-    name : a row of ``EXPERIMENTS``.
-    out : folder of the results; the experiment gets a folder of its own in it. Units that are
+    name : str
+        A row of ``EXPERIMENTS``.
+    out : str or Path
+        Folder of the results; the experiment gets a folder of its own in it. Units that are
         finished there are not computed again.
-    scale : ``"small"`` takes a minute or two, ``"paper"`` is the paper's own size.
-    expressions : folder with ``expressions_N.txt``, one expression of N variables per line, for the
+    scale : {"small", "paper"}
+        ``"small"`` takes a minute or two, ``"paper"`` is the paper's own size.
+    expressions : str or Path, optional
+        Folder with ``expressions_N.txt``, one expression of N variables per line, for the
         experiment ``consistency``: the sets that the published heatmaps are of.
-    workers : number of processes, all cores by default; 1 works in this process.
-    executor : anything with the interface of ``concurrent.futures`` instead, or a Dask client.
-    progress : see ``symbed.progress.Progress``; a callable is given the number of finished units.
+    workers : int, optional
+        Number of processes, all cores by default; 1 works in this process.
+    executor : Executor, optional
+        Anything with the interface of ``concurrent.futures`` instead, or a Dask client.
+    progress : bool or callable
+        See ``symbed.progress.Progress``; a callable is given the number of finished units.
     """
     experiment = find(name)
     units = experiment.plan(scale, expressions)
@@ -124,9 +131,12 @@ def run_anywhere(
 
     Parameters
     ----------
-    n_workers : number of processes.
-    function : a function of a module, so that another process can find it.
-    blocks : arguments; those that come first are begun first.
+    n_workers : int
+        Number of processes.
+    function : callable
+        A function of a module, so that another process can find it.
+    blocks : iterable of tuple
+        The arguments of each call; those that come first are begun first.
     """
     context = multiprocessing.get_context("spawn")  # a fork could copy a lock that is held
     told, teller = context.Pipe(duplex=False)

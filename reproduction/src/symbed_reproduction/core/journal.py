@@ -28,7 +28,8 @@ class Journal:
 
     Parameters
     ----------
-    folder : where their files are; made if it is not there.
+    folder : str or Path
+        Where their files are; made if it is not there.
     """
 
     def __init__(self, folder: str | Path) -> None:

@@ -117,10 +117,14 @@ class Outcome:
 
     Parameters
     ----------
-    tables : in the order of the report.
-    claims : the paper's claims with verdicts.
-    notes : paragraphs in Markdown on how it was done, and on what differs from the paper.
-    data : what figures are drawn from; arrays and plain values by name.
+    tables : tuple of Table
+        The tables, in the order of the report.
+    claims : tuple of Claim
+        The paper's claims with verdicts.
+    notes : str
+        Paragraphs in Markdown on how it was done, and on what differs from the paper.
+    data : mapping from str to Any
+        What figures are drawn from; arrays and plain values by name.
     """
 
     tables: tuple[Table, ...]
@@ -151,11 +155,16 @@ class Table:
 
     Parameters
     ----------
-    name : of its files, without ending.
-    title : one line that says what it shows.
-    columns : their headings.
-    rows : cells; None is empty. Numbers keep 9 digits in CSV.
-    decimals : digits after the point in Markdown, for all columns or by heading.
+    name : str
+        The name of its files, without ending.
+    title : str
+        One line that says what it shows.
+    columns : tuple of str
+        Their headings.
+    rows : tuple of tuple of str, int, float or None
+        The cells of each row; None is empty. Numbers keep 9 digits in CSV.
+    decimals : int or mapping from str to int
+        Digits after the point in Markdown, for all columns or by heading.
     """
 
     name: str

@@ -81,7 +81,8 @@ def write_page(results: str | Path) -> str:
 
     Parameters
     ----------
-    results : the folder that ``symbed reproduce ... -o`` wrote.
+    results : str or Path
+        The folder that ``symbed reproduce ... -o`` wrote.
     """
     found = find_results(Path(results))
     parts = [INTRODUCTION.strip(), _scale_warning(found), "## Verdicts", _counts(found)]

@@ -112,13 +112,17 @@ def draw_figures(name: str, outcome: Outcome, folder: str | Path) -> list[Path]:
 
     Parameters
     ----------
-    name : of the experiment.
-    outcome : what it found.
-    folder : where the files go; made if it is not there.
+    name : str
+        The name of the experiment.
+    outcome : Outcome
+        What it found.
+    folder : str or Path
+        Where the files go; made if it is not there.
 
     Returns
     -------
-    list of the files, each written whole or not at all.
+    list of Path
+        The files, each written whole or not at all.
     """
     folder = Path(folder)
     written = []

@@ -31,11 +31,14 @@ class Unit:
 
     Parameters
     ----------
-    name : unique within the experiment; letters, digits, ``.``, ``_`` and ``-``, since it becomes
-        the name of a file.
-    function : a function of a module, so that another process can find it. It gives arrays of
-        numbers or texts, never of objects, and works with one thread.
-    arguments : plain values (numbers, texts, tuples of them).
+    name : str
+        Unique within the experiment; letters, digits, ``.``, ``_`` and ``-``, since it becomes the
+        name of a file.
+    function : callable
+        A function of a module, so that another process can find it. It gives arrays of numbers or
+        texts, never of objects, and works with one thread.
+    arguments : tuple
+        Plain values (numbers, texts, tuples of them).
     """
 
     name: str

@@ -36,12 +36,17 @@ class Candidates:
 
     Attributes
     ----------
-    grammar : where they come from.
-    token_ids, starts : their tokens as places in ``grammar.terminals``, and where each begins.
-    places : for each candidate its distinct program: the row of ``fixed``, or -1 - row of
-        ``varied``. What is equal up to commutativity shares a program.
-    fixed, varied : the programs without and with free parameters.
-    n_drawn : words that were drawn to find as many different ones.
+    grammar : Grammar
+        Where they come from.
+    token_ids, starts : ndarray of int
+        Their tokens as places in ``grammar.terminals``, and where each begins.
+    places : ndarray of int
+        For each candidate its distinct program: the row of ``fixed``, or -1 - row of ``varied``.
+        What is equal up to commutativity shares a program.
+    fixed, varied : PackedPrograms
+        The programs without and with free parameters.
+    n_drawn : int
+        Words that were drawn to find as many different ones.
     """
 
     grammar: Grammar

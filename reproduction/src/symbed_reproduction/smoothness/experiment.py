@@ -46,10 +46,14 @@ class Settings:
 
     Attributes
     ----------
-    names : the data sets; all of the Feynman collection if empty.
-    sizes : of the work on each.
-    checked : every so many data sets labels are checked.
-    n_checked : candidates that are fitted again on each of these.
+    names : tuple of str
+        The data sets; all of the Feynman collection if empty.
+    sizes : Sizes
+        The sizes of the work on each data set.
+    checked : int
+        Every so many data sets labels are checked.
+    n_checked : int
+        Candidates that are fitted again on each of these.
     """
 
     names: tuple[str, ...]

@@ -38,9 +38,12 @@ class Labels:
 
     Attributes
     ----------
-    rmse : (n_candidates,) root mean squared errors, infinite for invalid candidates.
-    values, cuts : the fitted parameters of the distinct programs that have any, by slot, and where
-        those of each begin.
+    rmse : ndarray
+        (n_candidates,) root mean squared errors, infinite for invalid candidates.
+    values : ndarray
+        The fitted parameters of the distinct programs that have any, by slot.
+    cuts : ndarray of int
+        Where the values of each program begin.
     """
 
     rmse: Floats
@@ -118,9 +121,11 @@ def is_defined(
 
     Parameters
     ----------
-    rows : the candidates that are asked for; those without a label for too many parameters count
-        as undefined.
-    points : (n, n_variables).
+    rows : ndarray of int
+        The candidates that are asked for; those without a label for too many parameters count as
+        undefined.
+    points : ndarray
+        (n, n_variables).
     """
     inputs, found = np.ascontiguousarray(points.T), np.zeros(len(rows), np.bool_)
     places = candidates.places[rows]

@@ -49,13 +49,19 @@ class Sizes(NamedTuple):
 
     Attributes
     ----------
-    n_candidates : for each data set.
-    n_points : rows of data that candidates are fitted to and measured on.
-    n_dense : rows of the larger sample, of the published size, on which it is checked whether the
-        nearest candidates could be fitted from one random place; the first rows are the data.
-    n_repeats : of BED, and of the order among equal syntactic distances.
-    n_places : random places that descents may start from, for each fit.
-    n_nearest : how many of the nearest candidates are looked at.
+    n_candidates : int
+        Number of candidates for each data set.
+    n_points : int
+        Rows of data that candidates are fitted to and measured on.
+    n_dense : int
+        Rows of the larger sample, of the published size, on which it is checked whether the nearest
+        candidates could be fitted from one random place; the first rows are the data.
+    n_repeats : int
+        Number of repeats of BED, and of the order among equal syntactic distances.
+    n_places : int
+        Random places that descents may start from, for each fit.
+    n_nearest : int
+        How many of the nearest candidates are looked at.
     """
 
     n_candidates: int
@@ -71,11 +77,12 @@ def measure_dataset(name: str, seed: int, sizes: Sizes) -> Arrays:
 
     Returns
     -------
-    For each measure ``rmse_*`` (repeats, n_nearest), errors of the nearest valid candidates;
-    ``invalid_*`` (repeats,), how many of the nearest are not; ``unstarted_*``, how many have no
-    label if a fit begins at one random place and must be defined there on the larger sample.
-    Syntactic measures have one repeat in the order of generation, and as ``*_shuffled`` some with
-    equal distances in random order. ``numbers`` describes the data set, see ``NUMBERS``.
+    mapping from str to ndarray
+        For each measure ``rmse_*`` (repeats, n_nearest), errors of the nearest valid candidates;
+        ``invalid_*`` (repeats,), how many of the nearest are not; ``unstarted_*``, how many have no
+        label if a fit begins at one random place and must be defined there on the larger sample.
+        Syntactic measures have one repeat in the order of generation, and as ``*_shuffled`` some
+        with equal distances in random order. ``numbers`` describes the data set, see ``NUMBERS``.
     """
     sizes = Sizes(*sizes)
     truth = dataset(name)
@@ -99,8 +106,9 @@ def check_labels(name: str, seed: int, sizes: Sizes, n_checked: int) -> Arrays:
 
     Returns
     -------
-    ``rmse`` (2, n): from the starts of the experiment and from others; ``single`` (2, n): each
-    from one random start, as the published labels.
+    mapping from str to ndarray
+        ``rmse`` (2, n): from the starts of the experiment and from others; ``single`` (2, n): each
+        from one random start, as the published labels.
     """
     sizes = Sizes(*sizes)
     truth = dataset(name)

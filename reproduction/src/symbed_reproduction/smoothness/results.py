@@ -35,12 +35,18 @@ class SmoothnessResults:
 
     Attributes
     ----------
-    names : of the data sets.
-    sizes : of the work on each.
-    sets : the arrays of each, see ``measure_dataset``.
-    labels : by name, the arrays of those that were fitted again, see ``check_labels``.
-    curves : by aggregation and measure, (data sets, n).
-    ranks : by aggregation and contest.
+    names : tuple of str
+        The names of the data sets.
+    sizes : Sizes
+        The sizes of the work on each data set.
+    sets : tuple of mapping from str to ndarray
+        The arrays of each, see ``measure_dataset``.
+    labels : mapping from str to mapping from str to ndarray
+        By name, the arrays of those that were fitted again, see ``check_labels``.
+    curves : mapping from str to mapping from str to ndarray
+        Curves (data sets, n), by aggregation and measure.
+    ranks : mapping from str to mapping from str to Ranks
+        Ranks, by aggregation and contest.
     """
 
     names: tuple[str, ...]
@@ -145,8 +151,10 @@ class Ranks:
 
     Attributes
     ----------
-    measures : the first is BED.
-    each : (measures, data sets, n).
+    measures : tuple of str
+        The measures; the first is BED.
+    each : ndarray
+        The ranks, (measures, data sets, n).
     """
 
     measures: tuple[str, ...]
