@@ -1,4 +1,4 @@
-"""The tolerance of an expression: how far apart two spellings of it could come out, measured.
+"""The tolerance of an expression: how far apart two spellings of it may lie, measured.
 
 Nothing here is guessed: every expression is observed once more in another spelling, with leaves
 moved by a few units in the last place and parameters in another order (``respelled``). Where equal
