@@ -28,8 +28,10 @@ class Elimination:
 
     Attributes
     ----------
-    pivots : the columns with a pivot, whose ball excludes zero; their number is the rank.
-    null_space : for each other column a vector that the matrix takes to zero.
+    pivots : tuple of int
+        The columns with a pivot, whose ball excludes zero; their number is the rank.
+    null_space : tuple of tuple of arb
+        For each other column a vector that the matrix takes to zero.
     """
 
     pivots: tuple[int, ...]

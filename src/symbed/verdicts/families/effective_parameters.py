@@ -41,12 +41,17 @@ class Effective:
 
     Attributes
     ----------
-    rank : in how many directions the function can move; a minor that excludes zero proves that
-        there are at least so many.
-    n_parameters : number of free parameters as written.
-    parameters : their names; anonymous ones are numbered.
-    redundant : groups of names that act only together, or not at all if alone.
-    combinations : what a group acts through, where it is recognized.
+    rank : int
+        In how many directions the function can move; a minor that excludes zero proves that there
+        are at least so many.
+    n_parameters : int
+        Number of free parameters as written.
+    parameters : tuple of str
+        Their names; anonymous ones are numbered.
+    redundant : tuple of tuple of str
+        Groups of names that act only together, or not at all if alone.
+    combinations : tuple of Expression
+        What a group acts through, where it is recognized.
     """
 
     rank: int
@@ -89,10 +94,13 @@ def effective(e: Source, domain: Domain, parameters: Ranges = None) -> Effective
 
     Parameters
     ----------
-    e : the formula: text, a token list or an Expression.
-    domain : the range of each variable.
-    parameters : the range of all parameters or of each by name, ends may be infinite; None for all
-        real numbers.
+    e : str, sequence of str or Expression
+        The formula: text, a token list or an Expression.
+    domain : mapping from str to range
+        The range of each variable.
+    parameters : range or mapping from str to range, optional
+        The range of all parameters or of each by name, ends may be infinite; None for all real
+        numbers.
 
     Examples
     --------
@@ -227,9 +235,12 @@ class Coordinate:
 
     Attributes
     ----------
-    slope : its derivative, from the parameter.
-    plain : how it is written as a term of a sum; empty if it is a logarithm.
-    factor : how its exponential is written as a factor of a product; empty if it has no short one.
+    slope : callable
+        Its derivative, from the parameter.
+    plain : str
+        How it is written as a term of a sum; empty if it is a logarithm.
+    factor : str
+        How its exponential is written as a factor of a product; empty if it has no short one.
     """
 
     slope: Callable[[Any], Any]

@@ -35,11 +35,16 @@ class Form:
 
     Attributes
     ----------
-    source : the formula as it was given.
-    expression : the same with a name of its own for each anonymous parameter (``C_0``, ``C_1``).
-    variables : the names of the domain.
-    parameters : the names of the free parameters, in order of appearance.
-    lows, highs : the range of each parameter; infinite ends are no ends.
+    source : Expression
+        The formula as it was given.
+    expression : Expression
+        The same with a name of its own for each anonymous parameter (``C_0``, ``C_1``).
+    variables : tuple of str
+        The names of the domain.
+    parameters : tuple of str
+        The names of the free parameters, in order of appearance.
+    lows, highs : tuple of float
+        The range of each parameter; infinite ends are no ends.
     """
 
     source: Expression
@@ -115,9 +120,12 @@ def read_form(source: Source, domain: Domain, parameters: Ranges) -> Form:
 
     Parameters
     ----------
-    source : text, a token list or an Expression.
-    domain : the range of each variable.
-    parameters : the range of all parameters or of each by name; None for all real numbers.
+    source : str, sequence of str or Expression
+        The formula: text, a token list or an Expression.
+    domain : mapping from str to range
+        The range of each variable.
+    parameters : range, mapping from str to range or None
+        The range of all parameters or of each by name; None for all real numbers.
     """
     if not domain:
         raise RangeError("the domain is empty; give the range of each variable, {'x': (1, 5)}")
@@ -150,8 +158,10 @@ class Grid:
 
     Attributes
     ----------
-    points : (n_points, n_variables) where fits are made; short decimals.
-    exact : the same as exact rationals by name, followed by points that no fit sees.
+    points : ndarray of shape (n_points, n_variables)
+        Where fits are made; short decimals.
+    exact : tuple of dict from str to fmpq
+        The same as exact rationals by name, followed by points that no fit sees.
     """
 
     points: Floats

@@ -30,10 +30,14 @@ class FormComparison:
 
     Attributes
     ----------
-    distance : the mean of both directed distances, in [0, 1].
-    e_to_f, f_to_e : the directed distances: zero where E is contained in F, and the reverse.
-    uncertainty : standard error of ``distance`` over members.
-    e_reached, f_reached : the shares of E's members that are in F, and the reverse, as floats tell.
+    distance : float
+        The mean of both directed distances, in [0, 1].
+    e_to_f, f_to_e : float
+        The directed distances: zero where E is contained in F, and the reverse.
+    uncertainty : float
+        Standard error of ``distance`` over members.
+    e_reached, f_reached : float
+        The shares of E's members that are in F, and the reverse, as floats tell.
     """
 
     distance: float
@@ -62,9 +66,12 @@ class FormDistances:
 
     Attributes
     ----------
-    directed : (n, n); ``directed[i, j]`` is the distance from family i to family j.
-    uncertainties : (n, n) standard errors over members, of the directed distances.
-    sources : the formulas as they were given.
+    directed : ndarray of shape (n, n)
+        ``directed[i, j]`` is the distance from family i to family j.
+    uncertainties : ndarray of shape (n, n)
+        Standard errors over members, of the directed distances.
+    sources : tuple of formulas
+        The formulas as they were given.
     """
 
     directed: Floats
@@ -115,12 +122,17 @@ def form_distance(
 
     Parameters
     ----------
-    e, f : the formulas: text, token lists or Expressions.
-    domain : the range of each variable.
-    parameters : the range of all parameters or of each by name, ends may be infinite; None for all
-        real numbers.
-    n_members : how many members of each family are drawn.
-    seed : of the draws.
+    e, f : str, sequence of str or Expression
+        The formulas: text, token lists or Expressions.
+    domain : mapping from str to range
+        The range of each variable.
+    parameters : range or mapping from str to range, optional
+        The range of all parameters or of each by name, ends may be infinite; None for all real
+        numbers.
+    n_members : int
+        How many members of each family are drawn.
+    seed : int
+        Seed of the draws.
 
     Examples
     --------
@@ -147,9 +159,17 @@ def compare_forms(
 
     Parameters
     ----------
-    e, f, domain, parameters, n_members, seed : as in ``form_distance``.
-    e_values, f_values : values of the parameters in order of appearance, around which members are
-        drawn (by factors of up to 2): a found formula's own constants.
+    e, f : str, sequence of str or Expression
+        As in ``form_distance``.
+    domain : mapping from str to range
+        As in ``form_distance``.
+    parameters : range or mapping from str to range, optional
+        As in ``form_distance``.
+    n_members, seed : int
+        As in ``form_distance``.
+    e_values, f_values : sequence of float, optional
+        Values of the parameters in order of appearance, around which members are drawn (by factors
+        of up to 2): a found formula's own constants.
     """
     grid = make_grid(domain)
     forms = [read_form(source, domain, parameters) for source in (e, f)]
@@ -185,12 +205,23 @@ def form_distances(
 
     Parameters
     ----------
-    families : the formulas.
-    domain, parameters, n_members, seed : as in ``form_distance``.
-    careful : whether members that a few descents do not reach are searched with more; without, it
-        is several times faster, and some distances are too large.
-    workers, executor : who computes; all cores by default. The numbers do not depend on it.
-    progress : called with the number of columns done and the number of all.
+    families : iterable of formulas
+        Each one text, a token list or an Expression.
+    domain : mapping from str to range
+        As in ``form_distance``.
+    parameters : range or mapping from str to range, optional
+        As in ``form_distance``.
+    n_members, seed : int
+        As in ``form_distance``.
+    careful : bool
+        Whether members that a few descents do not reach are searched with more; without, it is
+        several times faster, and some distances are too large.
+    workers : int, optional
+        Number of threads; all cores by default. The numbers do not depend on it.
+    executor : Executor, optional
+        Who computes, instead of threads; the numbers do not depend on it either.
+    progress : callable, optional
+        Called with the number of columns done and the number of all.
     """
     sources = tuple(families)
     if not sources:

@@ -53,8 +53,10 @@ class LinearForm:
 
     Attributes
     ----------
-    unknowns : combinations of monomials of parameters, without the constant one.
-    over, under : coefficients of the constant and of each unknown, as expressions in x.
+    unknowns : tuple of dict from monomial to Fraction
+        Combinations of monomials of parameters, without the constant one.
+    over, under : tuple of Expression
+        Coefficients of the constant and of each unknown, as expressions in x.
     """
 
     unknowns: tuple[Sum, ...]
@@ -72,7 +74,8 @@ def linear_form(postfix: Postfix, variables: Sequence[str]) -> LinearForm:
 
     Raises
     ------
-    NotLinear : no rule here does it.
+    NotLinear
+        No rule here does it.
     """
     expansion = _Expansion(variables)
     return expansion.assembled(expansion.expand(postfix))
@@ -83,7 +86,8 @@ def logarithmic_form(postfix: Postfix, variables: Sequence[str]) -> LinearForm:
 
     Raises
     ------
-    NotLinear : a factor is a sum of parameters and variables.
+    NotLinear
+        A factor is a sum of parameters and variables.
     """
     expansion = _Expansion(variables)
     return expansion.assembled(expansion.logarithm(postfix))
@@ -94,7 +98,8 @@ def exponential_form(postfix: Postfix, variables: Sequence[str]) -> LinearForm:
 
     Raises
     ------
-    NotLinear : a term is no logarithm.
+    NotLinear
+        A term is no logarithm.
     """
     expansion = _Expansion(variables)
     return expansion.assembled(expansion.exponential(postfix))

@@ -30,8 +30,10 @@ class Members:
 
     Attributes
     ----------
-    values : (n_members, n_parameters).
-    outputs : (n_members, n_points); NaN where undefined.
+    values : ndarray of shape (n_members, n_parameters)
+        The parameters of each member.
+    outputs : ndarray of shape (n_members, n_points)
+        Its values at the points; NaN where undefined.
     """
 
     values: Floats
@@ -53,12 +55,17 @@ def draw_members(
 
     Parameters
     ----------
-    form : the family.
-    points : (n_points, n_variables).
-    n_members : how many are drawn; those that are nowhere defined are left out.
-    seed : of the draws.
-    around : values of the parameters to draw around, log-uniformly, by up to ``factor``; without
-        them members follow the ranges.
+    form : Form
+        The family.
+    points : ndarray of shape (n_points, n_variables)
+        Where members are evaluated.
+    n_members : int
+        How many are drawn; those that are nowhere defined are left out.
+    seed : int
+        Seed of the draws.
+    around : ndarray, optional
+        Values of the parameters to draw around, log-uniformly, by up to ``factor``; without them
+        members follow the ranges.
     """
     if not form.n_parameters:
         return _kept(form, points, np.empty((1, 0)), n_members)

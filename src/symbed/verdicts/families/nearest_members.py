@@ -41,9 +41,12 @@ class Nearest:
 
     Attributes
     ----------
-    values : (n_targets, n_parameters).
-    distances : (n_targets,) the form distance of each target from its nearest member, in [0, 1].
-    n_starts : how many starts each target had.
+    values : ndarray of shape (n_targets, n_parameters)
+        The parameters of the nearest member to each target.
+    distances : ndarray of shape (n_targets,)
+        The form distance of each target from its nearest member, in [0, 1].
+    n_starts : int
+        How many starts each target had.
     """
 
     values: Floats
@@ -61,11 +64,15 @@ def nearest_members(form: Form, points: Floats, targets: Members, careful: bool 
 
     Parameters
     ----------
-    form : the family whose members are fitted.
-    points : (n_points, n_variables) where the targets were evaluated.
-    targets : the members to fit to.
-    careful : whether to go on with more descents, over poles and with pinned parameters, where the
-        first ones did not reach a target.
+    form : Form
+        The family whose members are fitted.
+    points : ndarray of shape (n_points, n_variables)
+        Where the targets were evaluated.
+    targets : Members
+        The members to fit to.
+    careful : bool
+        Whether to go on with more descents, over poles and with pinned parameters, where the first
+        ones did not reach a target.
     """
     search = MemberSearch(form, points, targets)
     for part in search.parts:

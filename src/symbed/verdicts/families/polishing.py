@@ -39,10 +39,14 @@ class Polished:
 
     Attributes
     ----------
-    is_member : whether the residual vanishes to sixty digits, also at fresh points.
-    values : the parameters: exact rationals and balls; None if nothing was reached.
-    residual : the largest relative residual at the end.
-    limit : whether the target is approached while a parameter runs off or the form ceases to be
+    is_member : bool
+        Whether the residual vanishes to sixty digits, also at fresh points.
+    values : tuple of Value or None
+        The parameters: exact rationals and balls; None if nothing was reached.
+    residual : float
+        The largest relative residual at the end.
+    limit : bool
+        Whether the target is approached while a parameter runs off or the form ceases to be
         defined, so that it is a limit of members but none itself.
     """
 
@@ -57,9 +61,12 @@ class Target:
 
     Parameters
     ----------
-    form : the family.
-    values : its parameters in that member, as exact numbers or balls.
-    grid : the points.
+    form : Form
+        The family.
+    values : sequence of Value
+        Its parameters in that member, as exact numbers or balls.
+    grid : Grid
+        The points.
     """
 
     def __init__(self, form: Form, values: Sequence[Value], grid: Grid) -> None:
@@ -89,11 +96,16 @@ def polish(
 
     Parameters
     ----------
-    form : the family.
-    start : (n_parameters,) the fitted values.
-    target : what is to be reached.
-    outputs : the target at the points of the grid; NaN where undefined.
-    fixed : places of parameters that keep their values.
+    form : Form
+        The family.
+    start : ndarray of shape (n_parameters,)
+        The fitted values.
+    target : Target
+        What is to be reached.
+    outputs : ndarray
+        The target at the points of the grid; NaN where undefined.
+    fixed : sequence of int
+        Places of parameters that keep their values.
     """
     with working_precision(BITS):
         return _Polish(form, target, outputs, fixed).run(start)

@@ -42,8 +42,10 @@ class Feature:
 
     Attributes
     ----------
-    text : as a term of a sum; of a logarithm, its argument, as a factor of a product.
-    values : one for each sample.
+    text : str
+        As a term of a sum; of a logarithm, its argument, as a factor of a product.
+    values : ndarray
+        One for each sample.
     """
 
     text: str
@@ -57,11 +59,14 @@ def recognized_formulas(
 
     Parameters
     ----------
-    names : of the given numbers.
-    given : (n_samples, n_names).
-    wanted : (n_samples,) the numbers to explain.
-    effort : 0 for constants, products and affine functions; 1 for longer sums and inverse
-        functions too.
+    names : sequence of str
+        Names of the given numbers.
+    given : ndarray of shape (n_samples, n_names)
+        The numbers to explain others by.
+    wanted : ndarray of shape (n_samples,)
+        The numbers to explain.
+    effort : int
+        0 for constants, products and affine functions; 1 for longer sums and inverse functions too.
     """
     texts: list[str] = []
     with np.errstate(all="ignore"):

@@ -48,8 +48,10 @@ class Refutation:
 
     Attributes
     ----------
-    reason : the proof in words.
-    method : ``dimension``, ``linear``, ``relation``, ``range``, ``enclosure`` or ``definedness``.
+    reason : str
+        The proof in words.
+    method : str
+        ``dimension``, ``linear``, ``relation``, ``range``, ``enclosure`` or ``definedness``.
     """
 
     reason: str
@@ -70,8 +72,10 @@ class Refuter:
 
     Parameters
     ----------
-    form : the family.
-    grid : points of the domain.
+    form : Form
+        The family.
+    grid : Grid
+        Points of the domain.
     """
 
     def __init__(self, form: Form, grid: Grid) -> None:

@@ -43,20 +43,31 @@ class Containment:
 
     Attributes
     ----------
-    contained : True, False, or None where neither was established.
-    grade : ``matched``: random members were reached to sixty digits; not certain. ``refuted``: a
-        proof that some member is not in the other family. ``searched``: a member was not found,
-        which says something about the search only.
-    substitution : for each parameter of the larger family a formula in those of the smaller one;
-        None where none was recognized.
-    holds_where : where the substitution holds: ``"everywhere"``, or a condition on the parameters.
-    member : the parameters of a member that was not reached, as text.
-    residual : the largest relative residual among the members that were polished.
-    limit : whether members are limits of the other family without being in it.
-    distance : the directed form distance, in [0, 1].
-    uncertainty : its standard error over members.
-    n_members, n_starts : members tried, and starts of the fits for each.
-    reason : what the verdict rests on, in words.
+    contained : bool or None
+        True, False, or None where neither was established.
+    grade : {"matched", "refuted", "searched"}
+        ``matched``: random members were reached to sixty digits; not certain. ``refuted``: a proof
+        that some member is not in the other family. ``searched``: a member was not found, which
+        says something about the search only.
+    substitution : mapping from str to Expression or None
+        For each parameter of the larger family a formula in those of the smaller one; None where
+        none was recognized.
+    holds_where : str or None
+        Where the substitution holds: ``"everywhere"``, or a condition on the parameters.
+    member : mapping from str to str or None
+        The parameters of a member that was not reached, as text.
+    residual : float or None
+        The largest relative residual among the members that were polished.
+    limit : bool
+        Whether members are limits of the other family without being in it.
+    distance : float
+        The directed form distance, in [0, 1].
+    uncertainty : float
+        Its standard error over members.
+    n_members, n_starts : int
+        Members tried, and starts of the fits for each.
+    reason : str
+        What the verdict rests on, in words.
     """
 
     contained: bool | None
@@ -108,11 +119,16 @@ class Relation:
 
     Attributes
     ----------
-    relation : ``same``, ``e_in_f``, ``f_in_e``, ``neither`` or ``undecided``.
-    e_in_f, f_in_e : the two directions, each with its grade and evidence.
-    distance : the symmetric form distance, the mean of both directed ones.
-    e, f : the two formulas; anonymous parameters have names.
-    seconds : how long it took.
+    relation : {"same", "e_in_f", "f_in_e", "neither", "undecided"}
+        The verdict: the same family, one within the other, neither, or not established.
+    e_in_f, f_in_e : Containment
+        The two directions, each with its grade and evidence.
+    distance : float
+        The symmetric form distance, the mean of both directed ones.
+    e, f : Expression
+        The two formulas; anonymous parameters have names.
+    seconds : float
+        How long it took.
     """
 
     relation: RelationName
@@ -162,15 +178,22 @@ def relate(
 
     Parameters
     ----------
-    e, f : the formulas: text, token lists or Expressions. Names in the domain are variables, every
+    e, f : str, sequence of str or Expression
+        The formulas: text, token lists or Expressions. Names in the domain are variables, every
         other name is a free parameter, of its own in each formula.
-    domain : the range of each variable.
-    parameters : the range of all parameters or of each by name, where an end may be infinite:
-        ``(0, inf)`` for positive ones. None means all real values.
-    seconds : how long to search for what is not found at once.
-    n_members : how many members of each family are tried.
-    seed : of the members.
-    substitution : whether formulas for the parameters are looked for.
+    domain : mapping from str to range
+        The range of each variable.
+    parameters : range or mapping from str to range, optional
+        The range of all parameters or of each by name, where an end may be infinite: ``(0, inf)``
+        for positive ones. None means all real values.
+    seconds : float
+        How long to search for what is not found at once.
+    n_members : int
+        How many members of each family are tried.
+    seed : int
+        Seed of the members.
+    substitution : bool
+        Whether formulas for the parameters are looked for.
 
     Examples
     --------

@@ -30,11 +30,26 @@ def relate_many(
 
     Parameters
     ----------
-    e : the formula; E of every relation.
-    families : the others; F of the relations, in their order.
-    domain, parameters, seconds, n_members, seed, substitution : as in ``relate``, for each pair.
-    workers, executor : who computes; all cores by default. The answers do not depend on it.
-    progress : called with the number of pairs done.
+    e : str, sequence of str or Expression
+        The formula; E of every relation.
+    families : iterable of formulas
+        The others; F of the relations, in their order.
+    domain : mapping from str to range
+        As in ``relate``, for each pair.
+    parameters : range or mapping from str to range, optional
+        As in ``relate``, for each pair.
+    seconds : float
+        As in ``relate``, for each pair.
+    n_members, seed : int
+        As in ``relate``, for each pair.
+    substitution : bool
+        As in ``relate``, for each pair.
+    workers : int, optional
+        Number of threads; all cores by default. The answers do not depend on it.
+    executor : Executor, optional
+        Who computes, instead of threads; the answers do not depend on it either.
+    progress : callable, optional
+        Called with the number of pairs done.
 
     Examples
     --------

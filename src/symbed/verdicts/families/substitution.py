@@ -51,8 +51,10 @@ class Substitution:
 
     Attributes
     ----------
-    formulas : one for each parameter of the larger family, in those of the smaller one.
-    holds_where : ``"everywhere"``, or a condition on the parameters.
+    formulas : mapping from str to Expression
+        One for each parameter of the larger family, in those of the smaller one.
+    holds_where : str
+        ``"everywhere"``, or a condition on the parameters.
     """
 
     formulas: Mapping[str, Expression]
@@ -73,13 +75,21 @@ def find_substitution(
 
     Parameters
     ----------
-    inner, outer : the families.
-    domain, grid : of the variables.
-    values : (n_members, n_parameters) members of the inner family.
-    reached : for some of the members, the outer parameters that they have.
-    repin : gives the outer parameters of these members anew with one held at a number, where the
+    inner, outer : Form
+        The families.
+    domain : mapping from str to range
+        The range of each variable.
+    grid : Grid
+        Points of the domain.
+    values : ndarray of shape (n_members, n_parameters)
+        Members of the inner family.
+    reached : mapping from int to sequence of Value
+        For some of the members, the outer parameters that they have.
+    repin : callable
+        Gives the outer parameters of these members anew with one held at a number, where the
         solution is not unique.
-    deadline : when to stop, of ``time.monotonic``.
+    deadline : float
+        When to stop, of ``time.monotonic``.
     """
     if not outer.n_parameters:
         return Substitution({}, "everywhere")

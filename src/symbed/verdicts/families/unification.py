@@ -22,9 +22,12 @@ def unified_parameters(
 
     Parameters
     ----------
-    inner, outer : the formulas.
-    variables : the names that are variables.
-    parameters : the names of the outer formula's parameters.
+    inner, outer : tuple of str, float or Operator
+        The formulas, in postfix order.
+    variables : sequence of str
+        The names that are variables.
+    parameters : sequence of str
+        The names of the outer formula's parameters.
     """
     names = frozenset(variables)
     equations: list[tuple[Postfix, Postfix]] = []
