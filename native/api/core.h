@@ -1,4 +1,4 @@
-// The C ABI of the core: arrays go in, arrays are filled, a status comes out.
+// The C ABI of the core: the functions that Python calls, which fill arrays and return a status.
 //
 // Every function that can fail returns a status: 0 when done, otherwise one of the codes below; if one
 // program is at fault, 256 times its number, counted from 1, is added. Nothing throws and nothing

@@ -1,4 +1,4 @@
-// The entrances of the library: calls come in, the kernels of the best instruction set are run.
+// The entrances of the library: pass calls on to the kernels of the best instruction set.
 #include "api/core.h"
 #include "fit/fit_task.h"
 #include "search/sketch_task.h"

@@ -1,4 +1,4 @@
-// The cemetery: blocks of behaviors with undefined outputs go in, their finite distances come out.
+// The cemetery: finite distances between behaviors with undefined outputs.
 //
 // Undefined mass sits on an extra point, joined to zero by an edge. symbed.distances.cemetery says it in
 // full; this does the same additions in the same order.

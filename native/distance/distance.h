@@ -1,5 +1,5 @@
-// Distances: blocks of behaviors go in, the matrix of their BED (cross) or the point-wise distances
-// of two of them (profile) come out.
+// Distances between behaviors: the matrix of the BED of blocks (cross), or the point-wise
+// distances of two behaviors (profile).
 #pragma once
 #include "distance/wasserstein.h"
 #include "api/growable_list.h"

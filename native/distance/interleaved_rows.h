@@ -1,4 +1,4 @@
-// Panels: rows of behaviors go in, copies that a tile of pairs reads in two straight streams come out.
+// Panels: copies of rows of behaviors that a tile of pairs reads in two straight streams.
 //
 // A panel holds a few rows, interleaved: [group of lanes][block of LANES elements][row][vector]. So
 // loads are aligned, hardware prefetching sees sequences, and rows that lie a power of two apart do

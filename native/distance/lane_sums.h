@@ -1,4 +1,4 @@
-// The fast distance: rows of fully defined behaviors go in, sums of |u - v|^p come out.
+// The fast distance: sums of |u - v|^p between rows of fully defined behaviors.
 //
 // The order of summation is part of the definition: element t of the flattened draws x points is
 // added to lane t % 32, then the lanes are folded in halves. So the bits do not depend on the

@@ -1,5 +1,5 @@
-// Distances of some pairs: two blocks of behaviors and a list of places in both go in, the BED of each
-// pair comes out, by the kernel that fills matrices.
+// Distances of some pairs: the BED of listed pairs from two blocks of behaviors, by the kernel that
+// fills matrices.
 #include "api/core.h"
 
 SYMBED_API int64_t symbed_paired(const Behaviors* a, const Behaviors* b, const Pairs* pairs,

@@ -1,5 +1,5 @@
-// The general distance: sorted outputs at each point go in, the p-th powers of the Wasserstein
-// distances come out, exact for any two numbers of outputs.
+// The general distance: p-th powers of the Wasserstein distances between the sorted outputs at
+// each point, exact for any two numbers of outputs.
 #pragma once
 #include "api/core.h"
 #include "distance/lane_sums.h"

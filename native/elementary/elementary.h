@@ -1,4 +1,4 @@
-// The elementary functions: arrays go in, arrays of the function's values come out.
+// The elementary functions of arrays, with the same bits on every instruction set.
 //
 // map_<name>(x, out, n) for one operand and map_<name>(x, y, out, n) for two, where x or y may be
 // one number instead of an array; out may be an operand. The names are those of operators.def.

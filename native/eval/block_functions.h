@@ -1,4 +1,4 @@
-// The table of functions: an operator's code goes in, the loops that apply it to blocks come out.
+// The table of functions: the loops that apply each operator to blocks, by its code.
 #pragma once
 #include "elementary/elementary.h"
 #include "elementary/simd.h"

@@ -1,4 +1,4 @@
-// The compiler: words go in, steps that a strip is run through come out.
+// The compiler: turn the words of a program into steps that a strip is run through.
 //
 // What depends on points or on draws alone is computed at once, for a chunk of points and for all
 // draws; scalars are too. What depends on both becomes steps. A malformed program ends here with a

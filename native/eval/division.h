@@ -1,5 +1,4 @@
-// Division of strips: the operands of quotients go in, the quotients come out, rounded as IEEE 754
-// says.
+// Fast division of strips, rounded as IEEE 754 says.
 //
 // The divider of a processor takes 16 cycles for a vector of AVX-512, two cycles for a number. Where
 // a and b are of moderate size, the correctly rounded quotient is found sooner by multiplications

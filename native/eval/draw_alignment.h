@@ -1,4 +1,4 @@
-// Alignment: a program goes in, the column of draws that each of its parameters gets comes out.
+// Alignment: choose the column of draws for each parameter of a program.
 //
 // The parameter whose move changes the output most gets the first column, so that equivalent
 // spellings draw the same values (engine/alignment.py says the same for the twin).

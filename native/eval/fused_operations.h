@@ -1,4 +1,4 @@
-// Chains: values of a strip go in, those after several operations with values of the points come out.
+// Chains: apply several operations with values of the points to a strip in one pass.
 //
 // Most of a program adds or multiplies something that depends on points alone to something that
 // depends on draws too. As long as it does so, a few rows stay in registers.

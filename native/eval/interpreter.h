@@ -1,4 +1,4 @@
-// The machine: steps go in, the outputs of a strip come out.
+// The machine: run the steps of a program to get the outputs of a strip.
 //
 // Strips keep inner results in the first cache whatever the size of the probe, and memory for them
 // does not grow with it either.

@@ -1,4 +1,4 @@
-// Observing: programs and a probe's numbers go in, sorted behaviors come out.
+// Observing: run programs on a probe's numbers to get their sorted behaviors.
 #pragma once
 #include "eval/draw_alignment.h"
 #include "sort/sorting_network.h"

@@ -1,4 +1,4 @@
-// What programs are made of: words go in, kinds and places of their values come out.
+// What programs are made of: the kinds and places of the values that their words stand for.
 //
 // A value is of one of four kinds: a scalar, one number for each point, one for each draw, or one
 // for each of both. Kinds are bits, so the kind of a result is the union of its operands' kinds, and

@@ -1,4 +1,4 @@
-// The table of strip functions: an operator's code and kinds of operands go in, the loop comes out.
+// The table of strip functions: the loop for each operator, by its code and its operands' kinds.
 #pragma once
 #include "eval/fused_operations.h"
 #include "eval/division.h"

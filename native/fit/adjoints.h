@@ -1,5 +1,5 @@
-// Adjoints: a tape and values of its parameters go in; outputs, and their slopes by the parameters,
-// come out, a stretch of points at a time.
+// Adjoints: compute the outputs of a tape and their slopes by the parameters, a stretch of points
+// at a time.
 //
 // What depends on points alone is computed once for each fit, what depends on parameters alone is one
 // number for all points. The rest is recorded stretch by stretch, and adjoints are pulled back through

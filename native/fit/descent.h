@@ -1,5 +1,5 @@
-// Descents: a tape, data and a start go in; the parameters where the squared error is least nearby
-// come out.
+// Descents: from a start, find the parameters of a tape where its squared error on data is least
+// nearby.
 //
 // Levenberg and Marquardt's steps, with exact slopes, inside of bounds. workbench/fitting_twin.py
 // does the same in NumPy, number by number.

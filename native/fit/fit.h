@@ -1,4 +1,4 @@
-// Fitting: programs and data go in, the parameters with the least squared error come out.
+// Fitting: find the parameters of programs with the least squared error on data.
 //
 // Starts are measured, and descents go from the best ones. workbench/fitting_twin.py is the twin.
 #pragma once

@@ -1,4 +1,4 @@
-// The tape: the words of a program go in, checked nodes with their buffers come out.
+// The tape: check the words of a program and lay them out as nodes with their buffers.
 //
 // A value depends on the points, on the parameters, on both or on neither. What depends on neither
 // is folded here; adjoints.h does the rest.

@@ -1,4 +1,4 @@
-// Screening: blocks of behaviors go in, their distances in single precision come out; those that may
+// Screening: measure blocks of behaviors fast, in single precision; distances that may
 // be small are exact.
 //
 // Singles are compared more than twice as fast. What an approximation is off by at most is known: a

@@ -1,4 +1,4 @@
-// Sketches: behaviors go in, means of their sorted outputs come out; and the scan, which turns
+// Sketches: sum up behaviors as means of their sorted outputs; and the scan, which turns
 // sketches into lower bounds of distances at the speed of memory.
 //
 // At a point the outputs are cut into blocks of equal mass, neighboring points are put in groups,

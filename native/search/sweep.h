@@ -1,4 +1,4 @@
-// Sweeping: programs and targets go in, the distances between them come out.
+// Sweeping: measure many programs against targets, without keeping their behaviors.
 //
 // Observing a few programs and measuring them while they are in the second cache takes less than
 // observing blocks and measuring those, and keeps no behavior that nobody asked for.

@@ -1,4 +1,4 @@
-// Sorting: a strip of draws x points goes in, each point's draws come out sorted, undefined last.
+// Sorting: put each point's draws in a strip of draws x points in order, undefined ones last.
 //
 // A network of min and max compares whole vectors of points at once. Registers hold 16 rows, which
 // Batcher's odd-even merges sort (63 comparators), and leave room to compare them in. More draws are

@@ -1,4 +1,4 @@
-// A library for tests: the code of an operator and operands go in, the map of elementary.h runs.
+// A library for tests: run a map of elementary.h by the code of its operator.
 #include "elementary/elementary.h"
 
 namespace {

@@ -1,5 +1,5 @@
-// The catalog: programs go in, as lines of text or as words; each distinct one is kept once and
-// numbered. Programs without parameters (fixed) and with them (varied) are numbered apart.
+// The catalog: keep each distinct program once, and number it. Programs are added as lines of text
+// or as words; those without parameters (fixed) and with them (varied) are numbered apart.
 #include "text/infix_reader.h"
 #include "text/line_cache.h"
 

@@ -1,4 +1,4 @@
-// Random words of a grammar: rules and a seed go in, token numbers come out; and the reader that
+// Random words of a grammar, drawn as token numbers from its rules and a seed; and the reader that
 // turns such words into postfix sequences.
 //
 // Derivations are leftmost, over an explicit stack. The random numbers of a derivation are a hash of

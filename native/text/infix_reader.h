@@ -1,4 +1,4 @@
-// A line of infix text goes in, the words of its program come out, for formulas by the million.
+// A fast reader of infix text: turns lines into words of programs, for formulas by the million.
 //
 // This reads the plain core of the language: ASCII names that it was told, plain numbers, operators,
 // parentheses and calls. Whatever else a line holds (an error, a limit, a rare spelling) is left

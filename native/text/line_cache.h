@@ -1,4 +1,4 @@
-// Lines read lately: a line goes in, the place that it got last time comes out.
+// Lines read lately: find the place that a repeated line got, without reading it again.
 //
 // Random formulas repeat themselves: most are short, and two of three were seen before as they are
 // written. A table of a fixed size finds these without reading them again; a line that is hashed to

@@ -1,4 +1,4 @@
-// The vocabulary: names and their meanings go in, the meaning of a name comes out.
+// The vocabulary: look up what a name in a formula means.
 #pragma once
 #include "api/core.h"
 

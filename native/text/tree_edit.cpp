@@ -1,4 +1,4 @@
-// Tree edit distance after Zhang and Shasha: two blocks of ordered trees go in, all distances come out.
+// Tree edit distance after Zhang and Shasha, between all trees of two blocks of ordered trees.
 //
 // A tree is its nodes in postorder, each with a label and its number of children. The distance is the
 // least total cost of inserting, removing and relabeling nodes that turns one tree into the other.
