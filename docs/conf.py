@@ -1,4 +1,4 @@
-"""The settings of the documentation: the pages of this folder go in, a site comes out.
+"""The settings of the documentation site.
 
 Built by ``make docs``. Nothing is fetched, neither when building nor when reading.
 """
@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+
+from sphinx.application import Sphinx
 
 import symbed
 
@@ -20,7 +22,7 @@ version = release = symbed.__version__
 extensions = [
     "myst_parser",
     "sphinx.ext.autodoc",
-    "docstrings",
+    "sphinx.ext.napoleon",
     "trimmed_blocks",
     "mathml_renderer",
 ]
@@ -34,8 +36,14 @@ myst_enable_extensions = ["dollarmath"]
 myst_heading_anchors = 3
 
 autodoc_member_order = "bysource"
-autodoc_typehints = "none"  # docstrings.py shows them as they are written
+autodoc_typehints = "none"  # the docstrings name the types
+autodoc_preserve_defaults = True
 maximum_signature_line_length = 90
+
+napoleon_google_docstring = False
+napoleon_use_rtype = False
+napoleon_use_param = False  # several names may share one entry
+napoleon_custom_sections = [("Attributes", "params_style")]  # fields, not entries of their own
 
 html_math_renderer = "mathml"
 html_theme = "furo"
@@ -48,3 +56,17 @@ html_theme_options = {
     "light_css_variables": {"color-brand-primary": "#0072b2", "color-brand-content": "#0072b2"},
     "dark_css_variables": {"color-brand-primary": "#56b4e9", "color-brand-content": "#56b4e9"},
 }
+
+
+def setup(app: Sphinx) -> None:
+    """Show no constructor of a class that only verbs make."""
+    app.connect("autodoc-process-signature", _without_constructor)
+
+
+def _without_constructor(
+    app: Sphinx, what: str, name: str, item: object, *told: object
+) -> tuple[str, str] | None:
+    """An empty signature for a class whose docstring has no Parameters."""
+    if what == "class" and "\n    Parameters\n" not in (item.__doc__ or ""):
+        return "", ""
+    return None
