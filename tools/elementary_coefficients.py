@@ -1,8 +1,8 @@
 """Compute, by mpmath, the coefficients that both engines share, and write them as C++ and Python.
 
 Run it after changing a row; it rewrites ``native/elementary/coefficients.h`` and
-``src/symbed/engine/reference/coefficients.py``. Both files list the same doubles, printed so that
-they read back exactly. Developers need mpmath for it, users never run it.
+``src/symbed/engine/reference/elementary/coefficients.py``. Both files list the same doubles,
+printed so that they read back exactly. Developers need mpmath for it, users never run it.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from mpmath import mp, mpf
 PRECISION = 1700  # bits; the longest number kept is 2/pi to 1216
 ROOT = Path(__file__).resolve().parent.parent
 C_FILE = ROOT / "native" / "elementary" / "coefficients.h"
-PYTHON_FILE = ROOT / "src" / "symbed" / "engine" / "reference" / "coefficients.py"
+PYTHON_FILE = ROOT / "src" / "symbed" / "engine" / "reference" / "elementary" / "coefficients.py"
 
 Row = tuple[str, tuple[float, ...], str]
 

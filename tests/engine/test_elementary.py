@@ -16,8 +16,8 @@ import numpy as np
 import pytest
 from mpmath import mp, mpf
 
-from symbed.engine.reference import coefficients as elementary_coefficients
-from symbed.engine.reference.elementary import FUNCTIONS
+from symbed.engine.reference.elementary import coefficients as elementary_coefficients
+from symbed.engine.reference.elementary.functions import FUNCTIONS
 from symbed.language.operators import BY_NAME, CODES, TABLE
 
 ROOT = Path(__file__).resolve().parents[2]

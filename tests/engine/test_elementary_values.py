@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from symbed.engine.reference.elementary import FUNCTIONS
+from symbed.engine.reference.elementary.functions import FUNCTIONS
 from tests.engine.test_elementary import ONE, assert_same_bits, inputs
 
 INF, NAN = math.inf, math.nan

@@ -6,7 +6,7 @@ import pytest
 import symbed
 from symbed.engine.program import compile_expression, parameter_slots
 from symbed.engine.reference.derivatives import SLOPES
-from symbed.engine.reference.elementary import FUNCTIONS
+from symbed.engine.reference.elementary.functions import FUNCTIONS
 from symbed.engine.reference.tape import Tape
 from symbed.language.operators import TABLE, Operator
 from symbed.workbench import evaluate

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from symbed.engine.program import CONSTANTS
-from symbed.engine.reference.elementary import FUNCTIONS
+from symbed.engine.reference.elementary.functions import FUNCTIONS
 from symbed.errors import RangeError
 from symbed.language.expression import ANONYMOUS, Expression, Item, Postfix, apply, fold
 from symbed.language.operators import (

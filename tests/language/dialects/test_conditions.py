@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from symbed.engine.reference.elementary import FUNCTIONS
+from symbed.engine.reference.elementary.functions import FUNCTIONS
 from symbed.errors import LimitError, ParseError, SymbedError
 from symbed.language.expression import Item, fold
 from symbed.language.operators import Operator

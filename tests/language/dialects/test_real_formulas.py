@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from symbed.engine.reference.elementary import FUNCTIONS
+from symbed.engine.reference.elementary.functions import FUNCTIONS
 from symbed.errors import SymbedError
 from symbed.language.dialects.tools import TOOLS
 from symbed.language.expression import Expression, Item, fold

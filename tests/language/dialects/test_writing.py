@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from symbed.engine.reference.elementary import FUNCTIONS
+from symbed.engine.reference.elementary.functions import FUNCTIONS
 from symbed.errors import LimitError, RangeError, SymbedError
 from symbed.language.dialects.tools import TOOLS
 from symbed.language.expression import Expression, apply, fold

@@ -12,7 +12,7 @@ from collections.abc import Callable
 import numpy as np
 
 from symbed._types import Floats
-from symbed.engine.reference.elementary import FUNCTIONS
+from symbed.engine.reference.elementary.functions import FUNCTIONS
 from symbed.language.differentiation import slopes
 from symbed.language.expression import Item, Postfix, fold
 from symbed.language.operators import TABLE, Operator

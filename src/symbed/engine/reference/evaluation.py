@@ -1,8 +1,7 @@
 """Evaluation of programs in NumPy, with the same bits as by the native core.
 
 It serves where there is no C++ compiler, and as the oracle of the native core everywhere else. The
-elementary functions are our own on both sides (``symbed.engine.reference.elementary``), so nothing
-depends on the mathematical library of a machine.
+elementary functions are our own on both sides (``engine.reference.elementary``), so nothing depends on the mathematical library of a machine.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ from symbed._types import Counts, Floats, Integers
 from symbed.engine.alignment import order_by_effect
 from symbed.engine.program import SLOT_BITS, SLOT_MASK
 from symbed.engine.reference.distances import cross
-from symbed.engine.reference.elementary import FUNCTIONS
+from symbed.engine.reference.elementary.functions import FUNCTIONS
 from symbed.engine.structures import Observation, SortedOutputs, Wasserstein
 from symbed.errors import ShapeError
 from symbed.language.operators import TABLE

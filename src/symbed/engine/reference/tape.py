@@ -16,7 +16,7 @@ import numpy as np
 from symbed._types import Floats
 from symbed.engine.program import SLOT_BITS, SLOT_MASK
 from symbed.engine.reference.derivatives import pull
-from symbed.engine.reference.elementary import FUNCTIONS
+from symbed.engine.reference.elementary.functions import FUNCTIONS
 from symbed.language.operators import TABLE
 
 OPERATOR, VARIABLE, PARAMETER, NUMBER = range(4)  # kinds of words

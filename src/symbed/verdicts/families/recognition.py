@@ -7,6 +7,7 @@ recognizable numbers. What is found here is a guess for others to check in exact
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -31,7 +32,7 @@ SHORT_DIGITS = 9  # of a decimal that is taken as it is
 CONSTANTS: tuple[tuple[str, float], ...] = (
     ("", 1.0), ("pi", np.pi), ("ln(2)", float(np.log(2))), ("ln(10)", float(np.log(10))),
     ("1/ln(2)", float(1 / np.log(2))), ("1/ln(10)", float(1 / np.log(10))),
-    ("1/pi", 1 / np.pi), ("sqrt(2)", 2**0.5), ("sqrt(3)", 3**0.5), ("e", float(np.e)),
+    ("1/pi", 1 / np.pi), ("sqrt(2)", 2**0.5), ("sqrt(3)", 3**0.5), ("e", math.e),
     ("ln(3)", float(np.log(3))), ("1/ln(3)", float(1 / np.log(3))),
 )  # fmt: skip
 

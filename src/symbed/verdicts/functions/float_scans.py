@@ -6,6 +6,7 @@ and exact numbers and balls decide what happens there.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -34,7 +35,7 @@ FLOAT_OPERATIONS: dict[str, Callable[..., Any]] = {
     "pinv": lambda a: np.where(np.abs(a) <= NEAR_ZERO, 0.0, 1.0 / a),
     "cond": lambda a, b: np.where(a > 0, b, np.where(a <= 0, 0.0, np.nan)),
     "floor": np.floor,
-    "pi": lambda: np.float64(np.pi), "e": lambda: np.float64(np.e),
+    "pi": lambda: np.float64(np.pi), "e": lambda: np.float64(math.e),
 }  # fmt: skip
 
 

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from symbed._types import Floats
-from symbed.engine.reference.elementary import FUNCTIONS
+from symbed.engine.reference.elementary.functions import FUNCTIONS
 from symbed.errors import RangeError
 
 Signs = Literal["+", "-", "+-"]

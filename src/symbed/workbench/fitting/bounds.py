@@ -10,7 +10,7 @@ from numbers import Real
 import numpy as np
 
 from symbed._types import Floats
-from symbed.engine.reference.elementary import FUNCTIONS
+from symbed.engine.reference.elementary.functions import FUNCTIONS
 from symbed.errors import RangeError
 from symbed.sampling.counter_rng import uniforms
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from symbed._types import Booleans, Floats, Words
-from symbed.engine.reference.bit_operations import (
+from symbed.engine.reference.elementary.bit_operations import (
     ONE,
     ONE_BITS,
     ROUNDER,
@@ -22,7 +22,7 @@ from symbed.engine.reference.bit_operations import (
     signed_as,
     upper,
 )
-from symbed.engine.reference.coefficients import (
+from symbed.engine.reference.elementary.coefficients import (
     ASIN,
     ATAN,
     COS,

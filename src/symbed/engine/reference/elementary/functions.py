@@ -17,8 +17,15 @@ import numpy as np
 import numpy.typing as npt
 
 from symbed._types import Floats
-from symbed.engine.reference import exponential, powers, trigonometric
-from symbed.engine.reference.bit_operations import TWO_52, bits, magnitude, real, select, signed_as
+from symbed.engine.reference.elementary import exponential, powers, trigonometric
+from symbed.engine.reference.elementary.bit_operations import (
+    TWO_52,
+    bits,
+    magnitude,
+    real,
+    select,
+    signed_as,
+)
 from symbed.language.operators import TABLE, Operator
 
 Function = Callable[..., Floats]

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from symbed._types import Floats
-from symbed.engine.reference.bit_operations import (
+from symbed.engine.reference.elementary.bit_operations import (
     TWO_52,
     magnitude,
     polynomial,
@@ -18,8 +18,8 @@ from symbed.engine.reference.bit_operations import (
     signed_as,
     upper,
 )
-from symbed.engine.reference.coefficients import LN2, POW, THIRD
-from symbed.engine.reference.exponential import (
+from symbed.engine.reference.elementary.coefficients import LN2, POW, THIRD
+from symbed.engine.reference.elementary.exponential import (
     ZERO,
     Exponent,
     exponent,

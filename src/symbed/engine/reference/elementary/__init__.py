@@ -1,0 +1,1 @@
+"""Elementary functions from IEEE operations alone, the same lines as in ``native/elementary``."""
