@@ -1,4 +1,4 @@
-"""The demo: a file of formulas goes in; comparisons, groups, neighbors and pictures come out.
+"""The demo: compares, groups and searches a file of formulas, and draws what it finds.
 
 Run with ``make demo``. It needs symbed and matplotlib, nothing else.
 """

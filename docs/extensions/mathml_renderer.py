@@ -1,4 +1,4 @@
-"""Mathematics for the site: LaTeX goes in, MathML comes out.
+"""Renders the mathematics of the site as MathML, so that no script is needed.
 
 Browsers show MathML themselves, so that no script has to be fetched from anywhere. Docutils brings
 the converter.

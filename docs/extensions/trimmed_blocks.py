@@ -1,4 +1,4 @@
-"""Examples for the site: blocks of code go in, the same without blank lines at their end come out.
+"""Shows examples on the site without the blank line that ends a doctest block.
 
 In the sources a blank line ends the expected output of the last example.
 """

@@ -1,4 +1,4 @@
-"""Fuzz the parser: a seed goes in, a report of broken promises comes out.
+"""Fuzzing of the parser: random texts, and a report of the promises that it broke.
 
 ``python -m tests.fuzz.parser_fuzz --runs 1000000 --seed 1`` makes inputs of four kinds (grammar,
 grammar with mutations, soup of tokens, random Unicode, and now and then something enormous) in

@@ -1,7 +1,8 @@
 """Evaluation of programs in NumPy, with the same bits as by the native core.
 
 It serves where there is no C++ compiler, and as the oracle of the native core everywhere else. The
-elementary functions are our own on both sides (``engine.reference.elementary``), so nothing depends on the mathematical library of a machine.
+elementary functions are our own on both sides (``engine.reference.elementary``), so nothing
+depends on the mathematical library of a machine.
 """
 
 from __future__ import annotations
