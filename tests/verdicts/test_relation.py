@@ -11,6 +11,7 @@ import pytest
 
 import symbed
 from benchmarks.family_pairs import FAMILY_PAIRS, POSITIVE, FamilyPair
+from symbed.errors import MissingVariable
 from symbed.verdicts.families.relation import relate
 from symbed.verdicts.families.relation_lists import relate_many
 from symbed.verdicts.functions.decision import decide
@@ -157,3 +158,20 @@ def test_distances_agree_with_the_verdict() -> None:
     relation = relate("C*x", "C*x + C", ONE)
     assert relation.e_in_f.distance < 1e-12 < 1e-3 < relation.f_in_e.distance
     assert np.isclose(relation.distance, (relation.e_in_f.distance + relation.f_in_e.distance) / 2)
+
+
+@pytest.mark.parametrize(
+    ("e", "f", "words"),
+    [("a*x", "b*z", "'x' in 'a\\*x' looks like a variable"), ("a*T", "b*t", "did you mean 't'")],
+)
+def test_a_variable_outside_the_domain_does_not_become_a_parameter(
+    e: str, f: str, words: str
+) -> None:
+    with pytest.raises(MissingVariable, match=words):
+        relate(e, f, {"t": (0, 1)})
+
+
+def test_a_name_that_is_declared_a_parameter_is_one_whatever_it_looks_like() -> None:
+    everywhere = (-math.inf, math.inf)
+    ranges = {"x": everywhere, "b": everywhere}
+    assert relate("x*t", "b*t", {"t": (0, 1)}, parameters=ranges).relation == "same"

@@ -1,9 +1,9 @@
-"""The names of formulas that are to be judged: variables of the domain, or an error."""
+"""The names of formulas that are to be judged: variables of the domain, parameters, or errors."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from typing import Any
 
 from symbed.errors import MissingVariable, RangeError
@@ -39,6 +39,32 @@ def checked_formulas(
             if name not in variables:
                 raise _misplaced(name, expression, variables)
     return first, second
+
+
+def require_variables(
+    expression: Expression, variables: Sequence[str], declared: Container[str] = ()
+) -> None:
+    """Refuse a family whose variable would become a parameter in silence.
+
+    Parameters
+    ----------
+    expression : Expression
+        A formula with free parameters.
+    variables : sequence of str
+        The names of the domain.
+    declared : container of str
+        Names that were given a range as parameters, whatever they look like.
+
+    Raises
+    ------
+    MissingVariable
+        A name that looks like a variable, or misses one by a letter.
+    """
+    for name in expression.names:
+        if name not in variables and name not in declared:
+            error = _misplaced(name, expression, variables)
+            if isinstance(error, MissingVariable):
+                raise error
 
 
 def _misplaced(name: str, expression: Expression, variables: Sequence[str]) -> Exception:

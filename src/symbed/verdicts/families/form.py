@@ -18,6 +18,7 @@ from symbed.language.expression import ANONYMOUS, Expression, Item
 from symbed.sampling.probe import Probe
 from symbed.verdicts.arithmetic.ball_programs import BallProgram
 from symbed.verdicts.arithmetic.balls import exact_rational
+from symbed.verdicts.formula_names import require_variables
 from symbed.workbench.fitting.binding import FitRoles, Source
 from symbed.workbench.fitting.bounds import Bound, Bounds
 
@@ -132,6 +133,8 @@ def read_form(source: Source, domain: Domain, parameters: Ranges) -> Form:
     bounds = Bounds(parameters)
     roles = FitRoles(tuple(domain), bounds)
     expression = roles.read(source)
+    declared = parameters if isinstance(parameters, Mapping) else ()
+    require_variables(expression, tuple(domain), declared)
     roles.compile(expression)  # names without a role are refused here
     named = _with_names(expression, tuple(domain))
     names = tuple(name for name in named.names if name not in domain)
