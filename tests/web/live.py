@@ -19,6 +19,7 @@ from symbed.web.server import SETTINGS, bind
 from symbed.web.thread_pool import ThreadPool
 
 Headers = Iterable[tuple[str, str]]
+TRIES = 5  # of a request whose connection was reset
 
 
 class Answer(NamedTuple):
@@ -62,7 +63,21 @@ class Explorer(NamedTuple):
     def send(
         self, method: str, path: str, headers: Headers | dict[str, str], body: bytes = b""
     ) -> Answer:
-        """Send exactly these headers; nothing is added but the length of the body."""
+        """Send exactly these headers; nothing is added but the length of the body.
+
+        A server that refuses a request before it has read all of it closes the connection with
+        bytes unread, and on a busy machine the reset may overtake the answer: then ask again.
+        """
+        for _ in range(TRIES - 1):
+            try:
+                return self._send(method, path, headers, body)
+            except ConnectionResetError:
+                continue
+        return self._send(method, path, headers, body)
+
+    def _send(
+        self, method: str, path: str, headers: Headers | dict[str, str], body: bytes
+    ) -> Answer:
         connection = http.client.HTTPConnection("127.0.0.1", self.address.port, timeout=20)
         try:
             connection.putrequest(method, path, skip_host=True, skip_accept_encoding=True)
