@@ -144,10 +144,14 @@ class Expression:
     def __hash__(self) -> int:
         return hash(self.postfix)
 
-    def __str__(self) -> str:
+    @cached_property
+    def _text(self) -> str:
         from symbed.language.printers import text
 
         return text(self)
+
+    def __str__(self) -> str:
+        return self._text  # kept, since every observation of an expression asks for its label
 
     def __repr__(self) -> str:
         return f"Expression({str(self)!r})"
