@@ -210,9 +210,7 @@ class Observer:
         if not n_columns:
             return np.empty((0, 1, 1))
         if n_columns not in self._ordered:
-            columns = self.probe.columns(n_columns)
-            order = np.argsort(columns[:1], axis=1)
-            self._ordered[n_columns] = np.take_along_axis(columns, order, axis=1)
+            self._ordered[n_columns] = self.probe.ordered_columns(n_columns)
         return self._ordered[n_columns]
 
 

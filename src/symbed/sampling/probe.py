@@ -36,6 +36,7 @@ from symbed.sampling.validation import (
 VERSION = "symbed probe 3"  # part of every fingerprint; raise it when any number changes
 POINTS_STREAM, DRAWS_STREAM = 1, 2
 N_SENTINELS = 8
+KEPT_ORDERED = 1 << 18  # values, 2 MiB: more are ordered again by each observer
 MAX_LAWS = 256  # a range's number is one byte in compiled programs
 
 
@@ -228,6 +229,25 @@ class Probe:
             The last axis has length 1 where one draw set serves all points.
         """
         return self._draws.values(n_columns, law_ids, program_key, rows)
+
+    def ordered_columns(self, n_columns: int) -> Floats:
+        """The columns, the draws at each point in the order of the first column's.
+
+        Small ones are kept: every observation asks for them.
+        """
+        kept = self._ordered.get(n_columns)
+        if kept is not None:
+            return kept
+        columns = self.columns(n_columns)
+        ordered = np.take_along_axis(columns, np.argsort(columns[:1], axis=1), axis=1)
+        ordered.setflags(write=False)
+        if ordered.size <= KEPT_ORDERED:
+            self._ordered[n_columns] = ordered
+        return ordered
+
+    @cached_property
+    def _ordered(self) -> dict[int, Floats]:
+        return {}
 
     @cached_property
     def moves(self) -> Floats:
