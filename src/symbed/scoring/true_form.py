@@ -110,6 +110,12 @@ class Truth:
         """A formula in safe names with the user's."""
         return renamed(expression, dict(zip(self.domain, self.names, strict=True)))
 
+    def shown_text(self, text: str) -> str:
+        """A sentence about safe names with the user's."""
+        for safe, name in zip(self.domain, self.names, strict=True):
+            text = text.replace(safe, name) if safe != name else text
+        return text
+
     @cached_property
     def _forms(self) -> dict[str, Expression]:
         return {name: parametrize(self.source, rule)[0] for name, rule in READINGS.items()}
