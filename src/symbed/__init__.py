@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from symbed.distances.measure import Measure as Measure
     from symbed.distances.search.neighbors import Neighbors as Neighbors
     from symbed.distances.search.neighbors import nearest as nearest
+    from symbed.distances.selection.selecting import Selection as Selection
+    from symbed.distances.selection.selecting import select as select
     from symbed.distances.transformer import BehaviorTransformer as BehaviorTransformer
     from symbed.errors import SymbedError as SymbedError
     from symbed.formula_files import Formulas as Formulas
@@ -66,6 +68,7 @@ _HOMES = {
     "Neighbors": "distances.search.neighbors",
     "Probe": "sampling.probe",
     "Relation": "verdicts.families.relation",
+    "Selection": "distances.selection.selecting",
     "SymbedError": "errors",
     "Verdict": "verdicts.functions.verdict",
     "bed": "distances.comparison",
@@ -82,6 +85,7 @@ _HOMES = {
     "parse": "language.parser",
     "read_formulas": "formula_files",
     "relate": "verdicts.families.relation",
+    "select": "distances.selection.selecting",
     "survey": "behavior.survey.surveying",
 }
 
