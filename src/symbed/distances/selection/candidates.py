@@ -17,7 +17,6 @@ from symbed.distances.matrix.assembly import MatrixTask, fill_array
 from symbed.distances.matrix.tiles import Layout
 from symbed.distances.measure import Measure
 
-
 KEPT = 1 << 25  # outputs that are kept while candidates are chosen, 256 MB; of more, programs
 
 
