@@ -89,7 +89,7 @@ def _gplearn(name: str) -> Report:
     formulas = symbed.read_formulas(RUNS / f"{name}.csv", dialect="gplearn")
     names = sorted({one for expression in formulas for one in expression.names})
     probe = symbed.Probe(dict.fromkeys(names, RANGES[name]))
-    atlas = symbed.survey(formulas, probe, metadata={"loss": formulas.losses}, progress=False)
+    atlas = symbed.survey(formulas, probe, progress=False)
     losses = np.asarray(atlas.metadata["loss"], np.float64)
     matrix = np.asarray(symbed.pairwise(atlas, metric="relative", progress=False))
     for share in BOUNDS:
