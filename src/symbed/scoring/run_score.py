@@ -9,8 +9,9 @@ from typing import Any
 
 from symbed._data_frames import data_frame
 from symbed.errors import DataError, RangeError, SymbedError
-from symbed.formula_files import Formulas, Unreadable, read_formulas
+from symbed.formula_files import Formulas, read_formulas
 from symbed.language.expression import Expression
+from symbed.language.unreadable import Unreadable
 from symbed.progress import Progress
 from symbed.scoring.formula_judgment import FormulaJudge
 from symbed.scoring.scored_formula import ScoredFormula
