@@ -63,8 +63,5 @@ PROBLEMS = (
         "mixture", "x*y + a*sin(z)", {"a": 0.8}, {"x": (1.0, 3.0), "y": (1.0, 3.0), "z": (0.0, 6.0)}
     ),
     FrontProblem("resonance", "a/(b + x^2)", {"a": 2.0, "b": 0.6}, {"x": (-2.0, 2.0)}),
-    FrontProblem(
-        "length", "a*sqrt(x^2 + y^2)", {"a": 1.3}, {"x": (0.5, 4.0), "y": (0.5, 4.0)}
-    ),
+    FrontProblem("length", "a*sqrt(x^2 + y^2)", {"a": 1.3}, {"x": (0.5, 4.0), "y": (0.5, 4.0)}),
 )
-

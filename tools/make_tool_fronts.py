@@ -1,13 +1,14 @@
 """Writes the fronts of gplearn and pyoperon on twelve problems to ``benchmarks/tool_fronts``.
 
-Run it with a Python that has both tools: ``python tools/make_tool_fronts.py``. Seeds are fixed. Each
-file is a table ``complexity,loss,equation`` as the tool printed its formulas.
+Run it with a Python that has both tools: ``python tools/make_tool_fronts.py``. Seeds are fixed.
+Each file is a table ``complexity,loss,formula``, as the tool printed its formulas.
 """
 
 from __future__ import annotations
 
 import csv
 import sys
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from benchmarks.front_problems import NOISES, PROBLEMS, FrontProblem  # noqa: E402
+from benchmarks.front_problems import NOISES, PROBLEMS, FrontProblem
 
 FOLDER = Path(__file__).parents[1] / "benchmarks" / "tool_fronts"
 Entry = tuple[int, float, str]
@@ -23,9 +24,7 @@ Entry = tuple[int, float, str]
 
 def gplearn_front(X: Any, y: Any) -> list[Entry]:
     """The programs of all generations that no shorter one beats."""
-    from gplearn.genetic import SymbolicRegressor
-
-    model = SymbolicRegressor(
+    model = import_module("gplearn.genetic").SymbolicRegressor(
         population_size=800, generations=16, random_state=0, metric="rmse", stopping_criteria=1e-9,
         function_set=("add", "sub", "mul", "div", "sqrt", "sin", "cos", "neg"),
         const_range=(-5.0, 5.0), parsimony_coefficient=0.001,
@@ -37,9 +36,7 @@ def gplearn_front(X: Any, y: Any) -> list[Entry]:
 
 def operon_front(X: Any, y: Any) -> list[Entry]:
     """The front that the library hands out, at its own default precision."""
-    from pyoperon.sklearn import SymbolicRegressor
-
-    model = SymbolicRegressor(
+    model = import_module("pyoperon.sklearn").SymbolicRegressor(
         allowed_symbols="add,sub,mul,div,sin,cos,exp,sqrt,square,constant,variable",
         objectives=["rmse", "length"], population_size=400, generations=120, max_length=24,
         optimizer_iterations=8, random_state=1, n_threads=1, epsilon=1e-7,
@@ -66,6 +63,7 @@ TOOLS = {"gplearn": gplearn_front, "operon": operon_front}
 
 
 def write_front(tool: str, problem: FrontProblem, noise: float) -> None:
+    """Write one table."""
     X, y = problem.sample(noise)
     path = FOLDER / f"{tool}_{problem.name}_{round(100 * noise)}.csv"
     with open(path, "w", newline="") as file:

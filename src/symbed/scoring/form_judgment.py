@@ -117,7 +117,7 @@ class FormJudge:
     """
 
     truth: Truth
-    seconds: float = 1.0
+    seconds: float = 5.0
     seed: int = 0
     _known: dict[tuple[Expression, Expression], Relation | str] = field(default_factory=dict)
     _ranks: dict[Expression, int] = field(default_factory=dict)

@@ -44,7 +44,7 @@ class FormulaJudge:
     """
 
     truth: Truth
-    seconds: float = 1.0
+    seconds: float = 5.0
     noise: float | None = None
     seed: int = 0
 

@@ -175,13 +175,35 @@ def _srtoolkit_rows(path: str, result: Mapping[str, Any]) -> Iterable[ResultRow]
         )  # fmt: skip
 
 
-def _read_folder(folder: Path) -> ResultFile:
-    """A run of PySR, or a folder of such runs."""
+def hall_of_fame(folder: str | os.PathLike[str]) -> Path:
+    """The one table of a run of PySR.
+
+    Raises
+    ------
+    DataError
+        There is none in the folder, or more than one.
+    """
+    halls = _all_halls(Path(folder))
+    if len(halls) > 1:
+        raise DataError(
+            f"{folder}: {len(halls)} runs or outputs; give one table, such as {halls[0]}"
+        )
+    return halls[0]
+
+
+def _all_halls(folder: Path) -> list[Path]:
+    """The tables of a run, or of the runs in a folder."""
     halls = _halls_of_fame(folder) or [
         hall for run in sorted(folder.iterdir()) if run.is_dir() for hall in _halls_of_fame(run)
     ]
     if not halls:
         raise DataError(f"{folder}: the folder has no hall_of_fame.csv, which a run of PySR writes")
+    return halls
+
+
+def _read_folder(folder: Path) -> ResultFile:
+    """A run of PySR, or a folder of such runs."""
+    halls = _all_halls(folder)
     parts = [read_result_file(hall) for hall in halls]
     return ResultFile(str(folder), "PySR's run", tuple(row for part in parts for row in part.rows))
 

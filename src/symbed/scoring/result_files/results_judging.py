@@ -20,21 +20,22 @@ from symbed.scoring import judging_worker
 from symbed.scoring.result_files.judged_results import JudgedResults, JudgedRow
 from symbed.scoring.result_files.problem_lookup import Problem, find_problem, read_found
 from symbed.scoring.result_files.result_file_reader import read_result_file
-from symbed.scoring.result_files.result_row import ResultRow
+from symbed.scoring.result_files.result_row import ResultFile, ResultRow
+from symbed.scoring.run_score import DEFAULT_SECONDS
 from symbed.verdicts.grading.wire_format import encoded_expression
 from symbed.verdicts.grading.worker_process import WorkerProcess, WorkerTimeout
 
-DEFAULT_SECONDS = 1.0
 RELATIONS_PER_ROW = 6  # readings of a formula, with and without its spare terms
 START_SECONDS = 30.0  # for a process to start on a busy machine
 MOST_ROWS = 24  # of one problem that go to one process in one piece
 
+Path = str | os.PathLike[str]
 Request = dict[str, Any]
 Piece = list[tuple[int, Request]]
 
 
 def judge_results(
-    paths: str | os.PathLike[str] | Iterable[str | os.PathLike[str]],
+    paths: Path | Iterable[Path | ResultFile],
     *,
     truth: str | None = None,
     domain: Mapping[str, Any] | None = None,
@@ -48,7 +49,7 @@ def judge_results(
 
     Parameters
     ----------
-    paths : path or iterable of paths
+    paths : path or iterable of path or ResultFile
         Tables and JSON files in the formats of SRBench, LLM-SRBench and SRToolkit, folders of PySR,
         plain tables with a column of formulas.
     truth : str, optional
@@ -77,7 +78,7 @@ def judge_results(
     given = [paths] if isinstance(paths, str | os.PathLike) else list(paths)
     if not given:
         raise DataError("there is no result file")
-    files = [read_result_file(path) for path in given]
+    files = [one if isinstance(one, ResultFile) else read_result_file(one) for one in given]
     results = [row for file in files for row in file.rows]
     table = _Table(results, finished)
     pieces = list(_pieces(table, truth, domain, noise, seconds))
