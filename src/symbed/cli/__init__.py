@@ -7,7 +7,7 @@ import sys
 from collections.abc import Sequence
 
 from symbed.cli.command_table import build_parser, protect
-from symbed.errors import MissingRange, SymbedError
+from symbed.errors import SymbedError
 
 INTERRUPTED = 130  # what shells report for a command that ended by Ctrl+C
 
@@ -48,7 +48,6 @@ def _complain(sentence: str) -> int:
 
 
 def _one_line(error: SymbedError) -> str:
-    """An error in one line; a missing range is told as the flag that would give it."""
+    """An error in one line, its remedy told as the flag that would give it."""
     place = f"line {error.line}: " if error.line else ""
-    sentence = isinstance(error, MissingRange) and error.in_command
-    return place + (sentence or str(error)).split("\n")[0]
+    return place + (error.in_command or str(error)).split("\n")[0]

@@ -1,8 +1,8 @@
 """The one rule that tells a variable which is missing from a free parameter, by its name.
 
 Names of the domain (or of the data's columns) are variables, and what was given a range by name is
-a parameter. Of the others, a name that people give to variables (``x``, ``y``, ``z``, ``t``, with or
-without an index), one of the domain's own series (``v3`` beside ``v1`` and ``v2``), and one that
+a parameter. Of the others, a name that people give to variables (``x``, ``y``, ``z``, ``t``, with
+or without an index), one of the domain's own series (``v3`` beside ``v1`` and ``v2``), and one that
 misses a variable by case or by a letter are mistakes: as a free parameter each would give a wrong
 number without a word. Every other name is a free parameter.
 """
@@ -22,10 +22,11 @@ FITTED = re.compile(r"t[0-9]+\Z")  # how srtree calls free parameters, beside it
 SHORTEST_TYPO = 3  # letters; two names of two letters, such as mu and nu, are two names
 
 # Of these, some differ by a letter (eta, beta, zeta), and none is a slip of the pen.
-GREEK = frozenset(
-    "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi omicron pi rho sigma "
-    "tau upsilon phi chi psi omega".split()
-)
+GREEK = frozenset({
+    "alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta", "iota", "kappa",
+    "lambda", "mu", "nu", "xi", "omicron", "pi", "rho", "sigma", "tau", "upsilon", "phi", "chi",
+    "psi", "omega",
+})  # fmt: skip
 
 
 def find_missing_variable(

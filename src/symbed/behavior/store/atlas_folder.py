@@ -38,6 +38,7 @@ from symbed.behavior.survey.source_stream import Chunk, SourceStream
 from symbed.behavior.survey.surveying import Options
 from symbed.engine.packed_programs import ChainedPrograms
 from symbed.errors import DataError, ShapeError, SymbedError
+from symbed.formula_files import FormulaStream
 from symbed.language.parser import parse
 from symbed.parallel import open_executor
 from symbed.sampling.probe import Probe
@@ -130,7 +131,7 @@ class _SkippedLines(Sequence[Skipped]):
 
 
 def survey_to_disk(
-    sources: Iterable[Source],
+    formulas: FormulaStream,
     probe: Probe,
     path: Path,
     metadata: Mapping[str, Iterable[Any]],
@@ -138,10 +139,10 @@ def survey_to_disk(
 ) -> Atlas:
     """Survey a stream into a folder, batch by batch; goes on where an interrupted call was."""
     with (
-        options.counter(sources) as counter,
+        options.counter(formulas.total) as counter,
         open_writer(path, _new(probe, options.keep)) as writer,
     ):
-        stream = SourceStream(sources, probe, metadata, counter.advance, digested=True)
+        stream = SourceStream(formulas.sources, probe, metadata, counter.advance, digested=True)
         _check_resumed(writer, probe, options.keep)
         if not stream.skip(writer.store.meta["lines"], writer.store.meta["digest"]):
             raise DataError(f"{path} was begun with other sources; choose another name")
@@ -163,7 +164,7 @@ def survey_to_disk(
 
 def append_to_atlas(
     atlas: Atlas,
-    sources: Iterable[Source],
+    formulas: FormulaStream,
     metadata: Mapping[str, Iterable[Any]],
     options: Options,
 ) -> Atlas:
@@ -172,8 +173,8 @@ def append_to_atlas(
         raise DataError("this atlas is not on disk; write it there with save(path)")
     staged: list[Staged] = []
     meta: dict[str, Any] = {}
-    with options.counter(sources) as counter, open_writer(atlas.store.path) as writer:
-        stream = SourceStream(sources, atlas.probe, metadata, counter.advance)
+    with options.counter(formulas.total) as counter, open_writer(atlas.store.path) as writer:
+        stream = SourceStream(formulas.sources, atlas.probe, metadata, counter.advance)
         probe_of(writer.store, atlas.probe)
 
         def write(arrays: Arrays, said: dict[str, Any]) -> None:

@@ -26,8 +26,8 @@ class FitRoles(Binding):
 
     words: ClassVar[Mapping[str, str]] = {
         "place": "the table",
-        "remedy": "bounds={{{name!r}: (low, high)}} if it is a parameter; variables=[...] names the "
-        "columns of an array",
+        "remedy": "bounds={{{name!r}: (low, high)}} if it is a parameter; variables=[...] "
+        "names the columns of an array",
         "option": "--bounds {name}=low:high",
     }
 
