@@ -28,14 +28,23 @@ def count_threads(workers: int | None) -> int:
 
     As in scikit-learn's ``n_jobs``, -1 means all cores, -2 all but one, and so on.
     """
-    cores = os.cpu_count() or 1
     if workers is None:
-        return cores
+        return available_cores()
     if isinstance(workers, bool) or not hasattr(workers, "__index__") or not int(workers):
         raise RangeError(
             f"workers must be a positive whole number, or -1 for all cores, got {workers!r}"
         )
-    return int(workers) if workers > 0 else max(1, cores + 1 + int(workers))
+    return int(workers) if workers > 0 else max(1, available_cores() + 1 + int(workers))
+
+
+def available_cores() -> int:
+    """The number of cores that this process may use.
+
+    Asked for in every search, and ``os.cpu_count`` reads a file each time.
+    """
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
 
 
 @contextmanager

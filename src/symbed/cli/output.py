@@ -1,11 +1,13 @@
-"""What commands print and write: one JSON document, what was skipped, a picture."""
+"""What commands print and write: one JSON document, a table, what was skipped, a picture."""
 
 from __future__ import annotations
 
 import argparse
+import csv
 import json
 import math
 import sys
+from collections.abc import Mapping, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +21,13 @@ def print_json(document: dict[str, Any]) -> None:
     print(json.dumps(_plain(document), ensure_ascii=False, allow_nan=False))
 
 
+def print_csv(rows: Sequence[Mapping[str, Any]]) -> None:
+    """Print a table with the names of the first row's columns; None is an empty cell."""
+    writer = csv.DictWriter(sys.stdout, list(rows[0]) if rows else [], lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+
+
 def _plain(value: Any) -> Any:
     """A value without infinities and NaN, for which JSON has no numbers."""
     if isinstance(value, dict):
@@ -30,10 +39,10 @@ def _plain(value: Any) -> Any:
     return value
 
 
-def tell_skipped(atlas: Atlas, formulas: FormulaStream, most: int | None = None) -> None:
+def tell_skipped(atlas: Atlas, formulas: FormulaStream | None, most: int | None = None) -> None:
     """Tell on stderr which lines were passed over, the first ``most`` of them one by one."""
     for line in islice(atlas.skipped, most):
-        place = formulas.line_of(line.line)
+        place = formulas.line_of(line.line) if formulas else line.line
         print(f"symbed: line {place} skipped: {line.error}", file=sys.stderr)
     if most is not None and len(atlas.skipped) > most:
         print(f"symbed: {len(atlas.skipped) - most:,} more lines skipped", file=sys.stderr)

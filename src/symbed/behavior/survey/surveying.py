@@ -6,12 +6,12 @@ import warnings
 from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import Executor
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from symbed.behavior.atlas import Atlas
+from symbed.behavior.atlas import Atlas, warn_of_unfinished
 from symbed.behavior.behavior import Behavior
 from symbed.behavior.observation import Observer, Source
 from symbed.behavior.survey.collector import Collector, Errors, Keep
@@ -92,7 +92,7 @@ def survey(
         belongs to a source that is passed over is left out.
     out : str or Path, optional
         A folder to write the atlas to, batch by batch, in bounded memory. Killed and called again
-        with the same sources, it goes on where it was.
+        with the same sources, it goes on where it was; until then whoever opens it is warned.
 
     Examples
     --------
@@ -123,7 +123,7 @@ def survey(
         try:
             (batch,) = collector.batches(chunks, whole=True)
         except SymbedError as error:
-            error.finished = collector.flush().atlas(probe)
+            error.finished = replace(collector.flush().atlas(probe), is_unfinished=True)
             raise
     if not batch.sources and not batch.skipped:
         raise DataError("there is nothing to survey: no expression was given")
@@ -177,6 +177,7 @@ def as_atlas(
     if isinstance(given, Atlas):
         if probe is not None and probe != given.probe:
             raise RangeError(f"{verb} was given an Atlas, which has a probe; leave out probe=...")
+        warn_of_unfinished(given)
         return given
     if isinstance(given, Behavior):
         return Atlas.from_behaviors([given])
