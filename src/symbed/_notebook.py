@@ -34,7 +34,7 @@ def behavior_html(behavior: Any) -> str:
 def atlas_html(atlas: Any) -> str:
     """An atlas as facts and its first expressions."""
     facts = [
-        ("expressions", f"{len(atlas):,}"),
+        ("expressions", atlas.extent if atlas.is_unfinished else f"{len(atlas):,}"),
         ("distinct", f"{atlas.n_distinct:,}"),
         ("points x draws", f"{len(atlas.points):,} x {atlas.n_draws:,}"),
         *[("skipped", f"{len(atlas.skipped):,}")] * bool(atlas.skipped),

@@ -14,7 +14,7 @@ from symbed._types import Floats
 from symbed.engine.backend import active_backend
 from symbed.engine.program import Program, compile_expression, parameter_slots
 from symbed.engine.reference.tape import Tape
-from symbed.engine.structures import Observation
+from symbed.engine.structures.observations import Observation
 from symbed.errors import DataError, RangeError
 from symbed.language.expression import ANONYMOUS, Expression, Item
 from symbed.sampling.probe import Probe

@@ -75,6 +75,8 @@ def _texts(names: Sequence[str], given: Floats, wanted: Floats, effort: int) -> 
     if constant is not None:
         yield constant
         return
+    if not names:  # nothing to explain it by: the family of one function has no parameters
+        return
     for extras in range(effort + 1):
         yield from _products(names, given, wanted, extras)
         yield from _sums(names, given, wanted, extras)
