@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from symbed.distances.measure import Measure as Measure
     from symbed.distances.search.neighbors import Neighbors as Neighbors
     from symbed.distances.search.neighbors import nearest as nearest
+    from symbed.distances.selection.selecting import Selection as Selection
+    from symbed.distances.selection.selecting import select as select
     from symbed.distances.transformer import BehaviorTransformer as BehaviorTransformer
     from symbed.errors import SymbedError as SymbedError
     from symbed.formula_files import Formulas as Formulas
@@ -69,6 +71,7 @@ _HOMES = {
     "Probe": "sampling.probe",
     "Relation": "verdicts.families.relation",
     "Score": "scoring.run_score",
+    "Selection": "distances.selection.selecting",
     "SymbedError": "errors",
     "Verdict": "verdicts.functions.verdict",
     "bed": "distances.comparison",
@@ -86,6 +89,7 @@ _HOMES = {
     "read_formulas": "formula_files",
     "relate": "verdicts.families.relation",
     "score": "scoring.run_score",
+    "select": "distances.selection.selecting",
     "survey": "behavior.survey.surveying",
 }
 
