@@ -142,8 +142,8 @@ class ContainmentSearch:
             True, "matched", found.formulas if is_told else None,
             found.holds_where if is_told else None,
             residual=residual, distance=0.0, n_members=n, n_starts=self.search.n_starts,
-            reason="the parameters correspond, as "
-            f"{len(self._first_members)} of {n} random members show to 60 digits",
+            reason=f"{n} of {n} random members reached, "
+            f"{len(self._first_members)} of them to 60 digits",
         )  # fmt: skip
 
     @property
