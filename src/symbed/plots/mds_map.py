@@ -10,7 +10,9 @@ import numpy as np
 from symbed._types import Floats
 from symbed.distances.clusters.clustering import Clusters
 from symbed.distances.layout.scaling import lay_out
-from symbed.distances.matrix.distance_matrix import DistanceMatrix
+from symbed.distances.matrix.distance_matrix import DistanceMatrix, pairwise
+from symbed.distances.measure import Measure
+from symbed.distances.selection.selecting import Selection
 from symbed.errors import RangeError, ShapeError
 from symbed.plots.axis_scales import Kind, Scale, tame
 from symbed.plots.canvas import LARGE, SMALL, axes_or_new
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
 
 LARGEST = 2000  # expressions; the work grows with the cube
 LABELED = 40  # labels that are tried
+DRAWN = 400  # candidates of a selection
 NAMED = 10  # clusters in the legend
 MOST = 0.9  # share of the distances that must be told apart; see ``Scale.of_distances``
 FAR = 1.5  # infinite distances are drawn so many times as long as the longest finite one
@@ -64,6 +67,38 @@ def mds(
     ax.set_title(_title(values, chosen, layout.stress), size=LARGE)
     if labels:
         _name_dots(ax, layout.places, matrix.row_labels, clusters)
+    return ax
+
+
+def selected(selection: Selection, *, ax: Axes | None = None) -> Axes:
+    """Draw a map of the candidates of a selection, each colored by the selected one nearest to it.
+
+    Of many candidates, those with the lowest losses are drawn, beside all selected ones.
+
+    Parameters
+    ----------
+    selection : Selection
+        What ``select`` chose from an atlas.
+    ax : matplotlib Axes, optional
+        Where to draw; a new figure by default.
+    """
+    if selection.atlas is None or not isinstance(selection.measure, Measure):
+        raise ShapeError("a selection from a matrix has no atlas to draw; draw the matrix with mds")
+    atlas, turns = selection.atlas, np.full(len(selection.candidates), len(selection))
+    turns[np.searchsorted(selection.candidates, selection.indices)] = np.arange(len(selection))
+    shown = np.lexsort((selection.candidate_losses, turns))[:DRAWN]
+    behaviors = [atlas[row] for row in selection.candidates[shown].tolist()]
+    matrix = pairwise(behaviors, measure=selection.measure, progress=False)
+    clusters = Clusters(
+        selection.owners[shown], np.arange(min(len(selection), len(shown))), matrix.row_labels
+    )
+    ax = mds(matrix, clusters=clusters, ax=ax)
+    legend = ax.get_legend()
+    assert legend is not None
+    legend.set_title("by the selected one that is nearest")
+    ax.set_title(
+        f"{len(selection)} selected of {len(selection.candidates):,}: {ax.get_title()}", size=LARGE
+    )
     return ax
 
 

@@ -71,7 +71,9 @@ def open_path(path: str) -> Collection:
     """The collection at a path that was given on the command line: a folder is an atlas."""
     place = Path(path)
     if place.is_dir():
-        return Collection(place.name, atlas=Atlas.open(place))
+        atlas = Atlas.open(place)
+        note = f" ({atlas.extent})" if atlas.is_unfinished else ""
+        return Collection(place.name + note, atlas=atlas)
     with place.open("rb") as file:
         content = file.read(4 * PAGE_TEXT.maximum + 1)
     return read_text(content.decode("utf-8", errors="replace"), place.name)

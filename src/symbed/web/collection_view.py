@@ -17,8 +17,9 @@ from symbed.distances.layout.components import lay_out_behaviors
 from symbed.distances.layout.scaling import Layout, lay_out
 from symbed.distances.matrix.distance_matrix import pairwise
 from symbed.errors import DataError, SymbedError
-from symbed.formula_files import Formulas, Unreadable
+from symbed.formula_files import Formulas
 from symbed.language.dialects.translator import CONSTANTS, title_of
+from symbed.language.unreadable import Unreadable
 from symbed.limits import PAGE_TEXT
 from symbed.web.base64_arrays import encode
 from symbed.web.collection import Collection, OpenCollections, read_text

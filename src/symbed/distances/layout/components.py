@@ -15,7 +15,7 @@ from symbed.behavior.atlas import Atlas
 from symbed.behavior.distinct_rows import rows_at_once
 from symbed.distances.layout.scaling import Layout, distances_between
 from symbed.distances.matrix.distance_matrix import pairwise
-from symbed.engine.structures import SortedOutputs
+from symbed.engine.structures.observations import SortedOutputs
 
 LEVELS = (0.125, 0.375, 0.625, 0.875)  # quantiles of the draws that stand for all of them
 MAX_POINTS = 64  # points that are looked at, evenly chosen: a plane needs no more

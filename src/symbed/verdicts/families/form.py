@@ -17,7 +17,7 @@ from symbed.errors import DataError, RangeError
 from symbed.language.expression import ANONYMOUS, Expression, Item
 from symbed.sampling.probe import Probe
 from symbed.verdicts.arithmetic.ball_programs import BallProgram
-from symbed.verdicts.arithmetic.balls import exact_rational
+from symbed.verdicts.arithmetic.values import exact_rational
 from symbed.verdicts.formula_names import require_variables
 from symbed.workbench.fitting.binding import FitRoles, Source
 from symbed.workbench.fitting.bounds import Bound, Bounds

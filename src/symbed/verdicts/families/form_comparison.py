@@ -20,7 +20,7 @@ from symbed.parallel import open_executor, run_blocks
 from symbed.verdicts.families.form import Domain, Form, Grid, Ranges, make_grid, read_form
 from symbed.verdicts.families.members import MEMBERS, Members, draw_members
 from symbed.verdicts.families.nearest_members import Nearest, nearest_members
-from symbed.verdicts.families.substitution import unify
+from symbed.verdicts.families.substitutions.substitution import unify
 from symbed.workbench.fitting.binding import Source
 
 

@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 
 from symbed._types import Floats
-from symbed.verdicts.arithmetic.balls import Value, as_ball, exact_rational, is_defined
 from symbed.verdicts.arithmetic.flint_access import arb, arb_mat, fmpq, working_precision
+from symbed.verdicts.arithmetic.values import Value, as_ball, exact_rational, is_defined
 from symbed.verdicts.families.form import Form, Grid
 
 BITS = 384  # sixty digits, and room for what conditioning costs

@@ -19,13 +19,13 @@ from symbed._types import Booleans, Floats
 from symbed.language.expression import Expression, Item
 from symbed.language.operators import Operator
 from symbed.verdicts.arithmetic.ball_programs import BallProgram
-from symbed.verdicts.arithmetic.balls import UNKNOWN, Value, as_ball, exact_rational, is_defined
 from symbed.verdicts.arithmetic.flint_access import arb, working_precision
+from symbed.verdicts.arithmetic.values import UNKNOWN, Value, as_ball, exact_rational, is_defined
 from symbed.verdicts.families.form import Domain, Form, Grid
-from symbed.verdicts.families.linear_forms import matched_coefficients
 from symbed.verdicts.families.members import draw_members
-from symbed.verdicts.families.recognition import recognized_formulas
-from symbed.verdicts.families.unification import unified_parameters
+from symbed.verdicts.families.substitutions.coefficient_matching import matched_coefficients
+from symbed.verdicts.families.substitutions.recognition import recognized_formulas
+from symbed.verdicts.families.substitutions.unification import unified_parameters
 from symbed.verdicts.functions.decision import decide
 
 CHECK_BITS = 192
