@@ -17,9 +17,10 @@ from symbed.distances.duplicates.duplicate_groups import duplicates
 from symbed.distances.matrix.distance_matrix import pairwise
 from symbed.distances.search.neighbors import nearest
 from symbed.errors import DataError, SymbedError
-from symbed.formula_files import Formulas, Unreadable
+from symbed.formula_files import Formulas
 from symbed.language.dialects.translator import CONSTANTS, title_of
 from symbed.language.expression import Expression
+from symbed.language.unreadable import Unreadable
 from symbed.plots.mds_map import lay_out
 from symbed.web.collection import MAX_FILE, Collection, OpenCollections, read_text
 from symbed.web.comparison_view import FALLBACK, LONGEST, MAX_DRAWS, MAX_POINTS, check_steps

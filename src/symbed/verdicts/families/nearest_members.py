@@ -15,7 +15,7 @@ import numpy as np
 from symbed._types import Booleans, Floats, Integers
 from symbed.engine.backend import active_backend
 from symbed.engine.packed_programs import PackedPrograms
-from symbed.engine.structures import FitResults, FitTask
+from symbed.engine.structures.fits import FitResults, FitTask
 from symbed.sampling.counter_rng import uniforms
 from symbed.verdicts.families.form import Form
 from symbed.verdicts.families.members import Members

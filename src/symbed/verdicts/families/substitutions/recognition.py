@@ -84,6 +84,8 @@ def _texts(names: Sequence[str], given: Floats, wanted: Floats, effort: int) -> 
     if constant is not None:
         yield constant
         return
+    if not names:  # nothing to explain it by: the family of one function has no parameters
+        return
     yield from _products(names, given, wanted)
     yield from _sums(names, given, wanted, (1, 2) if effort else ())
     if effort:
