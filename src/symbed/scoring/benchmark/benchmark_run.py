@@ -126,7 +126,10 @@ def read_leaderboard(
         judgment = results.score(score_key(task, ending, n_judged))
         assert judgment is not None
         rows.append(RunResult.of(task, ending, judgment))
-    return Leaderboard(tuple(rows), len(tasks))
+    order = sorted(
+        rows, key=lambda run: (run.collection, run.problem, run.method, run.noise, run.seed)
+    )
+    return Leaderboard(tuple(order), len(tasks))
 
 
 def _complete(

@@ -87,12 +87,12 @@ def check_method(method: Method) -> None:
         job.write_text(json.dumps(_description(method)))
         try:
             ended = subprocess.run(
-                [method.python, str(WORKER), str(job)], capture_output=True, text=True,
-                timeout=CHECK_SECONDS, env=_environment(method.python), check=False,
+                [method.executable, str(WORKER), str(job)], capture_output=True, text=True,
+                timeout=CHECK_SECONDS, env=_environment(method.executable), check=False,
             )  # fmt: skip
         except OSError as error:
             raise DataError(
-                f"method {method.name}: {method.python} is no Python ({error.strerror})"
+                f"method {method.name}: {method.executable} is no Python ({error.strerror})"
             ) from None
         except subprocess.TimeoutExpired:
             raise DataError(
@@ -100,7 +100,7 @@ def check_method(method: Method) -> None:
             ) from None
     if ended.returncode:
         said = _last_line(ended.stderr) or f"exit code {ended.returncode}"
-        raise MissingExtra(f"method {method.name} cannot be used in {method.python}: {said}")
+        raise MissingExtra(f"method {method.name} cannot be used in {method.executable}: {said}")
 
 
 def run_method(
@@ -139,9 +139,9 @@ def run_method(
         (folder / "job.json").write_text(json.dumps(job))
         with (folder / "stderr").open("wb") as errors:
             process = subprocess.Popen(
-                [method.python, str(WORKER), str(folder / "job.json")],
+                [method.executable, str(WORKER), str(folder / "job.json")],
                 stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=errors,
-                env=_environment(method.python), cwd=folder, start_new_session=True,
+                env=_environment(method.executable), cwd=folder, start_new_session=True,
             )  # fmt: skip
             stopped, seconds, megabytes = _watch(process, limits)
         used: dict[str, Any] = {"seconds": seconds, "megabytes": megabytes}

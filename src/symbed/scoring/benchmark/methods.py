@@ -11,7 +11,7 @@ import json
 import re
 import sys
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from importlib import util
 from pathlib import Path
 from typing import Any
@@ -44,7 +44,7 @@ class Method:
     class_name : str
         The adapter's class.
     python : str
-        Who runs it.
+        The Python that runs it; empty for ours.
     options : tuple of (str, value)
         What the class is made with.
     source : str
@@ -54,13 +54,26 @@ class Method:
     name: str
     place: str
     class_name: str
-    python: str = field(default_factory=lambda: sys.executable)
+    python: str = ""
     options: tuple[tuple[str, Any], ...] = ()
     source: str = ""
 
     def to_dict(self) -> dict[str, Any]:
         """All fields as plain values for JSON."""
         return {**vars(self), "options": dict(self.options)}
+
+    @property
+    def identity(self) -> dict[str, Any]:
+        """What decides its results: not where the adapter lies, if its text is known."""
+        known = self.to_dict()
+        if self.source:
+            del known["place"]
+        return known
+
+    @property
+    def executable(self) -> str:
+        """The Python that runs it."""
+        return self.python or sys.executable
 
 
 def read_method(
@@ -90,7 +103,7 @@ def read_method(
     except (TypeError, ValueError):
         raise RangeError(f"the options of {text!r} must be plain values, got {options!r}") from None
     return Method(
-        given or name, place, class_name, python or sys.executable,
+        given or name, place, class_name, python or "",
         tuple(sorted(chosen.items())), _digest(place),
     )  # fmt: skip
 
@@ -136,8 +149,8 @@ def read_methods(
 def _located(text: str) -> tuple[str, str, str]:
     """The name, the place and the class of a method."""
     if text in SHIPPED:
-        file, class_name = SHIPPED[text]
-        return text, str(ADAPTERS / file), class_name
+        shipped, class_name = SHIPPED[text]
+        return text, str(ADAPTERS / shipped), class_name
     place, colon, class_name = text.rpartition(":")
     if not colon or not class_name.isidentifier():
         raise RangeError(

@@ -100,6 +100,7 @@ def _row(row: ScoredFormula) -> dict[str, Any]:
     distance = row.form.mean
     return {
         "formula": row.text,
+        "expression": str(row.expression),
         "read": True,
         "right": row.is_right,
         "verdict": row.verdict,
@@ -115,7 +116,7 @@ def _row(row: ScoredFormula) -> dict[str, Any]:
 
 def _unjudged(text: str, reason: str) -> dict[str, Any]:
     return {
-        "formula": text, "read": False, "right": False, "verdict": reason,
+        "formula": text, "expression": text, "read": False, "right": False, "verdict": reason,
         "relation": "undecided", "grade": "", "form_distance": 1.0, "error": "inf",
         "size": 0, "effective": 0, "excess": 0,
     }  # fmt: skip

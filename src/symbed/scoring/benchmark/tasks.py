@@ -56,7 +56,8 @@ class Task:
     @cached_property
     def key(self) -> str:
         """The digest that names its files."""
-        return digest(self.to_dict() | {"formula": str(self.truth.formula), "version": VERSION})
+        content = {"method": self.method.identity, "formula": str(self.truth.formula)}
+        return digest(self.to_dict() | content | {"version": VERSION})
 
     def to_dict(self) -> dict[str, Any]:
         """All fields as plain values for JSON."""

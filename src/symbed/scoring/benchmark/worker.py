@@ -111,7 +111,7 @@ def _row(formula: Any) -> dict[str, Any]:
     """A formula as a row; a text, or a mapping with ``formula`` and perhaps more."""
     if not isinstance(formula, dict):
         return {"formula": str(formula)}
-    row = {"formula": str(formula["formula"])}
+    row: dict[str, Any] = {"formula": str(formula["formula"])}
     for name in ("loss", "complexity"):
         if formula.get(name) is not None:
             row[name] = float(formula[name])
