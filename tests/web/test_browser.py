@@ -158,10 +158,10 @@ def test_x_is_dragged_and_moved_by_keys(reader: Reader) -> None:
     left = at()
     page.locator("#density-1").focus()
     page.keyboard.press("ArrowRight")
-    assert at() == pytest.approx(left + 4 / 64)
+    assert left < at() < left + 8 / 64
     page.keyboard.press("End")
-    assert at() == pytest.approx(5 - 2 / 64)
-    until(page, "location.hash.includes('at=4.96')")
+    assert 5 - 4 / 64 < at() < 5
+    until(page, f"location.hash.includes('at={at():.3g}')")
 
 
 def test_an_error_is_shown_at_its_character_and_fixed(reader: Reader, tmp_path: Path) -> None:
