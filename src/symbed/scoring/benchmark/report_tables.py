@@ -120,13 +120,7 @@ def share(value: float) -> str:
 
 
 def with_interval(one: Summary, name: str) -> str:
-    """A mean with its interval over seeds, where there is one.
-
-    >>> names = [field.name for field in fields(Summary)]
-    >>> row = dict.fromkeys(names, 0.5) | {"recovery_low": 0.25, "recovery_high": 1.0}
-    >>> with_interval(Summary(**row), "recovery")
-    '0.50 (0.25 to 1.00)'
-    """
+    """A mean with its interval over seeds, where there is one."""
     center, low, high = (getattr(one, name + end) for end in ("", "_low", "_high"))
     return share(center) if math.isnan(low) else f"{share(center)} ({share(low)} to {share(high)})"
 
