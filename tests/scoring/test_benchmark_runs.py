@@ -191,8 +191,12 @@ def test_killed_twenty_times_and_resumed_the_results_are_the_same(tmp_path: Path
     whole, broken = tmp_path / "whole", tmp_path / "broken"
     assert start(whole).wait() == 0
     for kill in range(20):
+        n_before = len(list(broken.glob("runs/*.json")))
         process = start(broken)
-        time.sleep(2.0 + 0.37 * (kill % 7))  # somewhere in the start, in a run or in a judgment
+        while process.poll() is None and len(list(broken.glob("runs/*.json"))) == n_before:
+            time.sleep(0.01)
+        time.sleep(0.07 * (kill % 7))  # somewhere in a run, in a judgment, between two files
+        assert process.poll() is None, "the benchmark was over before it could be killed"
         os.killpg(process.pid, signal.SIGKILL)
         process.wait()
     assert start(broken).wait() == 0

@@ -199,4 +199,5 @@ def _checked_limits(limits: Limits) -> Limits:
     for name in ("seconds", "grace", "megabytes"):
         if not 0 < getattr(limits, name) < float("inf"):
             raise RangeError(f"{name} must be a positive number, got {getattr(limits, name)!r}")
-    return limits
+    # As floats, so that 10 and 10.0 are the same task.
+    return Limits(float(limits.seconds), float(limits.grace), float(limits.megabytes))

@@ -9,18 +9,20 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from symbed.errors import SymbedError
 from symbed.formula_files import Formulas, Listing
 from symbed.scoring.benchmark.method_process import Ending
 from symbed.scoring.benchmark.tasks import Task, digest
 from symbed.scoring.run_score import Score, score
 from symbed.scoring.scored_formula import ScoredFormula
+from symbed.workbench.data.benchmark_datasets import Dataset
 
 VERSION = 1  # of judgments; raised when they would change
 FRONT = 8  # formulas of a run that are judged, the method's answer first
 # One relation takes some 20 ms. A search that is stopped by the clock would not be repeatable, so
 # the clock is far beyond what searches take.
 SECONDS = 60.0
+
+Rows = tuple[dict[str, Any], ...]
 
 
 def score_key(task: Task, ending: Ending, n_judged: int) -> str:
@@ -59,26 +61,46 @@ def score_run(task: Task, ending: Ending, n_judged: int = FRONT) -> dict[str, An
     }
     if ending.status != "done":
         return document
-    problem = task.truth
-    truth = problem.form if problem.form.parameters else problem.formula
     rows = ending.formulas[:n_judged]
-    try:
-        judged = score(
-            _formulas(rows, ending.dialect, problem.variables), truth, problem.domain,
-            values=problem.values if problem.form.parameters else None,
-            noise=task.noise, seconds=SECONDS, progress=False,
-        )  # fmt: skip
-    except SymbedError as error:
-        reason = str(error).split("\n")[0]
-        document["formulas"] = [_unjudged(row["formula"], reason) for row in rows]
-        return document
-    document["formulas"] = _listed(judged, rows)
+    document["formulas"] = _judged(task, rows, ending.dialect)
     return document
 
 
-def _formulas(
-    rows: tuple[dict[str, Any], ...], dialect: str, variables: tuple[str, ...]
-) -> Formulas:
+def _judged(task: Task, rows: Rows, dialect: str) -> list[dict[str, Any]]:
+    """The judged formulas; one that breaks the judgment is judged alone, and the others without it.
+
+    A benchmark runs for hours, and no formula of a stranger's may end it: what cannot be judged is
+    recorded with the reason.
+    """
+    problem = task.truth
+    is_form = bool(problem.form.parameters)
+    try:
+        judged = score(
+            _formulas(rows, dialect, problem.variables),
+            problem.form if is_form else problem.formula, _domain(problem),
+            values=problem.values if is_form else None,
+            noise=task.noise, seconds=SECONDS, progress=False,
+        )  # fmt: skip
+    except Exception as error:
+        if len(rows) == 1:
+            words = str(error).split("\n")[0]
+            return [_unjudged(rows[0]["formula"], f"{type(error).__name__}: {words}")]
+        return [row for one in rows for row in _judged(task, (one,), dialect)]
+    return _listed(judged, rows)
+
+
+def _domain(problem: Dataset) -> dict[str, Any]:
+    """The domain that a truth is judged on: the laws of its inputs.
+
+    Two formulas without parameters are compared by proofs, which know ranges only.
+    """
+    if problem.form.parameters:
+        return problem.domain
+    ends = (law.ppf([0.0, 1.0]).tolist() for law in problem.laws)
+    return {name: tuple(pair) for name, pair in zip(problem.variables, ends, strict=True)}
+
+
+def _formulas(rows: Rows, dialect: str, variables: tuple[str, ...]) -> Formulas:
     listing = Listing(
         tuple(row["formula"] for row in rows), tuple(range(1, len(rows) + 1)),
         {name: tuple(row.get(name) for row in rows) for name in ("loss", "complexity")},
@@ -86,7 +108,7 @@ def _formulas(
     return listing.read(dialect, "keep", variables, errors="skip")
 
 
-def _listed(judged: Score, rows: tuple[dict[str, Any], ...]) -> list[dict[str, Any]]:
+def _listed(judged: Score, rows: Rows) -> list[dict[str, Any]]:
     """The formulas in the method's order, those that could not be read included."""
     known = {row.line: _row(row) for row in judged.rows}
     unread = {one.line: str(one.error).split("\n")[0] for one in judged.unread}

@@ -10,6 +10,7 @@ from __future__ import annotations
 import ctypes
 import inspect
 import json
+import math
 import os
 import sys
 import threading
@@ -113,8 +114,9 @@ def _row(formula: Any) -> dict[str, Any]:
         return {"formula": str(formula)}
     row: dict[str, Any] = {"formula": str(formula["formula"])}
     for name in ("loss", "complexity"):
-        if formula.get(name) is not None:
-            row[name] = float(formula[name])
+        value = float(formula[name]) if formula.get(name) is not None else math.nan
+        if math.isfinite(value):
+            row[name] = value
     return row
 
 
