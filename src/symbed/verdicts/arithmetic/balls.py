@@ -16,7 +16,7 @@ from enum import Enum
 from fractions import Fraction
 from typing import Any
 
-from symbed.verdicts.arithmetic.flint_access import arb, fmpq, fmpz
+from symbed.verdicts.arithmetic.flint_access import acb, arb, fmpq, fmpz
 
 
 class Definedness(Enum):
@@ -408,6 +408,30 @@ def _modulo(a: Any, period: int) -> Any:
     return a - (a / period).floor() * period
 
 
+# The error function and the gamma function
+
+LARGEST_FACTORIAL = 200  # gamma of a whole number is exact up to here
+
+
+def gamma_function(a: Value) -> Value:
+    """The gamma function, undefined at its poles, the whole numbers up to zero."""
+    if type(a) is fmpq and a.q == 1:
+        if a <= 0:
+            return UNDEFINED
+        if a <= LARGEST_FACTORIAL:
+            return fmpq(fmpz.fac_ui(int(a.p) - 1))
+    return _found(as_ball(a).gamma())
+
+
+def polygamma(order: Value, a: Value) -> Value:
+    """The derivative of ln|gamma(a)| of the next order, which is a whole number from 0 on."""
+    if type(order) is not fmpq:
+        return UNDEFINED if type(order) is PiSum or not order.contains_integer() else UNKNOWN
+    if order.q != 1 or order < 0 or (type(a) is fmpq and a.q == 1 and a <= 0):
+        return UNDEFINED
+    return _found(acb(as_ball(a)).polygamma(int(order.p)).real)
+
+
 # Where the form switches
 
 
@@ -502,7 +526,8 @@ def near_zero(a: Value) -> bool | None:
 
 Operation = Callable[..., Value]
 
-# One row for each operator of the language; a test compares the two lists of names.
+# One row for each operator of the language that its row does not define by others; a test compares
+# the two lists of names.
 BALL_OPERATIONS: dict[str, Operation] = {
     "+": add, "-": subtract, "*": multiply, "/": divide, "^": power, "neg": negate,
     "^2": lambda a: integer_power(a, 2),
@@ -519,6 +544,7 @@ BALL_OPERATIONS: dict[str, Operation] = {
     "abs": absolute, "sign": signum, "min": minimum, "max": maximum,
     "pdiv": protected_divide, "plog": protected_log, "pinv": protected_inverse,
     "cond": conditional, "floor": floor,
+    "erf": _odd_at_zero("erf"), "gamma": gamma_function, "polygamma": polygamma,
     "pi": lambda: PI, "e": lambda: arb(1).exp(),
 }  # fmt: skip
 

@@ -29,7 +29,7 @@ from symbed.verdicts.arithmetic.balls import (
     literal,
     sign_of,
 )
-from symbed.verdicts.arithmetic.flint_access import arb, arb_series, fmpq
+from symbed.verdicts.arithmetic.flint_access import arb, arb_series, fmpq, series_length
 
 SMALL_POWER = 64  # integer powers up to this are products, which take zeros in the base
 
@@ -308,6 +308,25 @@ def _is_near_zero(a: Value) -> bool | None:
     return True if size <= edge else False if size > edge else None
 
 
+def gamma_function(a: Any) -> Value:
+    """The gamma function, between its poles."""
+    return a.gamma() if BALL_OPERATIONS["gamma"](a[0]) is not UNKNOWN else UNKNOWN
+
+
+def polygamma(order: Value, a: Value) -> Value:
+    """Taylor's series: each derivative is the function of the next order."""
+    if type(order) is not fmpq or not is_series(a):
+        return UNKNOWN
+    step = a - a[0]
+    total = series(ZERO)
+    for k in reversed(range(series_length())):
+        slope = BALL_OPERATIONS["polygamma"](order + k, a[0])
+        if not is_defined(slope):
+            return slope
+        total = total * step / (k + 1) + slope
+    return total
+
+
 def _method(name: str) -> Callable[[Any], Value]:
     def call(a: Any) -> Value:
         return getattr(a, name)()
@@ -315,7 +334,8 @@ def _method(name: str) -> Callable[[Any], Value]:
     return call
 
 
-# One row for each operator that takes operands; a test compares it with the operator table.
+# One row for each operator with operands that has no definition by others; a test compares it with
+# the operator table.
 SERIES_OPERATIONS: dict[str, Callable[..., Value]] = {
     "+": add, "-": subtract, "*": multiply, "/": divide, "^": power, "neg": negate,
     "^2": lambda a: a * a,
@@ -332,4 +352,5 @@ SERIES_OPERATIONS: dict[str, Callable[..., Value]] = {
     "abs": absolute, "sign": signum, "min": minimum, "max": maximum,
     "pdiv": protected_divide, "plog": protected_log, "pinv": protected_inverse,
     "cond": conditional, "floor": floor,
+    "erf": _method("erf"), "gamma": gamma_function, "polygamma": polygamma,
 }  # fmt: skip
