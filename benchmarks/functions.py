@@ -164,17 +164,16 @@ def errors(name: str, n: int, seed: int = 1) -> tuple[float, list[float], int]:
         rng = np.random.default_rng(seed + 9)
         length = min(map(len, operands))
         operands = [operand[:length] for operand in operands]
-        operands[1] = np.where(  # half of the pairs of like size
-            rng.random(length) < 0.5, operands[1], operands[0] * rng.normal(size=length)
-        )
+        with np.errstate(over="ignore"):
+            alike = operands[0] * rng.normal(size=length)  # half of the pairs are of like size
+        operands[1] = np.where(rng.random(length) < 0.5, operands[1], alike)
         operands = [operand[np.isfinite(operands[1])] for operand in operands]
     got = FUNCTIONS[name](*operands)
     truth = _real(TRUTHS[name])
     worst, where, compared = 0.0, [], 0
     largest = mpf(sys.float_info.max)
-    for *values, value in zip(
-        *(operand.tolist() for operand in operands), got.tolist(), strict=True
-    ):
+    rows = zip(*(operand.tolist() for operand in operands), got.tolist(), strict=True)
+    for *values, value in rows:
         with mp.workprec(260):
             exact = truth(*map(mpf, values))
             if exact is None or abs(exact) > largest:

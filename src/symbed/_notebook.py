@@ -34,7 +34,7 @@ def behavior_html(behavior: Any) -> str:
 def atlas_html(atlas: Any) -> str:
     """An atlas as facts and its first expressions."""
     facts = [
-        ("expressions", f"{len(atlas):,}"),
+        ("expressions", atlas.extent if atlas.is_unfinished else f"{len(atlas):,}"),
         ("distinct", f"{atlas.n_distinct:,}"),
         ("points x draws", f"{len(atlas.points):,} x {atlas.n_draws:,}"),
         *[("skipped", f"{len(atlas.skipped):,}")] * bool(atlas.skipped),
@@ -108,6 +108,17 @@ def clusters_html(clusters: Any) -> str:
         rows.append([str(number), f"{size:,}", _code(medoid)])
     title = f"Clusters of {len(clusters.labels_):,} expressions"
     return _table(title, ["cluster", "members", "medoid"], rows, clusters.n_clusters)
+
+
+def selection_html(selection: Any) -> str:
+    """The selected formulas with their losses, and how far each is from those before it."""
+    cells = zip(selection, selection.losses.tolist(), selection.distances.tolist(), strict=True)
+    rows = [
+        [_code(label), _number(loss, 4), _number(distance, 3)]
+        for label, loss, distance in _first(cells)
+    ]
+    title = f"{len(selection):,} of {len(selection.candidates):,} candidates"
+    return _table(title, ["formula", "loss", "distance"], rows, len(selection))
 
 
 def duplicates_html(groups: Any) -> str:

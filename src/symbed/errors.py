@@ -14,6 +14,12 @@
     |-- WorkerError         (RuntimeError)  an executor lost its workers, or no scheduler is there
     |-- ShapeError          (TypeError)     an argument of the wrong kind
     `-- MissingExtra        (ImportError)   an optional package is not installed
+
+and one warning:
+
+::
+
+    UnfinishedSurvey        (UserWarning)   an atlas is used whose survey was interrupted
 """
 
 from __future__ import annotations
@@ -102,6 +108,18 @@ class ShapeError(SymbedError, TypeError):
 
 class MissingExtra(SymbedError, ImportError):
     """An optional package is not installed."""
+
+
+class UnfinishedSurvey(UserWarning):
+    """An atlas is used whose survey was interrupted: there should be more in it.
+
+    Attributes
+    ----------
+    in_command : str, optional
+        What the command line says instead.
+    """
+
+    in_command: str | None = None
 
 
 CONTEXT = 60  # characters shown on a caret line; longer sources are cut around the caret

@@ -19,7 +19,7 @@ from symbed.behavior.store import writer as writing
 from symbed.behavior.store.segments import Store
 from symbed.behavior.survey import collector as collecting
 from symbed.behavior.survey import source_stream as reading
-from symbed.errors import DataError, ParseError, SymbedError
+from symbed.errors import DataError, ParseError, SymbedError, UnfinishedSurvey
 
 PROBE = Probe({"x": (1, 5)}, parameters=(1, 5), n_points=8, n_draws=4)
 TEXTS = ["a*x + b", "x^2", "b + a*x", "sin(C*x)", "log(x - 3)", "α*x", "x^2"]
@@ -162,10 +162,53 @@ def test_an_interrupted_survey_goes_on_where_it_was(
 ) -> None:
     lines = [f"a*x + {k % 31}" for k in range(100)]
     _begin(tmp_path / "a", lines, monkeypatch)
-    assert len(Atlas.open(tmp_path / "a")) == 40
+    with pytest.warns(UnfinishedSurvey, match="holds 40 of an unfinished survey"):
+        assert len(Atlas.open(tmp_path / "a")) == 40
     survey(lines, PROBE, out=tmp_path / "a")
     survey(lines, PROBE, out=tmp_path / "b")
     assert _files(tmp_path / "a") == _files(tmp_path / "b")
+
+
+def test_an_unfinished_survey_says_so_wherever_it_is_used(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _begin(tmp_path / "a", [f"a*x + {k}" for k in range(100)], monkeypatch)
+    with pytest.warns(UnfinishedSurvey, match=r"or end it: Atlas.open\(path, accept=True\)"):
+        atlas = Atlas.open(tmp_path / "a")
+    assert repr(atlas).startswith("Atlas(40 of an unfinished survey, 40 distinct, ")
+    assert atlas.to_dict()["unfinished"] is True
+    assert "40 of an unfinished survey" in atlas._repr_html_()
+    with pytest.warns(UnfinishedSurvey, match="40 of an unfinished survey"):
+        nearest("x", atlas, k=1)
+    with pytest.warns(UnfinishedSurvey, match="40 of an unfinished survey"):
+        atlas.save(tmp_path / "copy")
+    with pytest.raises(DataError, match="holds an unfinished survey; survey the same sources"):
+        atlas.append(["x"])
+
+
+def test_accepting_an_unfinished_survey_makes_it_whole(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _begin(tmp_path / "a", [f"a*x + {k}" for k in range(100)], monkeypatch)
+    assert repr(Atlas.open(tmp_path / "a", accept=True)).startswith("Atlas(40 expressions, ")
+    assert not Atlas.open(tmp_path / "a").is_unfinished
+    assert len(Atlas.open(tmp_path / "a").append(["x"])) == 41
+
+
+def test_a_copy_of_an_unfinished_survey_can_be_gone_on_with(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lines = [f"a*x + {k}" for k in range(100)]
+    _begin(tmp_path / "a", lines, monkeypatch)
+    with pytest.warns(UnfinishedSurvey):
+        Atlas.open(tmp_path / "a").save(tmp_path / "copy")
+    assert survey(lines, PROBE, out=tmp_path / "copy").labels == lines
+
+
+def test_what_a_broken_survey_in_memory_finished_says_that_it_is_not_all() -> None:
+    with pytest.raises(ParseError) as caught:
+        survey(["x", "sn(x)"], PROBE)
+    assert repr(caught.value.finished).startswith("Atlas(1 of an unfinished survey")
 
 
 def test_a_survey_is_not_taken_up_with_something_else(
@@ -344,7 +387,8 @@ def test_a_disk_that_fills_up_leaves_the_batches_before(tmp_path: Path) -> None:
     assert done.stdout.startswith("StorageError 100 "), done.stderr
     assert "File too large; what was written before is complete" in done.stdout
     lines = [f"a*x + {k}" for k in range(200)]
-    assert Atlas.open(tmp_path / "a", verify=True).labels == lines[:100]
+    with pytest.warns(UnfinishedSurvey, match="100 of an unfinished survey"):
+        assert Atlas.open(tmp_path / "a", verify=True).labels == lines[:100]
 
 
 KILLED_APPENDS = """

@@ -12,7 +12,8 @@ import pytest
 
 from symbed.behavior.store import segments as storing
 from symbed.behavior.store import writer as writing
-from symbed.behavior.store.segments import MANIFEST, Store
+from symbed.behavior.store.manifest import MANIFEST
+from symbed.behavior.store.segments import Store
 from symbed.behavior.store.writer import keep_derived, open_writer
 from symbed.errors import DataError, StorageError
 
@@ -149,6 +150,11 @@ DAMAGE: list[tuple[Callable[[Path], object], str]] = [
     (lambda p: os.truncate(p / MANIFEST, 4096), "damaged"),
     (lambda p: (p / MANIFEST).unlink(), "is no atlas: it has no manifest.sqlite"),
     (lambda p: _sql(p, "UPDATE meta SET value = '{' WHERE key = 'who'"), "its format"),
+    (lambda p: _sql(p, "UPDATE meta SET value = ? WHERE key = 'who'", "[" * 9**6), "its format"),
+    (lambda p: _sql(p, "UPDATE meta SET value = 'Infinity' WHERE key = 'format'"), "its format"),
+    (lambda p: _sql(p, "UPDATE segments SET file = ?", "a\0b.seg"), "describes"),
+    (lambda p: _sql(p, "UPDATE segments SET bytes = 'many'"), "describes|bytes"),
+    (lambda p: _without_seal(p), "its seal is missing"),
     (lambda p: _sql(p, "DELETE FROM meta WHERE key = 'format'"), "its format"),
     (lambda p: _sql(p, "DROP TABLE segments"), "no such table"),
     (lambda p: _sql(p, "UPDATE segments SET arrays = 'x'"), "describes"),
@@ -157,15 +163,25 @@ DAMAGE: list[tuple[Callable[[Path], object], str]] = [
     (lambda p: _place(p, ["<f8", [3000], 0]), "describes"),
     (lambda p: _place(p, ["<f8", [-3], 0]), "describes"),
     (lambda p: _place(p, ["<f8", [1], -8]), "describes"),
-    (lambda p: _sql(p, "UPDATE meta SET value = '2' WHERE key = 'format'"),
-     "has atlas format 2, this symbed reads format 1; install the version that wrote it"),
+    (lambda p: _sql(p, "UPDATE meta SET value = '3' WHERE key = 'format'"),
+     "has atlas format 3, this symbed reads formats 1 and 2; install the version that wrote it"),
 ]  # fmt: skip
 
 
 def _sql(path: Path, statement: str, *values: object) -> None:
+    """Change the manifest, which is made one of format 1 first: those have no seal to break."""
     with sqlite3.connect(path / MANIFEST) as database:
+        database.execute("DELETE FROM meta WHERE key = 'seal'")
+        database.execute("UPDATE meta SET value = '1' WHERE key = 'format'")
         database.execute(statement, values)
     database.close()
+    _without_seal(path)
+
+
+def _without_seal(path: Path) -> None:
+    """Blot the old seal out of the pages that SQLite has freed."""
+    content = (path / MANIFEST).read_bytes()
+    (path / MANIFEST).write_bytes(content.replace(b"symbed seal", b"...... ...."))
 
 
 def _place(path: Path, place: list[object]) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 import symbed
 from symbed.verdicts.families.relation import relate
-from symbed.verdicts.families.unification import unified_parameters
+from symbed.verdicts.families.substitutions.unification import unified_parameters
 
 ONE = {"x": (0.5, 5.0)}
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -14,7 +15,7 @@ from symbed._data_frames import data_frame
 from symbed._types import Floats, Integers
 from symbed.behavior.behavior import Behavior, require_same_points
 from symbed.behavior.distinct_rows import DistinctRows, SourceGroups, Stored
-from symbed.errors import DataError
+from symbed.errors import DataError, UnfinishedSurvey
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -62,6 +63,8 @@ class Atlas:
         The folder that it was opened from, if any.
     texts : sequence of str or None
         The sources once more, if all are known to be texts; nobody has to look then.
+    is_unfinished : bool
+        Whether these are the first sources of a survey that was interrupted.
     """
 
     points: Floats
@@ -74,10 +77,20 @@ class Atlas:
     metadata: Mapping[str, Any] = field(default_factory=dict)
     store: Store | None = None
     texts: Sequence[str] | None = None
+    is_unfinished: bool = False
 
     @classmethod
-    def open(cls, path: str | Path, probe: Probe | None = None, *, verify: bool = False) -> Atlas:
+    def open(
+        cls,
+        path: str | Path,
+        probe: Probe | None = None,
+        *,
+        verify: bool = False,
+        accept: bool = False,
+    ) -> Atlas:
         """Open an atlas on disk; its arrays are mapped to memory, not read.
+
+        Warns (``UnfinishedSurvey``) if the survey that wrote it was interrupted.
 
         Parameters
         ----------
@@ -87,9 +100,15 @@ class Atlas:
             Needed only where the domain has laws other than uniform ranges.
         verify : bool
             Read everything once and compare it with the digests made when it was written.
+        accept : bool
+            End a survey that was interrupted: from now on what is there counts as the whole.
         """
-        from symbed.behavior.store.atlas_folder import open_atlas
+        from symbed.behavior.store.atlas_reader import open_atlas
 
+        if accept:
+            from symbed.behavior.store.atlas_folder import accept_survey
+
+            accept_survey(path)
         return open_atlas(path, probe, verify=verify)
 
     def save(self, path: str | Path) -> Atlas:
@@ -153,6 +172,12 @@ class Atlas:
         return [label_of(source) for source in self.sources]
 
     @property
+    def extent(self) -> str:
+        """How many sources there are, in words: also that there should be more."""
+        what = "of an unfinished survey" if self.is_unfinished else "expressions"
+        return f"{len(self):,} {what}"
+
+    @property
     def n_distinct(self) -> int:
         """Number of distinct behaviors, counting those equal up to commutativity once."""
         return len(self.rows)
@@ -175,6 +200,7 @@ class Atlas:
         """What there is to say of the whole, ready for JSON; not the behaviors themselves."""
         return {
             "n_expressions": len(self),
+            "unfinished": self.is_unfinished,
             "n_distinct": self.n_distinct,
             "n_skipped": len(self.skipped),
             "skipped": [vars(line) for line in self.skipped],
@@ -213,7 +239,23 @@ class Atlas:
     def __repr__(self) -> str:
         size = f"{len(self.points)} points x {self.n_draws} draws"
         skipped = f", {len(self.skipped):,} skipped" if self.skipped else ""
-        return f"Atlas({len(self):,} expressions, {self.n_distinct:,} distinct, {size}{skipped})"
+        return f"Atlas({self.extent}, {self.n_distinct:,} distinct, {size}{skipped})"
+
+
+def warn_of_unfinished(atlas: Atlas, stacklevel: int = 3) -> None:
+    """Warn whoever uses an atlas that its survey was interrupted."""
+    if not atlas.is_unfinished:
+        return
+    path = atlas.store.path if atlas.store else None
+    warning = UnfinishedSurvey(
+        f"{path or 'this atlas'} holds {atlas.extent}; survey the same sources again to go on"
+        + (", or end it: Atlas.open(path, accept=True)" if path else "")
+    )
+    warning.in_command = (
+        f"{path} holds {atlas.extent}; run the same survey again to go on, "
+        f"or end it: symbed survey -o {path} --accept"
+    )
+    warnings.warn(warning, stacklevel=stacklevel + 1)
 
 
 def label_of(source: Source | Behavior) -> str:

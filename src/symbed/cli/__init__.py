@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Sequence
+import warnings
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
 
 from symbed.cli.command_table import build_parser, protect
-from symbed.errors import MissingRange, SymbedError
+from symbed.errors import MissingRange, SymbedError, UnfinishedSurvey
 
 INTERRUPTED = 130  # what shells report for a command that ended by Ctrl+C
 
@@ -28,7 +31,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     words = sys.argv[1:] if argv is None else argv
     arguments = build_parser(words).parse_args(protect(words))
     try:
-        arguments.run(arguments)
+        with _told_warnings():
+            arguments.run(arguments)
     except SymbedError as error:
         return _complain(_one_line(error))
     except BrokenPipeError:  # the reader of our output has gone: nothing is left to tell it
@@ -40,6 +44,25 @@ def main(argv: Sequence[str] | None = None) -> int:
         print("symbed: interrupted", file=sys.stderr)
         return INTERRUPTED
     return 0
+
+
+@contextmanager
+def _told_warnings() -> Iterator[None]:
+    """Tell the warnings of ours as lines on stderr, in the words of the command line, each once."""
+    told: set[str] = set()
+    with warnings.catch_warnings():
+        others = warnings.showwarning
+
+        def show(message: Warning | str, *rest: Any, **more: Any) -> None:
+            if not isinstance(message, UnfinishedSurvey):
+                others(message, *rest, **more)
+            elif (sentence := message.in_command or str(message)) not in told:
+                told.add(sentence)
+                print(f"symbed: {sentence}", file=sys.stderr)
+
+        warnings.simplefilter("always", UnfinishedSurvey)
+        warnings.showwarning = show
+        yield
 
 
 def _complain(sentence: str) -> int:

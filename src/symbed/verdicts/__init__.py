@@ -11,7 +11,7 @@ from symbed._lazy import find_lazily
 
 # Where each public name lives.
 _HOMES = {
-    "Containment": "families.relation",
+    "Containment": "families.containment",
     "Effective": "families.effective_parameters",
     "FormComparison": "families.form_comparison",
     "FormDistances": "families.form_comparison",

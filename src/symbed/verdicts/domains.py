@@ -18,8 +18,8 @@ from symbed._types import Floats
 from symbed.errors import MissingRange, RangeError
 from symbed.sampling.ranges import Law
 from symbed.sampling.validation import checked_names
-from symbed.verdicts.arithmetic.balls import exact_rational
 from symbed.verdicts.arithmetic.flint_access import fmpq
+from symbed.verdicts.arithmetic.values import exact_rational
 
 Point = dict[str, Any]  # an exact value for each name
 SHARE_BITS = 20  # places inside a range are multiples of 2^-20 of it: short, so exact stays cheap

@@ -1,9 +1,9 @@
-"""An atlas as a folder on disk: opened, saved, appended to, or surveyed into batch by batch."""
+"""An atlas written to a folder: saved, appended to, or surveyed into batch by batch."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import closing
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -11,9 +11,10 @@ import numpy as np
 
 from symbed.behavior.atlas import Atlas, Skipped, label_of
 from symbed.behavior.behavior import Behavior
-from symbed.behavior.distinct_rows import Block, DistinctRows, Recomputed, Stored
+from symbed.behavior.distinct_rows import Stored
 from symbed.behavior.family import Family
 from symbed.behavior.observation import Observer, Source
+from symbed.behavior.store.atlas_reader import KIND, open_atlas, probe_of, told_as_damage
 from symbed.behavior.store.encoding import (
     Column,
     Texts,
@@ -21,7 +22,6 @@ from symbed.behavior.store.encoding import (
     pack_columns,
     pack_programs,
     pack_texts,
-    unpack_columns,
     unpack_programs,
 )
 from symbed.behavior.store.segments import Store
@@ -36,97 +36,13 @@ from symbed.behavior.survey.collector import (
 )
 from symbed.behavior.survey.source_stream import Chunk, SourceStream
 from symbed.behavior.survey.surveying import Options
-from symbed.engine.packed_programs import ChainedPrograms
-from symbed.errors import DataError, ShapeError, SymbedError
+from symbed.errors import DataError, SymbedError
 from symbed.language.parser import parse
 from symbed.parallel import open_executor
 from symbed.sampling.probe import Probe
-from symbed.sampling.serialization import probe_from_plain, probe_to_plain
+from symbed.sampling.serialization import probe_to_plain
 
 Arrays = dict[str, Pieces]
-
-KIND = "symbed atlas"
-# What the manifest says of an atlas, and as what.
-META = {
-    "kind": str, "keep": str, "fingerprint": str, "probe": dict, "lines": int, "digest": str,
-    "complete": bool, "known_from": list,
-}  # fmt: skip
-
-
-def open_atlas(path: str | Path, probe: Probe | None = None, *, verify: bool = False) -> Atlas:
-    """Open an atlas on disk."""
-    store = Store.open(path)
-    if verify:
-        store.verify()
-    probe = probe_of(store, probe)
-    places = np.concatenate([np.empty(0, np.int64), *(part[0] for part in store.parts("places"))])
-    rows = DistinctRows(_block(store, "fixed", probe), _block(store, "varied", probe))
-    texts, metadata = Texts.of(store, "labels"), unpack_columns(store)
-    lengths = {len(places), len(texts), *map(len, metadata.values())}
-    if len(lengths) > 1 or not rows.has_places(places):
-        raise DataError(f"{store.path} is damaged: its arrays do not belong together")
-    return Atlas(
-        points=probe.points,
-        n_draws=probe.n_draws,
-        sources=texts,
-        numbers=rows.numbers_at(places),
-        rows=rows,
-        probe=probe,
-        skipped=_SkippedLines(store),
-        metadata=metadata,
-        store=store,
-        texts=texts,
-    )
-
-
-def probe_of(store: Store, given: Probe | None) -> Probe:
-    """The probe that the store was made with, or the one given, if it is the same."""
-    if store.meta.get("kind") != KIND:
-        raise DataError(f"{store.path} is no symbed atlas")
-    for name, kind in META.items():
-        if not isinstance(store.meta.get(name), kind):
-            raise DataError(f"{store.path} is damaged: its manifest does not say {name!r}")
-    try:
-        probe = given or probe_from_plain(store.meta["probe"])
-    except (KeyError, TypeError, AttributeError):
-        raise DataError(f"{store.path} is damaged: its probe cannot be read") from None
-    if probe.fingerprint == store.meta["fingerprint"]:
-        return probe
-    if given is None:
-        raise DataError(
-            f"{store.path} was written by a symbed whose probes gave other numbers; "
-            "install that version, or survey again"
-        )
-    raise DataError(f"{store.path} was probed differently, with {store.meta['probe'].get('shown')}")
-
-
-def _block(store: Store, name: str, probe: Probe) -> Block:
-    programs = ChainedPrograms(unpack_programs(store, name))
-    if store.meta["keep"] == "programs":
-        return Recomputed(programs, Observer(probe))
-    parts = store.parts(f"{name}_values", f"{name}_defined")
-    return Stored(tuple(part[0] for part in parts), tuple(part[1] for part in parts), programs)
-
-
-class _SkippedLines(Sequence[Skipped]):
-    """The lines that could not be read, in a store."""
-
-    def __init__(self, store: Store) -> None:
-        self._lines = [part[0] for part in store.parts("skipped_lines")]
-        self._texts, self._errors = (Texts.of(store, f"skipped_{n}") for n in ("texts", "errors"))
-
-    def __len__(self) -> int:
-        return len(self._texts)
-
-    def __getitem__(self, number: Any) -> Any:
-        if isinstance(number, slice):
-            return [self[n] for n in range(*number.indices(len(self)))]
-        line = int(np.concatenate(self._lines)[number])
-        return Skipped(line, self._texts[number], self._errors[number])
-
-    def __iter__(self) -> Iterator[Skipped]:
-        lines = (line for part in self._lines for line in part.tolist())
-        return map(Skipped, lines, self._texts, self._errors)
 
 
 def survey_to_disk(
@@ -150,15 +66,29 @@ def survey_to_disk(
             mark = {"lines": stream.lines, "digest": stream.digest}
             writer.commit([writer.stage(arrays)] if arrays else [], meta | mark)
 
-        try:
+        with _keeping_what_is_finished(path, probe):
             _collect(stream, writer.store, probe, options, write)
-        except SymbedError as error:
-            error.finished = open_atlas(path, probe)
-            raise
-        if not writer.store.batches:
-            raise DataError("there is nothing to survey: no expression was given")
-        writer.commit([], {"complete": True})
+            if not writer.store.batches:
+                raise DataError("there is nothing to survey: no expression was given")
+            writer.commit([], {"complete": True})
     return open_atlas(path, probe)
+
+
+@contextmanager
+def _keeping_what_is_finished(path: Path, probe: Probe) -> Iterator[None]:
+    """Let an error carry the atlas as it is on disk: everything that was committed before."""
+    try:
+        yield
+    except SymbedError as error:
+        error.finished = open_atlas(path, probe, warned=True)
+        raise
+
+
+def accept_survey(path: str | Path) -> None:
+    """End a survey that was interrupted: what was committed counts as the whole."""
+    with open_writer(path) as writer:
+        if writer.store.meta.get("complete") is False:
+            writer.commit([], {"complete": True})
 
 
 def append_to_atlas(
@@ -172,9 +102,19 @@ def append_to_atlas(
         raise DataError("this atlas is not on disk; write it there with save(path)")
     staged: list[Staged] = []
     meta: dict[str, Any] = {}
-    with options.counter(sources) as counter, open_writer(atlas.store.path) as writer:
+    path = atlas.store.path
+    with (
+        options.counter(sources) as counter,
+        open_writer(path) as writer,
+        _keeping_what_is_finished(path, atlas.probe),
+    ):
         stream = SourceStream(sources, atlas.probe, metadata, counter.advance)
         probe_of(writer.store, atlas.probe)
+        if not writer.store.meta["complete"]:
+            raise DataError(
+                f"{path} holds an unfinished survey; survey the same sources again to go on, or "
+                "end it first: Atlas.open(path, accept=True), or symbed survey --accept"
+            )
 
         def write(arrays: Arrays, said: dict[str, Any]) -> None:
             staged.extend([writer.stage(arrays)] if arrays else [])
@@ -196,8 +136,15 @@ def save_atlas(atlas: Atlas, path: str | Path) -> Atlas:
         staged = [writer.stage(arrays) for arrays in _slices(atlas, writer.store)]
         counts = tuple(map(len, atlas.rows.blocks))
         known_from = counts if sum(counts) > MOST_KNOWN else (0, 0)
-        writer.commit(staged, {"complete": True, "known_from": known_from})
+        writer.commit(staged, {**_progress(atlas), "known_from": known_from})
     return open_atlas(path, atlas.probe)
+
+
+def _progress(atlas: Atlas) -> dict[str, Any]:
+    """How far a survey has come; the copy of an unfinished one can be gone on with, too."""
+    if not atlas.is_unfinished or atlas.store is None:
+        return {"complete": not atlas.is_unfinished}
+    return {name: atlas.store.meta[name] for name in ("complete", "lines", "digest")}
 
 
 def _new(probe: Probe, keep: Keep) -> dict[str, Any]:
@@ -233,10 +180,8 @@ def _collect(
 def _resume(collector: Collector, store: Store) -> None:
     n_fixed, n_varied = store.meta["known_from"]
     packs = unpack_programs(store, "fixed"), unpack_programs(store, "varied")
-    try:
+    with told_as_damage(store.path):
         collector.resume((n_fixed, n_varied), packs)
-    except ShapeError:
-        raise DataError(f"{store.path} is damaged: its programs cannot be read") from None
 
 
 def _formulas(chunk: Chunk) -> Chunk:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any, overload
 
 import numpy as np
@@ -14,12 +15,14 @@ from symbed.behavior.store.segments import Segment, Store
 from symbed.engine.packed_programs import ChainedPrograms, PackedPrograms
 from symbed.engine.program import Program
 from symbed.errors import DataError
+from symbed.limits import PARAMETERS
 
 Arrays = dict[str, NDArray[Any]]
 Column = NDArray[Any] | Sequence[str]  # numbers, or texts
 
 NUMBER, TEXT = "number:", "text:"  # before the name of a column of metadata
 ENDS = "ends:"  # before the name of texts
+VARIED = "varied"  # the block of programs with parameters
 
 
 def pack_texts(name: str, texts: Sequence[str]) -> Arrays:
@@ -37,10 +40,14 @@ class Texts(Sequence[str]):
     ----------
     parts : sequence of (array of bytes, array of int)
         Runs of bytes, and where each text ends in its run.
+    folder : Path
+        Where they lie, for errors.
     """
 
-    def __init__(self, parts: Sequence[tuple[NDArray[np.uint8], NDArray[np.int64]]]) -> None:
-        self._parts = list(parts)
+    def __init__(
+        self, parts: Sequence[tuple[NDArray[np.uint8], NDArray[np.int64]]], folder: Path
+    ) -> None:
+        self._parts, self._folder = list(parts), folder
         self._firsts = [0]
         for _, ends in self._parts:
             self._firsts.append(self._firsts[-1] + len(ends))
@@ -48,7 +55,8 @@ class Texts(Sequence[str]):
     @classmethod
     def of(cls, store: Store, name: str) -> Texts:
         """The texts of that name in all batches that have them."""
-        return cls([(part[0], part[1]) for part in store.parts(name, f"{ENDS}{name}")])
+        parts = [_text_arrays(batch, name) for batch in store.batches if name in batch]
+        return cls(parts, store.path)
 
     def __len__(self) -> int:
         return self._firsts[-1]
@@ -66,15 +74,23 @@ class Texts(Sequence[str]):
         run = bisect_right(self._firsts, number) - 1
         content, ends = self._parts[run]
         place = number - self._firsts[run]
-        start = ends[place - 1] if place else 0
-        return _decode(content[start : ends[place]].tobytes())
+        start, end = int(ends[place - 1]) if place else 0, int(ends[place])
+        return self._decode(content.data, start, end)
 
     def __iter__(self) -> Iterator[str]:
         for content, ends in self._parts:
             whole, start = content.tobytes(), 0
             for end in ends.tolist():
-                yield _decode(whole[start:end])
+                yield self._decode(whole, start, end)
                 start = end
+
+    def _decode(self, content: bytes | memoryview, start: int, end: int) -> str:
+        try:
+            if 0 <= start <= end <= len(content):
+                return str(content[start:end], "utf-8", "surrogatepass")
+        except UnicodeDecodeError:
+            pass
+        raise DataError(f"{self._folder} is damaged: a text in it cannot be read")
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Sequence) and list(self) == list(other)
@@ -85,13 +101,6 @@ class Texts(Sequence[str]):
 
 def _encode(text: str) -> bytes:
     return text.encode("utf-8", "surrogatepass")
-
-
-def _decode(content: bytes) -> str:
-    try:
-        return content.decode("utf-8", "surrogatepass")
-    except UnicodeDecodeError:
-        raise DataError("the atlas is damaged: a text in it cannot be read") from None
 
 
 def pack_programs(name: str, rows: Sequence[Program | Family]) -> Arrays:
@@ -110,9 +119,35 @@ def pack_programs(name: str, rows: Sequence[Program | Family]) -> Arrays:
 
 
 def unpack_programs(store: Store, name: str) -> list[PackedPrograms]:
-    """The programs of one block, batch by batch."""
-    names = (f"{name}_words", f"{name}_starts", f"{name}_parameters")
-    return [PackedPrograms(*part) for part in store.parts(*names)]
+    """The programs of one block, batch by batch, none of them longer than the words that are there.
+
+    The words themselves are checked by the engines, whenever they are run.
+    """
+    return [_checked_programs(batch, name) for batch in store.batches if f"{name}_words" in batch]
+
+
+def _checked_programs(batch: Segment, name: str) -> PackedPrograms:
+    programs = PackedPrograms(
+        stored_array(batch, f"{name}_words", "<i4"),
+        stored_array(batch, f"{name}_starts", "<i8"),
+        stored_array(batch, f"{name}_parameters", "<i4"),
+    )
+    starts, counts = programs.starts, programs.n_parameters
+    if len(starts) == len(counts) + 1 and starts[0] == 0 and starts[-1] == len(programs.words):
+        lengths = np.diff(starts)
+        # Each parameter has a word of its own: a wrong count must not ask for a million draws.
+        least, most = (1, np.minimum(lengths, PARAMETERS.maximum)) if name == VARIED else (0, 0)
+        if (lengths > 0).all() and ((counts >= least) & (counts <= most)).all():
+            return programs
+    raise DataError(f"{batch.path} is damaged: its programs cannot be read")
+
+
+def stored_array(batch: Segment, name: str, dtype: str, *shape: int) -> NDArray[Any]:
+    """An array of a batch, which must have this type and, behind the first axis, this shape."""
+    array = batch[name] if name in batch else np.empty(())
+    if array.dtype != np.dtype(dtype) or array.shape[1:] != shape or not array.ndim:
+        raise DataError(f"{batch.path} is damaged: its {name!r} are not what they must be")
+    return array
 
 
 def check_columns(columns: Mapping[str, Sequence[Any]], count: int) -> dict[str, Column]:
@@ -185,16 +220,22 @@ def unpack_columns(store: Store) -> dict[str, Column]:
             numbers = [_numbers(batch, array) for batch in store.batches]
             columns[array.removeprefix(NUMBER)] = np.concatenate(numbers)
         elif array.startswith(TEXT):
-            texts = Texts([_texts(batch, array) for batch in store.batches])
+            texts = Texts([_texts(batch, array) for batch in store.batches], store.path)
             columns[array.removeprefix(TEXT)] = texts
     return columns
 
 
 def _numbers(batch: Segment, array: str) -> NDArray[Any]:
-    return batch[array] if array in batch else np.full(batch.count("places"), np.nan)
+    if array not in batch:
+        return np.full(batch.count("places"), np.nan)
+    return stored_array(batch, array, batch.places[array].dtype)
 
 
 def _texts(batch: Segment, array: str) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
     if array in batch:
-        return batch[array], batch[f"{ENDS}{array}"]
+        return _text_arrays(batch, array)
     return np.empty(0, np.uint8), np.zeros(batch.count("places"), np.int64)
+
+
+def _text_arrays(batch: Segment, name: str) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
+    return stored_array(batch, name, "|u1"), stored_array(batch, f"{ENDS}{name}", "<i8")

@@ -10,26 +10,24 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
 from hashlib import blake2b
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from symbed.behavior.store.durable_files import told_as_unreadable
+from symbed.behavior.store.manifest import MANIFEST, ListedSegment, read_manifest
 from symbed.errors import DataError, StorageError
 
-if TYPE_CHECKING:
-    import sqlite3
-
-FORMAT = 1
-MANIFEST = "manifest.sqlite"
 ENDING = ".seg"
 DTYPES = ("|b1", "|u1", "|i1", "<i2", "<i4", "<i8", "<u2", "<u4", "<u8", "<f4", "<f8")
 READ_WHOLE = 1 << 18  # segments up to so many bytes are read: each mapped one keeps a file open
 DIGEST_BYTES = 16
+FILE_NAME = re.compile(rf"[0-9a-f]{{{2 * DIGEST_BYTES}}}{re.escape(ENDING)}")
 
 
 class ArrayPlace(NamedTuple):
@@ -93,12 +91,20 @@ class Store:
         In the order in which they were appended.
     derived : dict of str to Segment
         What was computed from all of the batches, by their keys.
+    is_sealed : bool
+        Whether the manifest has a seal, which held; those of format 1 have none.
     """
 
     def __init__(
-        self, path: Path, meta: dict[str, Any], batches: list[Segment], derived: dict[str, Segment]
+        self,
+        path: Path,
+        meta: dict[str, Any],
+        batches: list[Segment],
+        derived: dict[str, Segment],
+        is_sealed: bool = True,
     ) -> None:
         self.path, self.meta, self.batches, self.derived = path, meta, batches, derived
+        self.is_sealed = is_sealed
 
     @classmethod
     def open(cls, path: str | Path) -> Store:
@@ -106,17 +112,13 @@ class Store:
         path = Path(path)
         if not (path / MANIFEST).is_file():
             raise DataError(f"{path} is no atlas: {_missing(path)}")
-        with open_manifest(path) as database:
-            rows = database.execute("SELECT key, value FROM meta").fetchall()
-            meta = _checked_meta(path, dict(rows))
-            listed = database.execute(
-                "SELECT key, file, bytes, arrays FROM segments ORDER BY number"
-            ).fetchall()
-        segments = [(key, _segment(path, file, size, arrays)) for key, file, size, arrays in listed]
+        manifest = read_manifest(path)
+        segments = [(listed.key, _segment(path, listed)) for listed in manifest.segments]
         for _, segment in segments:
             _check_size(segment)
         batches = [segment for key, segment in segments if not key]
-        return cls(path, meta, batches, {key: segment for key, segment in segments if key})
+        derived = {key: segment for key, segment in segments if key}
+        return cls(path, manifest.meta, batches, derived, manifest.is_sealed)
 
     def count(self, name: str) -> int:
         """The length of an array through all batches."""
@@ -127,67 +129,29 @@ class Store:
         return [tuple(batch[n] for n in names) for batch in self.batches if names[0] in batch]
 
     def verify(self) -> None:
-        """Read every file and compare it with the digest in its name."""
+        """Read every file and compare it with the digest in its name; the seal was seen before."""
+        if not self.is_sealed:
+            raise DataError(
+                f"{self.path / MANIFEST} was written by an earlier symbed, without a digest, and "
+                "cannot be verified; open it without verify=True and append to it or save a copy"
+            )
         for segment in (*self.batches, *self.derived.values()):
             if _digest_file(segment.path) != segment.path.stem:
-                raise DataError(f"{segment.path} is damaged: its content has changed")
+                raise _changed(segment.path)
 
 
-@contextmanager
-def open_manifest(path: Path, *, write: bool = False) -> Iterator[sqlite3.Connection]:
-    """The manifest, in one transaction; a written one is synced to the disk when it ends."""
-    import sqlite3
-
-    try:
-        uri = f"{(path / MANIFEST).absolute().as_uri()}?mode=rw"  # made nowhere else than in create
-        database = sqlite3.connect(uri, uri=True, timeout=60, isolation_level=None)
-    except sqlite3.Error as error:
-        raise _explained(path, error) from None
-    try:
-        database.execute("PRAGMA synchronous = EXTRA")
-        database.execute("BEGIN IMMEDIATE" if write else "BEGIN")
-        yield database
-        database.execute("COMMIT")
-    except sqlite3.Error as error:
-        raise _explained(path, error) from None
-    finally:
-        database.close()  # rolls back what was not committed
-
-
-def _explained(path: Path, error: sqlite3.Error) -> Exception:
-    name = getattr(error, "sqlite_errorname", "SQLITE_ERROR")
-    if name.startswith(("SQLITE_ERROR", "SQLITE_CORRUPT", "SQLITE_NOTADB", "SQLITE_MISMATCH")):
-        return DataError(f"{path} is damaged: {MANIFEST} cannot be read ({error})")
-    if name.startswith(("SQLITE_BUSY", "SQLITE_LOCKED")):
-        return StorageError(f"{path} is in use by another process; try again when it is done")
-    return StorageError(f"{path} cannot be used: {error}; what was written before is complete")
-
-
-def _checked_meta(path: Path, rows: dict[str, str]) -> dict[str, Any]:
-    try:
-        meta = {key: json.loads(text) for key, text in rows.items()}
-        version = int(meta["format"])
-    except (KeyError, TypeError, ValueError):
-        raise DataError(f"{path} is damaged: {MANIFEST} does not say its format") from None
-    if version != FORMAT:
-        raise DataError(
-            f"{path} has atlas format {version}, this symbed reads format {FORMAT}; "
-            "install the version that wrote it"
-        )
-    return meta
-
-
-def _segment(folder: Path, file: str, size: int, arrays: str) -> Segment:
+def _segment(folder: Path, listed: ListedSegment) -> Segment:
     """A segment as the manifest describes it; an error if that cannot be."""
     try:
-        listed = json.loads(arrays).items()
-        places = {name: ArrayPlace(dtype, tuple(shape), at) for name, (dtype, shape, at) in listed}
-        sound = file == Path(file).name and all(_fits(place, size) for place in places.values())
-    except (AttributeError, TypeError, ValueError):
+        arrays = json.loads(listed.arrays).items()
+        places = {name: ArrayPlace(dtype, tuple(shape), at) for name, (dtype, shape, at) in arrays}
+        sound = FILE_NAME.fullmatch(listed.file) is not None
+        sound = sound and all(_fits(place, listed.size) for place in places.values())
+    except (AttributeError, TypeError, ValueError, RecursionError):
         sound = False
     if not sound:
-        raise DataError(f"{folder} is damaged: {MANIFEST} describes {file!r} wrongly")
-    return Segment(folder / file, size, places)
+        raise DataError(f"{folder / MANIFEST} is damaged: it describes {listed.file!r} wrongly")
+    return Segment(folder / listed.file, listed.size, places)
 
 
 def _fits(place: ArrayPlace, size: int) -> bool:
@@ -205,21 +169,24 @@ def _check_size(segment: Segment) -> None:
         size = segment.path.stat().st_size
     except FileNotFoundError:
         raise DataError(f"{folder} is damaged: {file} is missing") from None
+    except OSError as error:
+        raise StorageError(f"{segment.path} cannot be read: {error.strerror}") from None
     if size != segment.size:
         raise DataError(f"{folder} is damaged: {file} has {size} of {segment.size} bytes")
 
 
 def _load(path: Path, size: int) -> NDArray[np.uint8]:
-    try:
+    """The bytes of a segment; what is read whole is compared with the digest in its name."""
+    with told_as_unreadable(path):
         if size <= READ_WHOLE:
             content = np.fromfile(path, np.uint8)
         else:
             content = np.asarray(np.memmap(path, np.uint8, "r"))
-    except (OSError, ValueError) as error:
-        raise StorageError(f"{path} cannot be read: {error}") from None
     content.setflags(write=False)
     if len(content) != size:
         raise DataError(f"{path} is damaged: it has {len(content)} of {size} bytes")
+    if size <= READ_WHOLE and _new_digest(content.data).hexdigest() != path.stem:
+        raise _changed(path)
     return content
 
 
@@ -228,8 +195,16 @@ def _missing(path: Path) -> str:
 
 
 def _digest_file(path: Path) -> str:
-    digest = blake2b(digest_size=DIGEST_BYTES)
-    with open(path, "rb") as file:
+    digest = _new_digest()
+    with told_as_unreadable(path), open(path, "rb") as file:
         while content := file.read(1 << 20):
             digest.update(content)
     return digest.hexdigest()
+
+
+def _new_digest(content: bytes | memoryview = b"") -> blake2b:
+    return blake2b(content, digest_size=DIGEST_BYTES)
+
+
+def _changed(path: Path) -> DataError:
+    return DataError(f"{path} is damaged: its content has changed")

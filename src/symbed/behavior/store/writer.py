@@ -1,8 +1,8 @@
 """The writer of a store: named arrays are added all or none, whenever the process is killed.
 
 A segment is written to a temporary file, synced and renamed, the folder is synced, and only then
-does one transaction name it. Killed at any moment, the store is in the state before the transaction
-or after it. One process writes at a time; it sweeps away the files that no transaction names.
+does a new manifest, written likewise, name it. Killed at any moment, the store is in the state
+before that or after it. One process writes at a time; it sweeps away files that are not named.
 """
 
 from __future__ import annotations
@@ -18,26 +18,20 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from symbed.behavior.store.segments import (
-    DIGEST_BYTES,
-    ENDING,
-    FORMAT,
+from symbed.behavior.store.durable_files import TEMPORARY, sync_folder, told_as_storage_error
+from symbed.behavior.store.manifest import (
     MANIFEST,
-    Store,
-    open_manifest,
+    ListedSegment,
+    Manifest,
+    read_manifest,
+    write_manifest,
 )
+from symbed.behavior.store.segments import DIGEST_BYTES, ENDING, Store
 from symbed.errors import DataError, StorageError
 
 LOCK = "writer.lock"
-TEMPORARY = ".tmp"
 PATIENCE = 10.0  # seconds to wait for another writer
 ALIGNMENT = 64  # bytes; a cache line
-SCHEMA = """
-CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL);
-CREATE TABLE segments (
-    number INTEGER PRIMARY KEY, key TEXT NOT NULL, file TEXT NOT NULL, bytes INTEGER NOT NULL,
-    arrays TEXT NOT NULL);
-"""
 
 Pieces = NDArray[Any] | Sequence[NDArray[Any]]  # an array, whole or in pieces along its first axis
 
@@ -60,8 +54,7 @@ def open_writer(path: str | Path, new: Mapping[str, Any] | None = None) -> Itera
         _make_folder(path)
     with _only_writer(path):
         if not (path / MANIFEST).exists():
-            with told_as_storage_error(path):
-                _make_manifest(path, new or {})
+            write_manifest(path, Manifest(dict(new or {})))
         yield Writer(path)
 
 
@@ -80,48 +73,42 @@ class Writer:
 
     def stage(self, arrays: Mapping[str, Pieces]) -> Staged:
         """Write a segment that no one sees yet; forgotten unless it is committed."""
-        with told_as_storage_error(self.store.path):
-            return _write_segment(self.store.path, arrays)
+        temporary = self.store.path / f"{os.getpid()}{TEMPORARY}"
+        with told_as_storage_error(temporary):
+            return _write_segment(temporary, arrays)
 
     def commit(self, batches: Sequence[Staged], meta: Mapping[str, Any]) -> Store:
         """Append staged segments, all or none; what was derived of fewer batches is dropped."""
-        with self._transaction() as database:
-            if batches:
-                database.execute("DELETE FROM segments WHERE key != ''")
-            database.executemany(INSERT, [("", *staged) for staged in batches])
-            _put(database, meta)
-        return self._reopened()
+        before = read_manifest(self.store.path)
+        kept = [listed for listed in before.segments if not (batches and listed.key)]
+        return self._put(
+            {**before.meta, **meta}, [*kept, *(ListedSegment("", *b) for b in batches)]
+        )
 
     def keep(self, key: str, derived: Mapping[str, Pieces]) -> Store:
         """Keep arrays that were computed from all batches, until there are more batches."""
-        staged = self.stage(derived)
-        with self._transaction() as database:
-            database.execute("DELETE FROM segments WHERE key = ?", (key,))
-            database.execute(INSERT, (key, *staged))
-        return self._reopened()
+        staged, before = self.stage(derived), read_manifest(self.store.path)
+        kept = [listed for listed in before.segments if listed.key != key]
+        return self._put(before.meta, [*kept, ListedSegment(key, *staged)])
 
-    @contextmanager
-    def _transaction(self) -> Iterator[Any]:
-        path = self.store.path
-        with told_as_storage_error(path):
-            _sync(path)
-        with open_manifest(path, write=True) as database:
-            yield database
+    def _put(self, meta: dict[str, Any], segments: list[ListedSegment]) -> Store:
+        with told_as_storage_error(self.store.path):
+            sync_folder(self.store.path)  # the segments' names last before somebody says them
+        write_manifest(self.store.path, Manifest(meta, segments))
+        return self._reopened()
 
     def _reopened(self) -> Store:
         self.store = Store.open(self.store.path)
         return self.store
 
     def _sweep(self) -> None:
-        """Remove files that no transaction names: what a killed writer left behind."""
+        """Remove files that the manifest does not name: what a killed writer left behind."""
         segments = (*self.store.batches, *self.store.derived.values())
         named = {segment.path.name for segment in segments}
-        for file in self.store.path.iterdir():
-            if file.suffix in (ENDING, TEMPORARY) and file.name not in named:
-                file.unlink(missing_ok=True)
-
-
-INSERT = "INSERT INTO segments (key, file, bytes, arrays) VALUES (?, ?, ?, ?)"
+        with told_as_storage_error(self.store.path):
+            for file in self.store.path.iterdir():
+                if file.suffix in (ENDING, TEMPORARY) and file.name not in named:
+                    file.unlink(missing_ok=True)
 
 
 class Staged(NamedTuple):
@@ -149,20 +136,6 @@ def keep_derived(store: Store, key: str, arrays: Mapping[str, Pieces]) -> bool:
     return True
 
 
-@contextmanager
-def told_as_storage_error(path: Path) -> Iterator[None]:
-    """Let a full or read-only disk be told as an error of ours."""
-    try:
-        yield
-    except OSError as error:
-        if isinstance(error, StorageError):
-            raise
-        raise StorageError(
-            f"{path} cannot be written: {error.strerror or error}; "
-            "what was written before is complete"
-        ) from None
-
-
 def _make_folder(path: Path) -> None:
     """Make the folder of a new store, or take one that has nothing in it."""
     with told_as_storage_error(path):
@@ -172,26 +145,7 @@ def _make_folder(path: Path) -> None:
         ours = (LOCK, MANIFEST)  # what a writer that was killed at once has left
         if any(not file.name.startswith(ours) for file in path.iterdir()):
             raise DataError(f"{path} is no atlas and not empty; choose another name")
-        _sync(path.parent)
-
-
-def _make_manifest(path: Path, meta: Mapping[str, Any]) -> None:
-    """Write the manifest of an empty store aside and give it its name when it is whole."""
-    import sqlite3
-
-    temporary = path / f"{MANIFEST}{TEMPORARY}"
-    temporary.unlink(missing_ok=True)
-    try:
-        with closing(sqlite3.connect(temporary, isolation_level=None)) as database:
-            database.execute("PRAGMA journal_mode = OFF")
-            database.executescript(SCHEMA)
-            _put(database, {**meta, "format": FORMAT})
-    except sqlite3.Error as error:
-        raise StorageError(f"{path} cannot be written: {error}") from None
-    with open(temporary, "rb") as file:
-        os.fsync(file.fileno())
-    os.replace(temporary, path / MANIFEST)
-    _sync(path)
+        sync_folder(path.parent)
 
 
 @contextmanager
@@ -206,27 +160,21 @@ def _only_writer(path: Path) -> Iterator[None]:
     try:
         lock = sqlite3.connect(path / LOCK, timeout=PATIENCE, isolation_level=None)
     except sqlite3.Error as error:
-        raise StorageError(f"{path} cannot be written: {error}") from None
+        raise StorageError(f"{path / LOCK} cannot be written: {error}") from None
     with closing(lock):
         try:
             lock.execute("BEGIN EXCLUSIVE")
-        except sqlite3.OperationalError as error:
-            if error.sqlite_errorname.startswith("SQLITE_BUSY"):
+        except sqlite3.Error as error:
+            if getattr(error, "sqlite_errorname", "").startswith("SQLITE_BUSY"):
                 raise StorageError(
                     f"{path} is being written to by somebody else; try again when that is done"
                 ) from None
-            raise StorageError(f"{path} cannot be written: {error}") from None
+            raise StorageError(f"{path / LOCK} cannot be written: {error}") from None
         yield
 
 
-def _put(database: Any, meta: Mapping[str, Any]) -> None:
-    rows = [(key, json.dumps(value)) for key, value in meta.items()]
-    database.executemany("INSERT OR REPLACE INTO meta VALUES (?, ?)", rows)
-
-
-def _write_segment(folder: Path, arrays: Mapping[str, Pieces]) -> Staged:
-    """Write arrays to a file that is named by its content."""
-    temporary = folder / f"{os.getpid()}{TEMPORARY}"
+def _write_segment(temporary: Path, arrays: Mapping[str, Pieces]) -> Staged:
+    """Write arrays to a file beside the temporary one that is named by its content."""
     digest, size = blake2b(digest_size=DIGEST_BYTES), 0
     places = {}
     try:
@@ -240,7 +188,7 @@ def _write_segment(folder: Path, arrays: Mapping[str, Pieces]) -> Staged:
             file.flush()
             os.fsync(file.fileno())
         name = digest.hexdigest() + ENDING
-        os.replace(temporary, folder / name)
+        os.replace(temporary, temporary.with_name(name))
     except BaseException:
         temporary.unlink(missing_ok=True)
         raise
@@ -262,12 +210,3 @@ def _contents(parts: list[NDArray[Any]]) -> Iterator[bytes | memoryview]:
             yield stored.reshape(-1).view(np.uint8).data
             size += stored.nbytes
     yield bytes(-size % ALIGNMENT)
-
-
-def _sync(folder: Path) -> None:
-    """Make the names in a folder last."""
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)

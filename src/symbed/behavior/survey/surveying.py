@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sized
 from concurrent.futures import Executor
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from symbed.behavior.atlas import Atlas
+from symbed.behavior.atlas import Atlas, warn_of_unfinished
 from symbed.behavior.behavior import Behavior
 from symbed.behavior.observation import Observer, Source
 from symbed.behavior.survey.collector import Collector, Errors, Keep
@@ -87,7 +87,7 @@ def survey(
         belongs to a source that is passed over is left out.
     out : str or Path, optional
         A folder to write the atlas to, batch by batch, in bounded memory. Killed and called again
-        with the same sources, it goes on where it was.
+        with the same sources, it goes on where it was; until then whoever opens it is warned.
 
     Examples
     --------
@@ -116,7 +116,7 @@ def survey(
         try:
             (batch,) = collector.batches(stream, whole=True)
         except SymbedError as error:
-            error.finished = collector.flush().atlas(probe)
+            error.finished = replace(collector.flush().atlas(probe), is_unfinished=True)
             raise
     if not batch.sources and not batch.skipped:
         raise DataError("there is nothing to survey: no expression was given")
@@ -149,6 +149,7 @@ def as_atlas(
     if isinstance(given, Atlas):
         if probe is not None and probe != given.probe:
             raise RangeError(f"{verb} was given an Atlas, which has a probe; leave out probe=...")
+        warn_of_unfinished(given)
         return given
     if isinstance(given, Behavior):
         return Atlas.from_behaviors([given])

@@ -18,15 +18,24 @@ from symbed.cli.output import print_json, tell_skipped
 
 if TYPE_CHECKING:
     from symbed.behavior.atlas import Atlas
+    from symbed.sampling.probe import Probe
 
 MOST_TOLD = 20  # skipped lines that are told one by one
 
 
 def _configure(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
-    add("formulas", help="a file of expressions, one per line, or a .csv table; - reads stdin")
+    add(
+        "formulas", nargs="?",
+        help="a file of expressions, one per line, or a .csv table; - reads stdin",
+    )  # fmt: skip
     add("-o", "--output", required=True, metavar="FOLDER", help="the atlas to write, or go on with")
     add("--append", action="store_true", help="add to a complete atlas, with its probe")
+    add(
+        "--accept", action="store_true",
+        help="end a survey that was interrupted: what is there counts as the whole",
+    )  # fmt: skip
+    parser.set_defaults(wrong_usage=parser.error)
     add(
         "--keep", choices=("behaviors", "programs"), default="behaviors",
         help="what to keep of each: its outputs (default), or a hundred bytes to remake them from",
@@ -37,7 +46,10 @@ def _configure(parser: argparse.ArgumentParser) -> None:
 
 
 def _run(arguments: argparse.Namespace) -> None:
-    atlas = _append(arguments) if arguments.append else _survey(arguments)
+    given, accept = bool(arguments.formulas), arguments.accept
+    if (accept and given and not arguments.append) or not (accept or given):
+        arguments.wrong_usage("give a file of expressions, or --accept to end what was begun")
+    atlas = _atlas(arguments)
     tell_skipped(atlas, MOST_TOLD)
     if arguments.json:
         document = atlas.to_dict() | {"atlas": arguments.output}
@@ -49,6 +61,21 @@ def _run(arguments: argparse.Namespace) -> None:
     if atlas.metadata:
         print(f"metadata     {', '.join(atlas.metadata)}")
     print(f"atlas        {arguments.output}")
+
+
+def _atlas(arguments: argparse.Namespace) -> Atlas:
+    import symbed
+
+    if arguments.accept:
+        accepted = symbed.Atlas.open(arguments.output, _given_probe(arguments), accept=True)
+        if not arguments.formulas:
+            return accepted
+    return _append(arguments) if arguments.append else _survey(arguments)
+
+
+def _given_probe(arguments: argparse.Namespace) -> Probe | None:
+    """The probe, where one is given for an atlas that has one."""
+    return build_probe(arguments) if arguments.domain or arguments.data else None
 
 
 def _survey(arguments: argparse.Namespace) -> Atlas:
@@ -68,8 +95,7 @@ def _survey(arguments: argparse.Namespace) -> Atlas:
 def _append(arguments: argparse.Namespace) -> Atlas:
     import symbed
 
-    given = build_probe(arguments) if arguments.domain or arguments.data else None
-    atlas = symbed.Atlas.open(arguments.output, given)
+    atlas = symbed.Atlas.open(arguments.output, _given_probe(arguments))
     with (
         open_workers(arguments) as workers,
         open_formula_file(arguments, arguments.formulas) as formulas,

@@ -27,7 +27,8 @@ from symbed.distances.measure import Measure
 from symbed.distances.search.sketch_plan import sketch_plan
 from symbed.distances.search.sketch_table import SIZE, Sketches
 from symbed.engine.backend import active_backend
-from symbed.engine.structures import SketchPlan, SortedOutputs
+from symbed.engine.structures.observations import SortedOutputs
+from symbed.engine.structures.sketches import SketchPlan
 from symbed.parallel import run_blocks
 
 KEPT = 10_000  # rows from which on sketches are kept on disk; fewer are made again in no time
@@ -146,17 +147,23 @@ def _key(kind: str) -> str:
 
 
 def _fits(table: Sketches, n_rows: int, plan: SketchPlan) -> bool:
-    """Whether arrays from disk are what the core may read."""
+    """Whether arrays from disk are what the core may read, and number each row once."""
     n_bytes = -(-plan.n_points // 8)
+    types = (table.rows, np.int64), (table.values, np.float32), (table.keys, np.float64)
+    others = (table.masks, np.uint8), (table.starts, np.int64), (table.whole, np.bool_)
     return (
-        table.rows.shape == table.whole.shape == (n_rows,)
+        all(array.dtype == dtype for array, dtype in (*types, *others))
+        and table.rows.shape == table.whole.shape == (n_rows,)
+        and table.values.ndim == 3
         and table.values.shape[:1] + table.values.shape[2:] == (n_rows, plan.width)
-        and table.values.dtype == np.float32
         and table.keys.shape == (n_rows, 3)
+        and table.starts.ndim == 1
         and table.masks.shape == (len(table.starts) - 1, n_bytes)
-        and (n_rows == 0 or (table.rows.min() >= 0 and table.rows.max() < n_rows))
         and table.starts[0] == 0
         and table.starts[-1] == n_rows
+        and bool((np.diff(table.starts) >= 0).all())
+        and (n_rows == 0 or (table.rows.min() >= 0 and table.rows.max() < n_rows))
+        and bool((np.bincount(table.rows, minlength=n_rows) == 1).all())
     )
 
 

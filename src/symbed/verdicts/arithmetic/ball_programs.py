@@ -15,9 +15,9 @@ from symbed.errors import MissingVariable, RangeError
 from symbed.language.expansion import write_out
 from symbed.language.expression import ANONYMOUS, Expression, Item
 from symbed.language.operators import TABLE, Operator
-from symbed.verdicts.arithmetic.balls import (
-    BALL_OPERATIONS,
-    LAZY_OPERATIONS,
+from symbed.verdicts.arithmetic.balls import BALL_OPERATIONS, LAZY_OPERATIONS
+from symbed.verdicts.arithmetic.flint_access import working_precision
+from symbed.verdicts.arithmetic.values import (
     UNDEFINED,
     UNKNOWN,
     Definedness,
@@ -25,7 +25,6 @@ from symbed.verdicts.arithmetic.balls import (
     exact_rational,
     literal,
 )
-from symbed.verdicts.arithmetic.flint_access import working_precision
 
 DEFAULT_BITS = 128
 
@@ -109,6 +108,35 @@ class BallProgram:
         """The operators that have no ball version, by name; empty in a complete table."""
         used = {step.item.name for step in self.steps if isinstance(step.item, Operator)}
         return tuple(row.name for row in TABLE if row.name in used - BALL_OPERATIONS.keys())
+
+    @cached_property
+    def variables(self) -> tuple[frozenset[str], ...]:
+        """For each step the names that it depends on."""
+        names: list[frozenset[str]] = []
+        for step in self.steps:
+            if isinstance(step.item, str):
+                names.append(frozenset({step.item}))
+            else:
+                names.append(frozenset().union(*(names[place] for place in step.operands)))
+        return tuple(names)
+
+    def strict_steps(self, root: int) -> set[int]:
+        """The steps without which a formula is undefined: all but operands chosen between."""
+        reached: set[int] = set()
+        waiting = [root]
+        while waiting:
+            place = waiting.pop()
+            if place in reached:
+                continue
+            reached.add(place)
+            step = self.steps[place]
+            name = step.item.name if isinstance(step.item, Operator) else ""
+            # cond looks at its first operand always, pdiv at its second.
+            if name in LAZY_OPERATIONS:
+                waiting.append(step.operands[0 if name == "cond" else 1])
+            else:
+                waiting.extend(step.operands)
+        return reached
 
     @cached_property
     def _plan(self) -> list[tuple[Any, ...]]:

@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from symbed.verdicts.arithmetic.balls import Value, as_ball, exact_rational, is_defined
 from symbed.verdicts.arithmetic.flint_access import arb, working_precision
+from symbed.verdicts.arithmetic.values import Value, as_ball, exact_rational, is_defined
 from symbed.verdicts.families.form import Form, Grid
 from symbed.verdicts.families.members import draw_members
 

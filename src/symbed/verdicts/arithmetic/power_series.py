@@ -13,11 +13,11 @@ from functools import lru_cache
 from typing import Any
 
 from symbed.verdicts.arithmetic.ball_programs import BallProgram
-from symbed.verdicts.arithmetic.balls import (
-    BALL_OPERATIONS,
+from symbed.verdicts.arithmetic.balls import BALL_OPERATIONS, LAZY_OPERATIONS
+from symbed.verdicts.arithmetic.flint_access import arb, arb_series, fmpq, series_length
+from symbed.verdicts.arithmetic.piecewise import NEAR_ZERO
+from symbed.verdicts.arithmetic.values import (
     HALF,
-    LAZY_OPERATIONS,
-    NEAR_ZERO,
     ONE,
     UNDEFINED,
     UNKNOWN,
@@ -29,7 +29,6 @@ from symbed.verdicts.arithmetic.balls import (
     literal,
     sign_of,
 )
-from symbed.verdicts.arithmetic.flint_access import arb, arb_series, fmpq, series_length
 
 SMALL_POWER = 64  # integer powers up to this are products, which take zeros in the base
 

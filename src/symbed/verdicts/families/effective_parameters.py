@@ -16,7 +16,6 @@ from symbed.errors import DataError
 from symbed.language.expression import Expression, Postfix, spans
 from symbed.language.parser import parse
 from symbed.verdicts.arithmetic.ball_programs import BallProgram
-from symbed.verdicts.arithmetic.balls import Value, as_ball, is_defined
 from symbed.verdicts.arithmetic.flint_access import arb, working_precision
 from symbed.verdicts.arithmetic.jacobians import (
     BITS,
@@ -25,6 +24,7 @@ from symbed.verdicts.arithmetic.jacobians import (
     exact_members,
     slope_matrix,
 )
+from symbed.verdicts.arithmetic.values import Value, as_ball, is_defined
 from symbed.verdicts.families.form import Domain, Form, Ranges, make_grid, read_form
 from symbed.workbench.fitting.binding import Source
 

@@ -13,38 +13,32 @@ from fractions import Fraction
 from functools import cached_property
 
 from symbed.language.expression import Expression, Item, Postfix, apply, fold
-from symbed.language.operators import ADD, BY_NAME, DIVIDE, MULTIPLY, POW, Operator
+from symbed.language.operators import Operator
 from symbed.verdicts.arithmetic.ball_programs import BallProgram
+from symbed.verdicts.families.monomial_sums import (
+    ABS,
+    COS,
+    EXP,
+    LN,
+    ONE,
+    SIN,
+    UNIT,
+    Monomial,
+    NotLinear,
+    Quotient,
+    Sum,
+    added,
+    monomial_postfix,
+    multiplied,
+    negated,
+    product_of,
+    sum_postfix,
+    unit_of,
+)
 
-MOST_TERMS = 64  # a quotient of more terms needs more points than it is worth
 MOST_POWER = 6
-
-# Functions of the variables alone or of the parameters alone, with their powers, in one order.
-Monomial = tuple[tuple[Postfix, int], ...]
-Sum = dict[Monomial, Fraction]
-_Later = Callable[[], "Quotient"]
-
-UNIT: Monomial = ()
-ONE: Sum = {UNIT: Fraction(1)}
-EXP, LN, SIN, COS, ABS = (BY_NAME[name] for name in ("exp", "ln", "sin", "cos", "abs"))
+_Later = Callable[[], Quotient]
 POWERS = {"^2": 2, "^3": 3, "^4": 4, "^5": 5, "^-1": -1}
-
-
-class NotLinear(Exception):
-    """The family is not a quotient of linear combinations, as far as the rules here see."""
-
-
-@dataclass(frozen=True)
-class Quotient:
-    """One sum over another."""
-
-    over: Sum
-    under: Sum
-
-    @property
-    def is_sum(self) -> bool:
-        """Whether the denominator is 1."""
-        return self.under == ONE
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,7 +71,7 @@ def linear_form(postfix: Postfix, variables: Sequence[str]) -> LinearForm:
     NotLinear
         No rule here does it.
     """
-    expansion = _Expansion(variables)
+    expansion = Expansion(variables)
     return expansion.assembled(expansion.expand(postfix))
 
 
@@ -89,7 +83,7 @@ def logarithmic_form(postfix: Postfix, variables: Sequence[str]) -> LinearForm:
     NotLinear
         A factor is a sum of parameters and variables.
     """
-    expansion = _Expansion(variables)
+    expansion = Expansion(variables)
     return expansion.assembled(expansion.logarithm(postfix))
 
 
@@ -101,97 +95,11 @@ def exponential_form(postfix: Postfix, variables: Sequence[str]) -> LinearForm:
     NotLinear
         A term is no logarithm.
     """
-    expansion = _Expansion(variables)
+    expansion = Expansion(variables)
     return expansion.assembled(expansion.exponential(postfix))
 
 
-def matched_coefficients(
-    inner: Postfix, outer: Postfix, variables: Sequence[str], parameters: Sequence[str]
-) -> dict[str, Postfix] | None:
-    """The outer formula's parameters as formulas of the inner one's, by equating coefficients.
-
-    None unless the outer formula is a linear combination with its bare parameters, each of them
-    determined.
-    """
-    expansion = _Expansion(variables)
-    try:
-        left, right = expansion.expand(inner), expansion.expand(outer)
-    except NotLinear:
-        return None
-    if not (left.is_sum and right.is_sum):
-        return None
-    wanted, known = expansion.by_basis(left.over), expansion.by_basis(right.over)
-    places: dict[Monomial, int] = {(((name,), 1),): k for k, name in enumerate(parameters)}
-    rows: list[tuple[list[Fraction], Sum]] = []
-    for basis in dict.fromkeys([*wanted, *known]):
-        row = [Fraction(0)] * len(parameters)
-        rest = dict(wanted.get(basis, {}))
-        for monomial, factor in known.get(basis, {}).items():
-            if monomial in places:
-                row[places[monomial]] += factor
-            elif monomial == UNIT:
-                rest = _sum(rest, {UNIT: -factor})
-            else:
-                return None
-        rows.append((row, rest))
-    return _solved_sums(rows, parameters)
-
-
-def _solved_sums(
-    rows: list[tuple[list[Fraction], Sum]], parameters: Sequence[str]
-) -> dict[str, Postfix] | None:
-    """Gauss and Jordan's elimination with sums of monomials on the right."""
-    for column in range(len(parameters)):
-        place = next((r for r in range(column, len(rows)) if rows[r][0][column]), None)
-        if place is None:
-            return None
-        rows[column], rows[place] = rows[place], rows[column]
-        pivot = rows[column][0][column]
-        row = [entry / pivot for entry in rows[column][0]]
-        right = {monomial: factor / pivot for monomial, factor in rows[column][1].items()}
-        rows[column] = row, right
-        for r, (other, rest) in enumerate(rows):
-            factor = other[column]
-            if r != column and factor:
-                moved = {monomial: -factor * value for monomial, value in right.items()}
-                rows[r] = (
-                    [a - factor * b for a, b in zip(other, row, strict=True)],
-                    _sum(rest, moved),
-                )
-    if any(rest for _, rest in rows[len(parameters) :]):
-        return None
-    return {name: sum_postfix(rows[k][1]) for k, name in enumerate(parameters)}
-
-
-def sum_postfix(terms: Sum) -> Postfix:
-    """A sum of monomials as an expression."""
-    total: Postfix | None = None
-    for monomial, factor in terms.items():
-        part = _monomial_postfix(monomial, factor)
-        total = part if total is None else apply(ADD, (total, part))
-    return (0.0,) if total is None else total
-
-
-def _monomial_postfix(monomial: Monomial, factor: Fraction) -> Postfix:
-    result: Postfix | None = None if factor == 1 else _number(factor)
-    for atom, power in monomial:
-        size = abs(power)
-        part = atom if size == 1 else apply(POW, (atom, (float(size),)))
-        if result is None:
-            result = part if power > 0 else apply(DIVIDE, ((1.0,), part))
-        else:
-            result = apply(MULTIPLY if power > 0 else DIVIDE, (result, part))
-    return (1.0,) if result is None else result
-
-
-def _number(value: Fraction) -> Postfix:
-    """A rational as an expression that means exactly it."""
-    if Fraction(repr(float(value))) == value:
-        return (float(value),)
-    return apply(DIVIDE, ((float(value.numerator),), (float(value.denominator),)))
-
-
-class _Expansion:
+class Expansion:
     """The rules, for one choice of variables."""
 
     def __init__(self, variables: Sequence[str]) -> None:
@@ -199,12 +107,15 @@ class _Expansion:
         self.variables = frozenset(variables)
 
     def has_variables(self, postfix: Postfix) -> bool:
+        """Whether a variable occurs."""
         return any(item in self.variables for item in postfix if isinstance(item, str))
 
     def has_parameters(self, postfix: Postfix) -> bool:
+        """Whether a parameter occurs."""
         return any(item not in self.variables for item in postfix if isinstance(item, str))
 
     def is_mixed(self, postfix: Postfix) -> bool:
+        """Whether variables and parameters occur."""
         return self.has_variables(postfix) and self.has_parameters(postfix)
 
     def expand(self, postfix: Postfix) -> Quotient:
@@ -216,7 +127,7 @@ class _Expansion:
             if item - item != 0:
                 raise NotLinear
             return (item,), Quotient({UNIT: Fraction(repr(item))}, ONE)
-        return (item,), _opaque((item,))
+        return (item,), unit_of((item,))
 
     def _node(
         self, row: Operator, below: list[tuple[Postfix, Quotient]]
@@ -229,13 +140,13 @@ class _Expansion:
     ) -> Quotient:
         name, first = row.name, below[0][1]
         if name in ("+", "-"):
-            return _added(first, below[1][1] if name == "+" else _negated(below[1][1]))
+            return added(first, below[1][1] if name == "+" else negated(below[1][1]))
         if name == "*":
-            return _multiplied(first, below[1][1])
+            return multiplied(first, below[1][1])
         if name == "/":
-            return _multiplied(first, self._inverted(*below[1]))
+            return multiplied(first, self._inverted(*below[1]))
         if name == "neg":
-            return _negated(first)
+            return negated(first)
         if name in POWERS:
             return self._raised(below[0], POWERS[name])
         if name == "^" and len(below[1][0]) == 1 and isinstance(below[1][0][0], float):
@@ -243,7 +154,7 @@ class _Expansion:
             if exponent == int(exponent):
                 return self._raised(below[0], int(exponent))
         if not self.is_mixed(postfix):
-            return _opaque(postfix)
+            return unit_of(postfix)
         if name == "exp":
             return self._exponential(first)
         if name in ("sin", "cos"):
@@ -259,7 +170,7 @@ class _Expansion:
         in_variables: Sum = {}
         in_parameters: Sum = {}
         for monomial, factor in terms.items():
-            postfix = _monomial_postfix(monomial, Fraction(1))
+            postfix = monomial_postfix(monomial, Fraction(1))
             if self.is_mixed(postfix):
                 raise NotLinear
             part = in_parameters if self.has_parameters(postfix) else in_variables
@@ -273,15 +184,15 @@ class _Expansion:
         return sum_postfix(in_variables), sum_postfix(in_parameters)
 
     def _exponential(self, argument: Quotient) -> Quotient:
-        return _multiplied(*(_opaque(apply(EXP, (part,))) for part in self._parted(argument)))
+        return multiplied(*(unit_of(apply(EXP, (part,))) for part in self._parted(argument)))
 
     def _wave(self, name: str, argument: Quotient) -> Quotient:
         (sin_u, sin_v), (cos_u, cos_v) = (
-            [_opaque(apply(row, (part,))) for part in self._parted(argument)] for row in (SIN, COS)
+            [unit_of(apply(row, (part,))) for part in self._parted(argument)] for row in (SIN, COS)
         )
         if name == "sin":
-            return _added(_multiplied(sin_u, cos_v), _multiplied(cos_u, sin_v))
-        return _added(_multiplied(cos_u, cos_v), _negated(_multiplied(sin_u, sin_v)))
+            return added(multiplied(sin_u, cos_v), multiplied(cos_u, sin_v))
+        return added(multiplied(cos_u, cos_v), negated(multiplied(sin_u, sin_v)))
 
     def _factors(self, argument: Quotient) -> tuple[Postfix, Postfix]:
         """A product as the magnitudes of its parts in the variables and in the parameters."""
@@ -291,22 +202,22 @@ class _Expansion:
         in_variables = tuple(pair for pair in monomial if not self.has_parameters(pair[0]))
         in_parameters = tuple(pair for pair in monomial if self.has_parameters(pair[0]))
         return (
-            apply(ABS, (_monomial_postfix(in_variables, factor),)),
-            apply(ABS, (_monomial_postfix(in_parameters, Fraction(1)),)),
+            apply(ABS, (monomial_postfix(in_variables, factor),)),
+            apply(ABS, (monomial_postfix(in_parameters, Fraction(1)),)),
         )
 
     def _logarithm_of_product(self, argument: Quotient) -> Quotient:
-        return _added(*(_opaque(apply(LN, (part,))) for part in self._factors(argument)))
+        return added(*(unit_of(apply(LN, (part,))) for part in self._factors(argument)))
 
     def _power_of_product(self, row: Operator, below: list[tuple[Postfix, Quotient]]) -> Quotient:
         """A root or a fixed power of a product; where it is real, magnitudes do."""
         parts = self._factors(below[0][1])
         if row.name == "abs":
-            return _multiplied(*map(_opaque, parts))
+            return multiplied(*map(unit_of, parts))
         exponent = [below[1][0]] if len(below) > 1 else []
         if exponent and any(isinstance(item, str) for item in exponent[0]):
             raise NotLinear
-        return _multiplied(*(_opaque(apply(row, (part, *exponent))) for part in parts))
+        return multiplied(*(unit_of(apply(row, (part, *exponent))) for part in parts))
 
     def _inverted(self, postfix: Postfix, a: Quotient) -> Quotient:
         if len(a.over) == 1:
@@ -314,7 +225,7 @@ class _Expansion:
             if factor == 0:
                 raise NotLinear
             inverse: Sum = {tuple((atom, -power) for atom, power in monomial): 1 / factor}
-            return Quotient(_product(a.under, inverse), ONE)
+            return Quotient(product_of(a.under, inverse), ONE)
         if not self.is_mixed(postfix):
             return Quotient({((postfix, -1),): Fraction(1)}, ONE)
         return Quotient(a.under, a.over)
@@ -325,7 +236,7 @@ class _Expansion:
         factor = base[1] if power > 0 else self._inverted(*base)
         result = Quotient(ONE, ONE)
         for _ in range(abs(power)):
-            result = _multiplied(result, factor)
+            result = multiplied(result, factor)
         return result
 
     def logarithm(self, postfix: Postfix) -> Quotient:
@@ -356,31 +267,31 @@ class _Expansion:
         """Of a factor that is no product itself."""
         if self.is_mixed(postfix):
             raise NotLinear
-        return _opaque(apply(LN, (apply(ABS, (postfix,)),)))
+        return unit_of(apply(LN, (apply(ABS, (postfix,)),)))
 
     def _log_combined(
         self, row: Operator, postfix: Postfix, below: list[tuple[Postfix, _Later]]
     ) -> Quotient:
         name = row.name
         if name == "*":
-            return _added(below[0][1](), below[1][1]())
+            return added(below[0][1](), below[1][1]())
         if name == "/":
-            return _added(below[0][1](), _negated(below[1][1]()))
+            return added(below[0][1](), negated(below[1][1]()))
         if name in ("neg", "abs"):
             return below[0][1]()
         if name in POWERS or name in ("sqrt", "cbrt"):
             power = Fraction(POWERS.get(name, 1), {"sqrt": 2, "cbrt": 3}.get(name, 1))
-            return _multiplied(below[0][1](), Quotient({UNIT: power}, ONE))
+            return multiplied(below[0][1](), Quotient({UNIT: power}, ONE))
         if name == "exp":
             return self.expand(below[0][0])
         if name == "^":
-            return _multiplied(below[0][1](), self.expand(below[1][0]))
+            return multiplied(below[0][1](), self.expand(below[1][0]))
         if not self.is_mixed(postfix):
             return self._log_of(postfix)
         quotient = self.expand(postfix)
         if not quotient.is_sum:
             raise NotLinear
-        return _added(*map(self._log_of, self._factored(quotient.over)))
+        return added(*map(self._log_of, self._factored(quotient.over)))
 
     def _factored(self, terms: Sum) -> tuple[Postfix, Postfix]:
         """A sum as a factor in the variables times one in the parameters: ``a*x + b*x``."""
@@ -388,21 +299,21 @@ class _Expansion:
         if len(parts) != 1:
             raise NotLinear
         ((common, rest),) = parts.items()
-        return _monomial_postfix(common, Fraction(1)), sum_postfix(rest)
+        return monomial_postfix(common, Fraction(1)), sum_postfix(rest)
 
     def _exp_of(self, postfix: Postfix) -> Quotient:
         if self.is_mixed(postfix):
             raise NotLinear
-        return _opaque(apply(EXP, (postfix,)))
+        return unit_of(apply(EXP, (postfix,)))
 
     def _exp_combined(
         self, row: Operator, postfix: Postfix, below: list[tuple[Postfix, _Later]]
     ) -> Quotient:
         name = row.name
         if name == "+":
-            return _multiplied(below[0][1](), below[1][1]())
+            return multiplied(below[0][1](), below[1][1]())
         if name == "-":
-            return _multiplied(below[0][1](), self._inverted(below[1][0], below[1][1]()))
+            return multiplied(below[0][1](), self._inverted(below[1][0], below[1][1]()))
         if name == "neg":
             return self._inverted(below[0][0], below[0][1]())
         if name == "ln":
@@ -448,64 +359,3 @@ class _Expansion:
             for side in (0, 1)
         ]
         return LinearForm(tuple(unknowns.values()), sides[0], sides[1])
-
-
-def _opaque(postfix: Postfix) -> Quotient:
-    """A function as a unit of its own; one of numbers alone that is 0 or 1 as that number."""
-    if postfix in _KNOWN:
-        return Quotient({UNIT: _KNOWN[postfix]}, ONE)
-    return Quotient({((postfix, 1),): Fraction(1)}, ONE)
-
-
-_KNOWN: dict[Postfix, Fraction] = {
-    apply(EXP, ((0.0,),)): Fraction(1),
-    apply(COS, ((0.0,),)): Fraction(1),
-    apply(SIN, ((0.0,),)): Fraction(0),
-    apply(LN, (apply(ABS, ((1.0,),)),)): Fraction(0),
-}
-
-
-def _added(a: Quotient, b: Quotient) -> Quotient:
-    if a.under == b.under:
-        return Quotient(_sum(a.over, b.over), a.under)
-    return Quotient(
-        _sum(_product(a.over, b.under), _product(b.over, a.under)), _product(a.under, b.under)
-    )
-
-
-def _sum(a: Sum, b: Sum) -> Sum:
-    total = dict(a)
-    for monomial, factor in b.items():
-        total[monomial] = total.get(monomial, Fraction(0)) + factor
-    return _checked(total)
-
-
-def _product(a: Sum, b: Sum) -> Sum:
-    total: Sum = {}
-    for left, c in a.items():
-        for right, d in b.items():
-            monomial = _joined(left, right)
-            total[monomial] = total.get(monomial, Fraction(0)) + c * d
-    return _checked(total)
-
-
-def _joined(left: Monomial, right: Monomial) -> Monomial:
-    powers: dict[Postfix, int] = dict(left)
-    for atom, power in right:
-        powers[atom] = powers.get(atom, 0) + power
-    kept = [(atom, power) for atom, power in powers.items() if power]
-    return tuple(sorted(kept, key=lambda pair: str(pair[0])))
-
-
-def _checked(terms: Sum) -> Sum:
-    if len(terms) > MOST_TERMS:
-        raise NotLinear
-    return {monomial: factor for monomial, factor in terms.items() if factor}
-
-
-def _negated(a: Quotient) -> Quotient:
-    return Quotient({monomial: -factor for monomial, factor in a.over.items()}, a.under)
-
-
-def _multiplied(a: Quotient, b: Quotient) -> Quotient:
-    return Quotient(_product(a.over, b.over), _product(a.under, b.under))

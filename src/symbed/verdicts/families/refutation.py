@@ -17,21 +17,18 @@ import numpy as np
 
 from symbed.language.expression import Expression, Postfix
 from symbed.language.operators import Operator
-from symbed.verdicts.arithmetic.balls import as_ball, is_defined
 from symbed.verdicts.arithmetic.flint_access import arb, working_precision
 from symbed.verdicts.arithmetic.jacobians import generic_rank
+from symbed.verdicts.arithmetic.values import as_ball, is_defined
 from symbed.verdicts.families.enclosures import Interval, defined_ranges, enclosure
 from symbed.verdicts.families.form import Form, Grid
 from symbed.verdicts.families.linear_forms import (
     LinearForm,
-    Monomial,
-    NotLinear,
-    Sum,
     exponential_form,
     linear_form,
     logarithmic_form,
-    sum_postfix,
 )
+from symbed.verdicts.families.monomial_sums import Monomial, NotLinear, Sum, sum_postfix
 from symbed.verdicts.families.polishing import Target
 
 BITS = 320

@@ -6,111 +6,23 @@ points; where that fails, a proof of the contrary is tried. Not found is never "
 
 from __future__ import annotations
 
-import math
 import time
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-import numpy as np
-
-from symbed._types import Floats
-from symbed.errors import DataError, RangeError
+from symbed.errors import RangeError
 from symbed.language.expression import Expression
-from symbed.verdicts.arithmetic.balls import Value, exact_rational
-from symbed.verdicts.families.form import Domain, Form, Grid, Ranges, make_grid, read_form
+from symbed.verdicts.families.containment import Containment, Grade
+from symbed.verdicts.families.containment_search import ContainmentSearch
+from symbed.verdicts.families.form import Domain, Form, Ranges, make_grid, read_form
 from symbed.verdicts.families.members import MEMBERS, draw_members
-from symbed.verdicts.families.nearest_members import PILOTS, MemberSearch
-from symbed.verdicts.families.polishing import Polished, Target, polish
-from symbed.verdicts.families.refutation import Refutation, Refuter
-from symbed.verdicts.families.substitution import Repin, Substitution, find_substitution, unify
+from symbed.verdicts.families.nearest_members import MemberSearch
 from symbed.verdicts.functions.decision import decide
 from symbed.workbench.fitting.binding import Source
 
 RelationName = Literal["same", "e_in_f", "f_in_e", "neither", "undecided"]
-Grade = Literal["matched", "refuted", "searched"]
 
 DEFAULT_SECONDS = 5.0
-N_POLISHED = 6  # members that are polished to sixty digits; the others must agree as floats
-NEARBY = 1e-3  # a fit that ends nearer than this may still be polished to a member
-MOST_MISSED = 0.4  # share of members that a checked substitution may stand for
-N_REFUTED = 6  # members against which a proof is tried
-
-
-@dataclass(frozen=True)
-class Containment:
-    """Whether one family is contained in another.
-
-    Attributes
-    ----------
-    contained : bool or None
-        True, False, or None where neither was established.
-    grade : {"matched", "refuted", "searched"}
-        ``matched``: random members were reached to sixty digits; not certain. ``refuted``: a proof
-        that some member is not in the other family. ``searched``: a member was not found, which
-        says something about the search only.
-    substitution : mapping from str to Expression or None
-        For each parameter of the larger family a formula in those of the smaller one; None where
-        none was recognized.
-    holds_where : str or None
-        Where the substitution holds: ``"everywhere"``, or a condition on the parameters.
-    member : mapping from str to str or None
-        The parameters of a member that was not reached, as text.
-    residual : float or None
-        The largest relative residual among the members that were polished.
-    limit : bool
-        Whether members are limits of the other family without being in it.
-    distance : float
-        The directed form distance, in [0, 1].
-    uncertainty : float
-        Its standard error over members.
-    n_members, n_starts : int
-        Members tried, and starts of the fits for each.
-    reason : str
-        What the verdict rests on, in words.
-    """
-
-    contained: bool | None
-    grade: Grade
-    substitution: Mapping[str, Expression] | None = None
-    holds_where: str | None = None
-    member: Mapping[str, str] | None = None
-    residual: float | None = None
-    limit: bool = False
-    distance: float = math.nan
-    uncertainty: float = 0.0
-    n_members: int = 0
-    n_starts: int = 0
-    reason: str = ""
-
-    def to_dict(self) -> dict[str, Any]:
-        """All fields as plain values for JSON."""
-        formulas = self.substitution
-        return {
-            "contained": self.contained,
-            "grade": self.grade,
-            "substitution": formulas and {name: str(text) for name, text in formulas.items()},
-            "holds_where": self.holds_where,
-            "member": self.member and dict(self.member),
-            "residual": self.residual,
-            "limit": self.limit,
-            "distance": self.distance,
-            "uncertainty": self.uncertainty,
-            "n_members": self.n_members,
-            "n_starts": self.n_starts,
-            "reason": self.reason,
-        }
-
-    def __str__(self) -> str:
-        word = {True: "contained", False: "not contained", None: "not known to be contained"}
-        text = f"{word[self.contained]} ({self.grade}): {self.reason}"
-        if self.substitution:
-            pairs = ", ".join(f"{name} = {formula}" for name, formula in self.substitution.items())
-            where = self.holds_where
-            text += f"; {pairs}" + (f" where {where}" if where not in (None, "everywhere") else "")
-        if self.limit:
-            text += "; its members are limits of the other"
-        return text
 
 
 @dataclass(frozen=True)
@@ -212,7 +124,7 @@ def relate(
     directions: list[Containment] = []
     for inner, outer in (forms, forms[::-1]):
         deadline = began + seconds * (len(directions) + 1) / 2
-        direction = _Direction(inner, outer, grid, domain, n_members, seed, deadline)
+        direction = ContainmentSearch(inner, outer, grid, domain, n_members, seed, deadline)
         directions.append(direction.judge(substitution))
     e_in_f, f_in_e = directions
     return Relation(
@@ -250,223 +162,3 @@ def _of_functions(e: Form, f: Form, domain: Domain, seconds: float, began: float
     return Relation(
         name, half, half, distance, e.expression, f.expression, time.monotonic() - began
     )
-
-
-class _Direction:
-    """Whether the inner family is contained in the outer one."""
-
-    def __init__(
-        self,
-        inner: Form,
-        outer: Form,
-        grid: Grid,
-        domain: Domain,
-        n_members: int,
-        seed: int,
-        deadline: float,
-    ) -> None:
-        self.inner, self.outer, self.grid, self.domain = inner, outer, grid, domain
-        self.deadline = deadline
-        self.members = draw_members(inner, grid.points, n_members, seed)
-        if not len(self.members):
-            raise DataError(
-                f"{str(inner.source)!r} is undefined almost everywhere on this domain for the "
-                "members that were tried; give another domain or other parameter ranges"
-            )
-        self.search = MemberSearch(outer, grid.points, self.members)
-        self.refuter = Refuter(outer, grid)
-        self.targets: dict[int, Target] = {}
-        self.refuted: Refutation | None = None
-        self.witness = -1  # the member that was refuted or not reached
-
-    def judge(self, wants_substitution: bool) -> Containment:
-        """Search, polish, refute."""
-        same = unify(self.inner, self.outer, self.domain, self.grid)
-        if same is not None:
-            n = len(self.members)
-            return Containment(
-                True, "matched", same.formulas if wants_substitution else None,
-                same.holds_where if wants_substitution else None, residual=0.0, distance=0.0,
-                n_members=n, reason="the formulas have one skeleton, and its parameters correspond",
-            )  # fmt: skip
-        self._search()
-        polished = {} if self.refuted else self._polish()
-        failed = [k for k, end in polished.items() if not end.is_member]
-        if failed and not self.refuted:
-            self._refute(failed)
-        if self.refuted is None:
-            missed = [*failed, *map(int, self.search.missed(self._unpolished(polished)))]
-            if not missed:
-                return self._matched(polished, self._substitution(polished, wants_substitution))
-            reached = {k: end for k, end in polished.items() if end.is_member}
-            if len(missed) <= MOST_MISSED * len(self.members) and len(reached) >= N_POLISHED // 2:
-                # Fits lose their way where outputs span hundreds of orders of magnitude; formulas
-                # for the parameters that hold there too do not.
-                found = self._substitution(reached, True)
-                if found is not None and found.holds_where == "everywhere":
-                    return self._matched(reached, found)
-        distances = self.search.distances.copy()
-        for k, end in polished.items():
-            if end.is_member:
-                distances[k] = 0.0
-        missed = self._missed(polished)
-        witness = self.witness if self.witness >= 0 else int(missed[0])
-        limit = bool(len(missed)) and all(k in polished and polished[k].limit for k in missed)
-        return Containment(
-            contained=False if self.refuted else None,
-            grade="refuted" if self.refuted else "searched",
-            member=self._named(witness),
-            limit=limit,
-            distance=float(distances.mean()),
-            uncertainty=_error(distances),
-            n_members=len(self.members),
-            n_starts=self.search.starts.shape[1],
-            reason=self.refuted.reason if self.refuted else self._not_found(missed, limit),
-        )
-
-    @property
-    def _has_time(self) -> bool:
-        return time.monotonic() < self.deadline
-
-    def _search(self) -> None:
-        """Fits; a proof of the contrary is cheaper than the rescue of a fit, so it comes first."""
-        for part in self.search.parts:
-            self.search.quick(part)
-            missed = self.search.missed(part)
-            if self.refuted is None and len(missed) and not self._refute(missed) and self._has_time:
-                self.search.rescue(part)
-        if self.refuted is None and self._has_time:
-            self.search.predict(self.search.everyone)
-
-    def _refute(self, which: Any) -> bool:
-        """Try to prove that a member is not in the outer family."""
-        if self.witness != -2:
-            self.witness = -2  # dimensions are compared once
-            self.refuted = self.refuter.by_dimension(self.inner)
-        for k in list(which)[:N_REFUTED]:
-            if self.refuted is not None:
-                break
-            self.refuted = self.refuter.by_member(self._target(int(k)), self.members.outputs[k])
-            if self.refuted is not None:
-                self.witness = int(k)
-        return self.refuted is not None
-
-    def _target(self, k: int) -> Target:
-        if k not in self.targets:
-            exact = [exact_rational(float(value)) for value in self.members.values[k]]
-            self.targets[k] = Target(self.inner, exact, self.grid)
-        return self.targets[k]
-
-    def _polish(self) -> dict[int, Polished]:
-        """Polish some members, those first that are at the edges; and all that nearly fit."""
-        n = len(self.members)
-        order = [*range(min(PILOTS, n)), *range(n - 1, PILOTS - 1, -1)]
-        chosen = order[: max(N_POLISHED, self.inner.n_parameters + 4)]
-        missed = self.search.missed(self.search.everyone)
-        far = set(map(int, missed[self.search.distances[missed] > NEARBY]))
-        if len(far) > MOST_MISSED * n:
-            # Many that are far off decide; the others only tell whether they are limits.
-            chosen = [int(k) for k in missed if int(k) not in far][:PILOTS]
-        else:
-            chosen = [k for k in dict.fromkeys([*chosen, *map(int, missed)]) if k not in far]
-        polished: dict[int, Polished] = {}
-        for k in chosen:
-            polished[k] = self._polished(k)
-            failed = sum(not end.is_member for end in polished.values())
-            if failed > MOST_MISSED * n and not polished[k].limit:
-                break
-        return polished
-
-    def _polished(self, k: int) -> Polished:
-        outputs, target = self.members.outputs[k], self._target(k)
-        end = polish(self.outer, self.search.values[k], target, outputs)
-        if end.is_member or self.search.distances[k] > NEARBY or time.monotonic() > self.deadline:
-            return end
-        for values in self.search.alternatives(k):
-            other = polish(self.outer, values, target, outputs)
-            if other.is_member:
-                return other
-            if time.monotonic() > self.deadline:
-                break
-        return end
-
-    def _unpolished(self, polished: Mapping[int, Polished]) -> Any:
-        return np.array([k for k in range(len(self.members)) if k not in polished], np.int64)
-
-    def _missed(self, polished: Mapping[int, Polished]) -> list[int]:
-        unreached = [int(k) for k in self.search.missed(self._unpolished(polished))]
-        return [k for k, end in polished.items() if not end.is_member] + unreached or [0]
-
-    def _substitution(self, polished: Mapping[int, Polished], wanted: bool) -> Substitution | None:
-        reached = {k: end.values for k, end in polished.items() if end.values is not None}
-        if not wanted or not reached:
-            return None
-        return find_substitution(
-            self.inner, self.outer, self.domain, self.grid, self.members.values,
-            reached, self._repinned(list(reached)), self.deadline,
-        )  # fmt: skip
-
-    def _matched(self, polished: Mapping[int, Polished], found: Substitution | None) -> Containment:
-        # What a checked substitution stands for is reached as well.
-        distances = np.where(self.search.reached, self.search.distances, 0.0)
-        distances[list(polished)] = 0.0
-        n = len(self.members)
-        return Containment(
-            contained=True,
-            grade="matched",
-            substitution=found.formulas if found else None,
-            holds_where=found.holds_where if found else None,
-            residual=max(end.residual for end in polished.values()),
-            distance=float(distances.mean()),
-            uncertainty=_error(distances),
-            n_members=n,
-            n_starts=self.search.starts.shape[1],
-            reason=f"{self._count(polished)} of {n} random members reached, "
-            f"{len(polished)} of them to 60 digits",
-        )
-
-    def _count(self, polished: Mapping[int, Polished]) -> int:
-        unpolished = self._unpolished(polished)
-        return len(polished) + len(unpolished) - len(self.search.missed(unpolished))
-
-    def _repinned(self, which: list[int]) -> Repin:
-        """A function that reaches some members again, with one parameter held at a number."""
-
-        def repin(place: int, value: float) -> dict[int, tuple[Value, ...]] | None:
-            starts = self.search.pinned(np.array(which), place, value)
-            if starts is None:
-                return None
-            again: dict[int, tuple[Value, ...]] = {}
-            for k, start in zip(which, starts, strict=True):
-                end = polish(self.outer, start, self._target(k), self.members.outputs[k], (place,))
-                if end.values is None:
-                    return None
-                again[k] = end.values
-            return again
-
-        return repin
-
-    def _not_found(self, missed: list[int], limit: bool) -> str:
-        n = len(self.members)
-        if limit:
-            return (
-                f"{len(missed)} of {n} random members are approached only while parameters run off"
-            )
-        nearest = float(self.search.distances.max())
-        return (
-            f"{len(missed)} of {n} random members were not found from "
-            f"{self.search.starts.shape[1]} starts; nearest {nearest:.2g}"
-        )
-
-    def _named(self, k: int) -> dict[str, str]:
-        return {
-            name: f"{value:.10g}"
-            for name, value in zip(
-                self.inner.parameters, self.members.values[max(k, 0)], strict=True
-            )
-        }
-
-
-def _error(distances: Floats) -> float:
-    """The standard error of a mean over members."""
-    return float(distances.std() / math.sqrt(len(distances)))

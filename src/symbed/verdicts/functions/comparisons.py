@@ -9,7 +9,9 @@ from typing import Any
 
 from symbed.language.operators import Operator
 from symbed.verdicts.arithmetic.ball_programs import BallProgram
-from symbed.verdicts.arithmetic.balls import (
+from symbed.verdicts.arithmetic.flint_access import arb, fmpq, set_precision, working_precision
+from symbed.verdicts.arithmetic.piecewise import near_zero
+from symbed.verdicts.arithmetic.values import (
     UNDEFINED,
     Definedness,
     PiSum,
@@ -17,10 +19,8 @@ from symbed.verdicts.arithmetic.balls import (
     as_ball,
     is_defined,
     is_exact,
-    near_zero,
     sign_of,
 )
-from symbed.verdicts.arithmetic.flint_access import arb, fmpq, set_precision, working_precision
 from symbed.verdicts.domains import Box, Point
 from symbed.verdicts.functions.verdict import Reason
 

@@ -17,9 +17,10 @@ from typing import Any
 from symbed.errors import RangeError
 from symbed.language.expression import Expression
 from symbed.language.operators import Operator
+from symbed.verdicts.algebra.normal_forms import Algebra, analyze
 from symbed.verdicts.arithmetic.ball_programs import BallProgram
-from symbed.verdicts.arithmetic.balls import UNDEFINED, Definedness, PiSum, Value
 from symbed.verdicts.arithmetic.flint_access import fmpq, set_precision, working_precision
+from symbed.verdicts.arithmetic.values import UNDEFINED, Definedness, PiSum, Value
 from symbed.verdicts.domains import Box, Interval, Point
 from symbed.verdicts.formula_names import checked_formulas
 from symbed.verdicts.functions.comparisons import LEVELS, Clock, Comparer, TimeUp
@@ -27,14 +28,13 @@ from symbed.verdicts.functions.domain_covers import uncovered_share, whole_range
 from symbed.verdicts.functions.events import Event, find_events
 from symbed.verdicts.functions.exceptions import exact_exceptions, irrational_exceptions
 from symbed.verdicts.functions.extremal_points import extremal_points
-from symbed.verdicts.functions.normal_forms import Algebra, analyze
 from symbed.verdicts.functions.sample_points import (
     around_events,
     combined,
     generic_points,
     simple_points,
 )
-from symbed.verdicts.functions.switches import Switch, find_switches, variables_of
+from symbed.verdicts.functions.switches import Switch, find_switches
 from symbed.verdicts.functions.taylor_bounds import Bound, bound_on_line
 from symbed.verdicts.functions.verdict import PointException, Verdict
 
@@ -179,7 +179,7 @@ class _Decision:
 
     def _difference_at_events(self) -> Point | None:
         switches = find_switches(self.program)
-        depends = variables_of(self.program)
+        depends = self.program.variables
         places: dict[str, list[Any]] = {}
         for side in self.box.free:
             alone = []

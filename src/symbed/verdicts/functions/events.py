@@ -17,13 +17,13 @@ import numpy as np
 from symbed._types import Floats
 from symbed.language.operators import Operator
 from symbed.verdicts.arithmetic.ball_programs import BallProgram
-from symbed.verdicts.arithmetic.balls import PiSum, Value, as_ball, exact_rational, is_defined
 from symbed.verdicts.arithmetic.flint_access import arb, arb_series, fmpq, working_precision
 from symbed.verdicts.arithmetic.power_series import line, trace_series
+from symbed.verdicts.arithmetic.values import PiSum, Value, as_ball, exact_rational, is_defined
 from symbed.verdicts.domains import Interval, Point
 from symbed.verdicts.functions.comparisons import Clock
 from symbed.verdicts.functions.float_scans import scan
-from symbed.verdicts.functions.switches import THOUSAND, Switch, variables_of
+from symbed.verdicts.functions.switches import THOUSAND, Switch
 
 GRID = 193  # points of a scan; an odd number, so that the middle of the range is one
 SECTIONS = 16  # parts into which a bracket is cut at once
@@ -224,7 +224,7 @@ def switch_value(program: BallProgram, switch: Switch, shift: int, point: Point)
 
 
 def _combined(switch: Switch, shift: int, traced: list[Value]) -> Value:
-    from symbed.verdicts.arithmetic.balls import subtract
+    from symbed.verdicts.arithmetic.elementary import subtract
 
     value = traced[switch.plus]
     minus = fmpq(0) if switch.minus is None else traced[switch.minus]
@@ -311,7 +311,7 @@ def _turns(
 ) -> list[Event]:
     """Turning points of inner steps: an island or a needle stands on one of them."""
     seen: dict[int, int] = {}
-    for step, variables in enumerate(variables_of(program)):
+    for step, variables in enumerate(program.variables):
         row = program.steps[step].item
         if side.name not in variables or not isinstance(row, Operator) or row.name == "floor":
             continue

@@ -11,13 +11,13 @@ from collections.abc import Iterable
 from typing import Any
 
 from symbed.verdicts.arithmetic.ball_programs import BallProgram
-from symbed.verdicts.arithmetic.balls import is_defined
 from symbed.verdicts.arithmetic.flint_access import arb, fmpq, working_precision
 from symbed.verdicts.arithmetic.power_series import constant_term, is_series, line, trace_series
+from symbed.verdicts.arithmetic.values import is_defined
 from symbed.verdicts.domains import Box, Interval, Point
 from symbed.verdicts.functions.comparisons import Comparer
 from symbed.verdicts.functions.events import Event, switch_value
-from symbed.verdicts.functions.switches import Switch, strict_steps
+from symbed.verdicts.functions.switches import Switch
 from symbed.verdicts.functions.verdict import PointException, Reason
 
 AROUND = fmpq(1, 2**140)  # radius of the interval around an irrational event
@@ -48,7 +48,7 @@ def irrational_exceptions(
     found : iterable
         Events, each with the variable along which it was found, and the fixed other values.
     """
-    strict = [strict_steps(program, root) for root in program.roots]
+    strict = [program.strict_steps(root) for root in program.roots]
     exceptions: dict[tuple[str, ...], PointException] = {}
     for side, base, event in found:
         switch = event.switch

@@ -13,11 +13,11 @@ import numpy as np
 
 from symbed._types import Floats
 from symbed.verdicts.arithmetic.ball_programs import BallProgram
-from symbed.verdicts.arithmetic.balls import exact_rational
+from symbed.verdicts.arithmetic.values import exact_rational
 from symbed.verdicts.domains import Box, Point
 from symbed.verdicts.functions.comparisons import Clock
 from symbed.verdicts.functions.float_scans import scan
-from symbed.verdicts.functions.switches import Switch, variables_of
+from symbed.verdicts.functions.switches import Switch
 
 MOST_TARGETS = 8
 N_FIRST = 192  # points of the first look
@@ -43,7 +43,7 @@ def extremal_points(
     clock : Clock
         When to stop.
     """
-    depends = variables_of(program)
+    depends = program.variables
     targets = [s for s in switches if not s.period and len(_names(s, depends)) > 1][:MOST_TARGETS]
     if not targets:
         return []
@@ -70,7 +70,7 @@ def extremal_points(
     return [_exact(box, place) for place in np.unique(best, axis=0)]
 
 
-def _names(switch: Switch, depends: list[frozenset[str]]) -> frozenset[str]:
+def _names(switch: Switch, depends: tuple[frozenset[str], ...]) -> frozenset[str]:
     names = depends[switch.plus]
     return names if switch.minus is None else names | depends[switch.minus]
 

@@ -11,7 +11,6 @@ from typing import Literal
 
 from symbed.language.operators import Operator
 from symbed.verdicts.arithmetic.ball_programs import BallProgram
-from symbed.verdicts.arithmetic.balls import LAZY_OPERATIONS
 
 Period = Literal["", "1", "pi"]
 
@@ -126,37 +125,4 @@ def _zeros(program: BallProgram, root: int, place: int, pole: bool) -> list[Swit
 
 def _varies(program: BallProgram, switch: Switch) -> bool:
     places = [switch.plus] + ([] if switch.minus is None else [switch.minus])
-    return any(variables_of(program)[place] for place in places)
-
-
-def variables_of(program: BallProgram) -> list[frozenset[str]]:
-    """For each step the names that it depends on."""
-    known: list[frozenset[str]] | None = program.__dict__.get("_variables")
-    if known is None:
-        known = []
-        for step in program.steps:
-            if isinstance(step.item, str):
-                known.append(frozenset({step.item}))
-            else:
-                known.append(frozenset().union(*(known[place] for place in step.operands)))
-        program.__dict__["_variables"] = known
-    return known
-
-
-def strict_steps(program: BallProgram, root: int) -> set[int]:
-    """The steps without which a formula is undefined: all below it but operands chosen between."""
-    reached: set[int] = set()
-    waiting = [root]
-    while waiting:
-        place = waiting.pop()
-        if place in reached:
-            continue
-        reached.add(place)
-        step = program.steps[place]
-        name = step.item.name if isinstance(step.item, Operator) else ""
-        # cond looks at its first operand always, pdiv at its second.
-        if name in LAZY_OPERATIONS:
-            waiting.append(step.operands[0 if name == "cond" else 1])
-        else:
-            waiting.extend(step.operands)
-    return reached
+    return any(program.variables[place] for place in places)

@@ -9,8 +9,8 @@ from typing import Any, Literal
 from symbed.errors import RangeError, SymbedError, WorkerError
 from symbed.language.expression import ANONYMOUS, Expression
 from symbed.verdicts.arithmetic.ball_programs import BallProgram
-from symbed.verdicts.arithmetic.balls import is_defined
 from symbed.verdicts.arithmetic.flint_access import working_precision
+from symbed.verdicts.arithmetic.values import is_defined
 from symbed.verdicts.domains import Box
 from symbed.verdicts.functions.decision import decide
 from symbed.verdicts.functions.sample_points import generic_points

@@ -1,0 +1,1 @@
+"""Exact algebra: proofs that two formulas are identical, and where they are defined."""

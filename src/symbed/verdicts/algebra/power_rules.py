@@ -1,0 +1,278 @@
+"""Powers, roots, exponentials, logarithms and magnitudes of fractions of irreducible parts.
+
+Products of exponentials and of powers are joined, logarithms of products taken apart.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+from symbed.verdicts.algebra import laurent
+from symbed.verdicts.algebra.laurent import (
+    UNIT,
+    Exponent,
+    Monomial,
+    Polynomial,
+    Relation,
+    constant,
+    part,
+)
+from symbed.verdicts.algebra.part_fractions import (
+    ONE,
+    Form,
+    NowhereDefined,
+    PartFractions,
+    as_fraction,
+    as_rational,
+    leading,
+)
+from symbed.verdicts.arithmetic.flint_access import fmpq
+
+LARGEST_PRIME = 1000  # constants are factored by trial division up to here
+
+
+class PowerRules(PartFractions):
+    """Fractions with powers that are no integers, and with the functions that make products."""
+
+    def exponential(self, a: Form) -> Form:
+        """``exp(a)``: exponentials of its terms, powers where these are logarithms."""
+        if a.bottom != ONE:
+            return self.opaque("exp", (a,))
+        monomial: Monomial = UNIT
+        factor = self.of(ONE)
+        for term, coefficient in a.top.items():
+            number = as_fraction(coefficient)
+            logarithm = self._logarithm_in(term)
+            if logarithm is not None:
+                factor = self.multiply(factor, self.root(logarithm, number))
+                continue
+            index = self.part_index("exp", (self.of({term: fmpq(1)}),), positive=True)
+            monomial = laurent.join(monomial, ((index, whole_or_fraction(number)),))
+        return self.multiply(factor, self.of({monomial: fmpq(1)}))
+
+    def _logarithm_in(self, term: Monomial) -> Form | None:
+        """The u of a term that is ``ln(u)`` and nothing else."""
+        if len(term) == 1 and term[0][1] == 1 and self.parts[term[0][0]].name == "ln":
+            return self.parts[term[0][0]].arguments[0]
+        return None
+
+    def logarithm(self, a: Form) -> Form:
+        """``ln(a)``: the sum over its factors, where each is known to have a logarithm."""
+        if not a.top:
+            raise NowhereDefined
+        if len(a.top) > 1 or len(a.bottom) > 1:
+            return self.of(part(self.part_index("ln", (a,))))
+        ((above, p),), ((below, q),) = a.top.items(), a.bottom.items()
+        monomial, number = laurent.join(above, laurent.raised(below, -1)), p / q
+        unknown = [(i, e) for i, e in monomial if not self.parts[i].positive and not is_even(e)]
+        if number < 0 or len(unknown) > 1:
+            return self.of(part(self.part_index("ln", (a,))))
+        total = self.of({})
+        for prime, times in factored(number):
+            index = self.part_index("ln", (self.of(constant(fmpq(prime))),))
+            total = self.add(total, self.scaled(self.of(part(index)), fmpq(times)))
+        for index, exponent in monomial:
+            known = self.parts[index]
+            if known.name == "exp":
+                inner = known.arguments[0]
+            else:
+                of = self.of(part(index))
+                if not known.positive and is_even(exponent):
+                    of = self.absolute(of, None)
+                inner = self.of(part(self.part_index("ln", (of,))))
+            total = self.add(total, self.scaled(inner, as_rational(exponent)))
+        return total
+
+    def power(self, a: Form, b: Form, sign: int | None) -> Form:
+        """``a^b``; ``sign`` is that of ``a`` on the whole domain, if it has one."""
+        number = b.number
+        if number is not None:
+            if number.q == 1:
+                return self.integer_power(a, int(number.p))
+            return self.root(a, as_fraction(number))
+        base = a.number
+        if (base is not None and base > 0) or sign == 1:
+            return self.exponential(self.multiply(b, self.logarithm(a)))
+        return self.opaque("^", (a, b))
+
+    def root(self, a: Form, exponent: Fraction) -> Form:
+        """``a`` to a power that is no integer, defined where ``a`` is not negative."""
+        if exponent.denominator == 1:
+            return self.integer_power(a, exponent.numerator)
+        if not a.top:
+            if exponent < 0:
+                raise NowhereDefined
+            return a
+        if len(a.bottom) > 1 or a.bottom != ONE:
+            # Over an even denominator n/d has the root of n*d, over |d|; others stay as they are.
+            if exponent == Fraction(1, 2):
+                inner = self.root(self.of(self.product(a.top, a.bottom)), exponent)
+                return self.divide(inner, self.absolute(self.of(a.bottom), None))
+            return self.opaque(f"power {exponent}", (a,))
+        content, rest = self._content(a.top)
+        outside = self.of(ONE)
+        for index, e in content:
+            known = self.parts[index]
+            base = self.of(part(index))
+            if not known.positive and is_even(e):
+                base = self.absolute(base, None)
+                if len(base.top) != 1:
+                    return self.opaque(f"power {exponent}", (a,))
+            outside = self.multiply(
+                outside, self._part_power(base, whole_or_fraction(e * exponent))
+            )
+        if list(rest) == [UNIT]:
+            number = rest[UNIT]
+            if number < 0:
+                return self.opaque(f"power {exponent}", (a,))
+        else:
+            number = abs(leading(rest))
+            rest = {m: c / number for m, c in rest.items()}
+            outside = self.multiply(outside, self._root_part(rest, exponent))
+        for prime, e in factored(number):
+            outside = self.multiply(outside, self.prime_power(prime, e * exponent))
+        return outside
+
+    def cube_root(self, a: Form) -> Form:
+        """The real cube root, whose cube is its argument."""
+        if a.bottom != ONE or not a.top:
+            return self.opaque("cbrt", (a,)) if a.top else a
+        side = 1 if leading(a.top) > 0 else -1
+        inner = self.scaled(a, fmpq(side))
+        root = self.part_index("cbrt", (inner,), free=False, relation=Relation(3, inner.top))
+        return self.scaled(self.of(part(root)), fmpq(side))
+
+    def _part_power(self, base: Form, exponent: Exponent) -> Form:
+        ((monomial, coefficient),) = base.top.items()
+        if coefficient != 1 or not monomial:
+            return self.opaque(f"power {exponent}", (base,))
+        if len(monomial) > 1:
+            return self.opaque(f"power {exponent}", (base,))
+        if isinstance(exponent, int):
+            return self.integer_power(base, exponent)
+        known = self.parts[monomial[0][0]]
+        if known.relation is not None and known.name != "abs":
+            return self.opaque(f"power {exponent}", (base,))
+        return self.of({laurent.raised(monomial, exponent): fmpq(1)})
+
+    def prime_power(self, prime: int, exponent: Fraction) -> Form:
+        """A prime to a rational power: a rational times a root below it."""
+        whole = exponent.numerator // exponent.denominator
+        rest = exponent - whole
+        number = self.of(constant(fmpq(prime) ** whole))
+        if rest == 0:
+            return number
+        relation = Relation(rest.denominator, constant(fmpq(prime)))
+        root = self.part_index(
+            f"root {rest.denominator}", (self.of(constant(fmpq(prime))),), True, False, relation
+        )
+        return self.multiply(number, self.of(part(root, rest.numerator)))
+
+    def _root_part(self, rest: Polynomial, exponent: Fraction) -> Form:
+        if exponent.denominator % 2 == 0:
+            base = laurent.square_root(rest)
+            if base is not None:
+                return self.root(self.absolute(self.of(self.reduced(base)), None), 2 * exponent)
+        if exponent.denominator == 2:
+            for index, known in enumerate(self.parts):
+                relation = known.relation
+                if relation is not None and relation.order == 2 and relation.value == rest:
+                    # The root of 1 - cos(x)^2 is |sin(x)|.
+                    absolute = self.absolute(self.of(part(index)), None)
+                    return self.integer_power(absolute, exponent.numerator)
+        relation = Relation(exponent.denominator, rest)
+        root = self.part_index(
+            f"root {exponent.denominator}", (self.of(rest),), True, False, relation
+        )
+        return self.integer_power(self.of(part(root)), exponent.numerator)
+
+    def _content(self, polynomial: Polynomial) -> tuple[Monomial, Polynomial]:
+        """The largest monomial that may be taken out of a root, and what remains."""
+        indices = {index for monomial in polynomial for index, _ in monomial}
+        lowest = {
+            index: min(dict(monomial).get(index, 0) for monomial in polynomial)
+            for index in sorted(indices)
+        }
+        single = len(polynomial) == 1
+        odd = [
+            index
+            for index, e in lowest.items()
+            if e != 0 and not self.parts[index].positive and not is_even(e)
+        ]
+        taken: list[tuple[int, Exponent]] = []
+        for index, e in lowest.items():
+            if e == 0:
+                continue
+            if index not in odd or (single and len(odd) == 1):
+                # A single odd factor must be positive wherever the root is defined.
+                taken.append((index, e))
+            elif isinstance(e, int) and e != 1:
+                taken.append((index, e - 1))  # x^-1 - y is x^-2*(x - x^2*y)
+        content = tuple(taken)
+        inverse = {laurent.raised(content, -1): fmpq(1)}
+        return content, laurent.multiply(polynomial, inverse)
+
+    # Where the form switches
+
+    def absolute(self, a: Form, sign: int | None) -> Form:
+        """``abs(a)``, by ``sign`` where it is known on the whole domain."""
+        if sign is not None:
+            return a if sign > 0 else self.scaled(a, fmpq(-1))
+        if a.bottom != ONE:
+            top, bottom = self.of(a.top), self.of(a.bottom)
+            return self.divide(self.absolute(top, None), self.absolute(bottom, None))
+        if len(a.top) == 1:
+            ((monomial, coefficient),) = a.top.items()
+            result = self.of(constant(abs(coefficient)))
+            for index, exponent in monomial:
+                known = self.parts[index]
+                if known.positive or is_even(exponent) or not isinstance(exponent, int):
+                    factor = self.of(part(index, exponent))
+                else:
+                    # |x|^3 is |x|*x^2, and |x|^-1 is |x|*x^-2.
+                    squared = Relation(2, part(index, 2))
+                    of = self.of(part(index))
+                    absolute = self.part_index("abs", (of,), True, False, squared)
+                    rest = part(index, exponent - 1) if exponent != 1 else ONE
+                    factor = self.of(laurent.multiply(part(absolute), rest))
+                result = self.multiply(result, factor)
+            return result
+        if not a.top:
+            return a
+        scale = leading(a.top)
+        polynomial = {m: c / scale for m, c in a.top.items()}
+        squared = Relation(2, self.product(polynomial, polynomial))
+        absolute = self.part_index("abs", (self.of(polynomial),), True, False, squared)
+        return self.of({((absolute, 1),): abs(scale)})
+
+    def extremum(self, name: str, a: Form, b: Form) -> Form:
+        """``min`` or ``max`` of two, by the magnitude of their difference."""
+        difference = self.absolute(self.add(a, b, -1), None)
+        side = 1 if name == "max" else -1
+        return self.scaled(self.add(self.add(a, b), difference, side), fmpq(1, 2))
+
+
+def is_even(exponent: Exponent) -> bool:
+    """Whether an exponent is an even integer."""
+    return isinstance(exponent, int) and exponent % 2 == 0
+
+
+def whole_or_fraction(number: Exponent) -> Exponent:
+    """An exponent as an integer where it is one."""
+    return int(number) if Fraction(number).denominator == 1 else number
+
+
+def factored(number: Any) -> list[tuple[int, int]]:
+    """The prime powers of a positive rational; a rest without small factors stays whole."""
+    factors: dict[int, int] = {}
+    for whole, side in ((int(number.p), 1), (int(number.q), -1)):
+        prime = 2
+        while whole > 1 and prime <= LARGEST_PRIME:
+            while whole % prime == 0:
+                factors[prime] = factors.get(prime, 0) + side
+                whole //= prime
+            prime += 1 if prime == 2 else 2
+        if whole > 1:
+            factors[whole] = factors.get(whole, 0) + side
+    return sorted((p, e) for p, e in factors.items() if e)

@@ -1,0 +1,121 @@
+"""Values that verdicts compute with: exact numbers, balls, and what is undefined or unknown.
+
+A value is exact while it can be, a rational or a rational combination of 1 and pi, and otherwise a
+ball: a midpoint and a radius that enclose the real number with certainty. Where the operators are
+real functions, not IEEE ones, an operand can lie outside of a domain (``UNDEFINED``), or so close
+to its edge that the ball does not tell (``UNKNOWN``); more bits may.
+
+A wide ball stands for all of its numbers, so that the same operators enclose ranges. Then a ball
+says "defined at each of them", ``UNDEFINED`` "at none", ``UNKNOWN`` "perhaps at some".
+"""
+
+from __future__ import annotations
+
+from enum import Enum
+from fractions import Fraction
+from typing import Any
+
+from symbed.verdicts.arithmetic.flint_access import arb, fmpq
+
+
+class Definedness(Enum):
+    """What a value is that is no number."""
+
+    UNDEFINED = "undefined"
+    UNKNOWN = "unknown"
+
+
+UNDEFINED, UNKNOWN = Definedness.UNDEFINED, Definedness.UNKNOWN
+
+Value = Any  # fmpq, PiSum, arb or Definedness; python-flint has no types of its own
+
+ZERO, ONE, TWO = fmpq(0), fmpq(1), fmpq(2)
+HALF = fmpq(1, 2)
+EXACT_BITS = 2048  # a rational longer than this is continued as a ball: exactness costs too much
+WHOLE = arb(0, float("inf"))  # a number of which nothing is known but that it is there
+
+
+class PiSum:
+    """The exact number ``rational + turns*pi``, with ``turns`` not zero.
+
+    It exists for hidden zeros: ``tan(pi/2*x)`` has a pole at 1, which no ball can show.
+    """
+
+    __slots__ = ("rational", "turns")
+
+    def __init__(self, rational: Any, turns: Any) -> None:
+        self.rational, self.turns = rational, turns
+
+    def __repr__(self) -> str:
+        return f"{self.rational} + {self.turns}*pi"
+
+    def ball(self) -> Any:
+        """An enclosure at the precision of the moment."""
+        return arb.pi() * self.turns + self.rational
+
+
+PI = PiSum(ZERO, ONE)
+
+
+def exact_rational(number: float | int | Fraction) -> Any:
+    """The rational that a number stands for: a float is its shortest decimal.
+
+    >>> exact_rational(0.1)
+    1/10
+    """
+    fraction = Fraction(repr(float(number))) if isinstance(number, float) else Fraction(number)
+    return fmpq(fraction.numerator, fraction.denominator)
+
+
+def literal(number: float) -> Value:
+    """A literal of a formula as an exact number; an infinite one is no real number."""
+    if number - number != 0:  # infinity
+        return UNDEFINED
+    return exact_rational(number)
+
+
+def as_ball(value: Value) -> Any:
+    """An exact number as a ball at the precision of the moment; a ball as it is."""
+    if type(value) is PiSum:
+        return value.ball()
+    return arb(value) if type(value) is fmpq else value
+
+
+def is_exact(value: Value) -> bool:
+    """Whether a value is an exact number."""
+    return type(value) is fmpq or type(value) is PiSum
+
+
+def is_defined(value: Value) -> bool:
+    """Whether a value is a number, exact or enclosed."""
+    return type(value) is not Definedness
+
+
+def sign_of(value: Value) -> int | None:
+    """The sign of a number, or None where its ball holds both sides of zero, or zero itself."""
+    if type(value) is fmpq:
+        return int(value > 0) - int(value < 0)
+    ball = as_ball(value)
+    if ball > 0:
+        return 1
+    return -1 if ball < 0 else None
+
+
+def equals(value: Value, number: int) -> bool:
+    """Whether a value is exact and is this number."""
+    return type(value) is fmpq and value == number
+
+
+def kept_short(value: Any) -> Value:
+    """A rational of bearable length; others become balls."""
+    return arb(value) if value.height_bits() > EXACT_BITS else value
+
+
+def enclosed(ball: Any) -> Value:
+    """The ball of a number that is there for certain, however little is known of it."""
+    return ball if ball.is_finite() else WHOLE
+
+
+def finite_or_unknown(ball: Any) -> Value:
+    """The ball of a number that is there if the ball is finite."""
+    return ball if ball.is_finite() else UNKNOWN

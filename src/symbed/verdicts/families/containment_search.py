@@ -1,0 +1,299 @@
+"""The search for a containment: members are sought in the other family, or a proof of the contrary.
+
+Members of one family are fitted by the other, polished to sixty digits and checked at fresh points;
+where that fails, a proof that it cannot succeed is tried. Not found is never "not contained".
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from symbed._types import Floats
+from symbed.errors import DataError
+from symbed.verdicts.arithmetic.values import Value, exact_rational
+from symbed.verdicts.families.containment import Containment
+from symbed.verdicts.families.form import Domain, Form, Grid
+from symbed.verdicts.families.members import draw_members
+from symbed.verdicts.families.nearest_members import PILOTS, MemberSearch
+from symbed.verdicts.families.polishing import SLACK, Polished, Target, polish
+from symbed.verdicts.families.polishing import TOLERANCE as NEWTON_TOLERANCE
+from symbed.verdicts.families.refutation import Refutation, Refuter
+from symbed.verdicts.families.substitutions.substitution import (
+    QUICK_EFFORT,
+    Repin,
+    find_substitution,
+    recognized_substitution,
+    structural_substitution,
+)
+from symbed.verdicts.families.substitutions.substitution_check import (
+    Substitution,
+    SubstitutionCheck,
+)
+
+N_POLISHED = 6  # members that are polished to sixty digits; the others must agree as floats
+NEARBY = 1e-3  # a fit that ends nearer than this may still be polished to a member
+MOST_MISSED = 0.4  # share of members that a checked substitution may stand for
+MOST_FAILED = 4  # polishes that fail one after the other; more would tell nothing new
+N_REFUTED = 6  # members against which a proof is tried
+TOLERANCE = NEWTON_TOLERANCE * SLACK  # of relative residuals at points that no fit sees
+
+
+class ContainmentSearch:
+    """Whether the inner family is contained in the outer one."""
+
+    def __init__(
+        self,
+        inner: Form,
+        outer: Form,
+        grid: Grid,
+        domain: Domain,
+        n_members: int,
+        seed: int,
+        deadline: float,
+    ) -> None:
+        self.inner, self.outer, self.grid, self.domain = inner, outer, grid, domain
+        self.deadline = deadline
+        self.members = draw_members(inner, grid.points, n_members, seed)
+        if not len(self.members):
+            raise DataError(
+                f"{str(inner.source)!r} is undefined almost everywhere on this domain for the "
+                "members that were tried; give another domain or other parameter ranges"
+            )
+        self.search = MemberSearch(outer, grid.points, self.members)
+        self.refuter = Refuter(outer, grid)
+        self.check = SubstitutionCheck(inner, outer, domain, grid)
+        self.targets: dict[int, Target] = {}
+        self.refuted: Refutation | None = None
+        self.witness = -1  # the member that was refuted or not reached
+
+    def judge(self, wants_substitution: bool) -> Containment:
+        """Search, polish, refute."""
+        substitution = structural_substitution(self.check)
+        by_formulas = self._by_formulas(substitution, wants_substitution)
+        if by_formulas is None:
+            self._search()
+            if self.refuted is None and not len(self.search.missed(self.search.everyone)):
+                by_formulas = self._by_formulas(self._recognized(), wants_substitution)
+        if by_formulas is not None:
+            return by_formulas
+        polished = {} if self.refuted else self._polish()
+        failed = [k for k, end in polished.items() if not end.is_member]
+        if failed and not self.refuted:
+            self._refute(failed)
+        if self.refuted is None:
+            missed = [*failed, *map(int, self.search.missed(self._unpolished(polished)))]
+            if not missed:
+                return self._matched(polished, self._substitution(polished, wants_substitution))
+            reached = {k: end for k, end in polished.items() if end.is_member}
+            if len(missed) <= MOST_MISSED * len(self.members) and len(reached) >= N_POLISHED // 2:
+                # Fits lose their way where outputs span hundreds of orders of magnitude; formulas
+                # for the parameters that hold there too do not.
+                found = self._substitution(reached, True)
+                if found is not None and found.holds_where == "everywhere":
+                    return self._matched(reached, found)
+        distances = self.search.distances.copy()
+        for k, end in polished.items():
+            if end.is_member:
+                distances[k] = 0.0
+        missed = self._missed(polished)
+        witness = self.witness if self.witness >= 0 else int(missed[0])
+        ends = [end for end in polished.values() if not end.is_member]
+        limit = bool(ends) and all(end.limit for end in ends)
+        limit = limit and bool((self.search.distances <= NEARBY).all())
+        return Containment(
+            contained=False if self.refuted else None,
+            grade="refuted" if self.refuted else "searched",
+            member=self._named(witness),
+            limit=limit,
+            distance=float(distances.mean()),
+            uncertainty=_error(distances),
+            n_members=len(self.members),
+            n_starts=self.search.starts.shape[1],
+            reason=self.refuted.reason if self.refuted else self._not_found(missed, limit),
+        )
+
+    def _recognized(self) -> Substitution | None:
+        """Formulas that the fits suggest and that hold everywhere.
+
+        Exact members of the outer family come from them at once, where polishing takes long.
+        """
+        found, _ = recognized_substitution(
+            self.check, self.members.values, self.search.values, QUICK_EFFORT
+        )
+        return found if found is not None and found.holds_where == "everywhere" else None
+
+    def _by_formulas(self, found: Substitution | None, is_told: bool) -> Containment | None:
+        """Contained, where formulas name the member that each member is, to sixty digits."""
+        if found is None:
+            return None
+        formulas = list(found.formulas.values())
+        residual = 0.0
+        for k in self._first_members:
+            residual = max(residual, self.check.residual(formulas, self._target(k)))
+            if not residual <= TOLERANCE:
+                return None
+        n = len(self.members)
+        return Containment(
+            True, "matched", found.formulas if is_told else None,
+            found.holds_where if is_told else None,
+            residual=residual, distance=0.0, n_members=n, n_starts=self.search.n_starts,
+            reason=f"{n} of {n} random members reached, "
+            f"{len(self._first_members)} of them to 60 digits",
+        )  # fmt: skip
+
+    @property
+    def _first_members(self) -> list[int]:
+        """The members that are compared to sixty digits: the first, and those at the edges."""
+        n = len(self.members)
+        order = [*range(min(PILOTS, n)), *range(n - 1, PILOTS - 1, -1)]
+        return order[: max(N_POLISHED, self.inner.n_parameters + 4)]
+
+    @property
+    def _has_time(self) -> bool:
+        return time.monotonic() < self.deadline
+
+    def _search(self) -> None:
+        """Fits; a proof of the contrary is cheaper than the rescue of a fit, so it comes first."""
+        for part in self.search.parts:
+            self.search.quick(part)
+            missed = self.search.missed(part)
+            if self.refuted is None and len(missed) and not self._refute(missed) and self._has_time:
+                self.search.rescue(part)
+        if self.refuted is None and self._has_time:
+            self.search.predict(self.search.everyone)
+
+    def _refute(self, which: Any) -> bool:
+        """Try to prove that a member is not in the outer family."""
+        if self.witness != -2:
+            self.witness = -2  # dimensions are compared once
+            self.refuted = self.refuter.by_dimension(self.inner)
+        for k in list(which)[:N_REFUTED]:
+            if self.refuted is not None:
+                break
+            self.refuted = self.refuter.by_member(self._target(int(k)), self.members.outputs[k])
+            if self.refuted is not None:
+                self.witness = int(k)
+        return self.refuted is not None
+
+    def _target(self, k: int) -> Target:
+        if k not in self.targets:
+            exact = [exact_rational(float(value)) for value in self.members.values[k]]
+            self.targets[k] = Target(self.inner, exact, self.grid, self.members.outputs[k])
+        return self.targets[k]
+
+    def _polish(self) -> dict[int, Polished]:
+        """Polish some members, those first that are at the edges; and all that nearly fit."""
+        n = len(self.members)
+        chosen = self._first_members
+        missed = self.search.missed(self.search.everyone)
+        far = set(map(int, missed[self.search.distances[missed] > NEARBY]))
+        if len(far) > MOST_MISSED * n:
+            # Many that are far off decide; the others only tell whether they are limits.
+            chosen = [int(k) for k in missed if int(k) not in far][:PILOTS]
+        else:
+            chosen = [k for k in dict.fromkeys([*chosen, *map(int, missed)]) if k not in far]
+        polished: dict[int, Polished] = {}
+        for k in chosen:
+            polished[k] = self._polished(k)
+            failed = sum(not end.is_member for end in polished.values())
+            if failed > MOST_MISSED * n or failed == len(polished) == MOST_FAILED:
+                break
+        return polished
+
+    def _polished(self, k: int) -> Polished:
+        target = self._target(k)
+        end = polish(self.outer, self.search.values[k], target)
+        if end.is_member or self.search.distances[k] > NEARBY or time.monotonic() > self.deadline:
+            return end
+        for values in self.search.alternatives(k):
+            other = polish(self.outer, values, target)
+            if other.is_member:
+                return other
+            if time.monotonic() > self.deadline:
+                break
+        return end
+
+    def _unpolished(self, polished: Mapping[int, Polished]) -> Any:
+        return np.array([k for k in range(len(self.members)) if k not in polished], np.int64)
+
+    def _missed(self, polished: Mapping[int, Polished]) -> list[int]:
+        unreached = [int(k) for k in self.search.missed(self._unpolished(polished))]
+        return [k for k, end in polished.items() if not end.is_member] + unreached or [0]
+
+    def _substitution(self, polished: Mapping[int, Polished], wanted: bool) -> Substitution | None:
+        reached = {k: end.values for k, end in polished.items() if end.values is not None}
+        if not wanted or not reached:
+            return None
+        return find_substitution(
+            self.check, self.members.values, reached, self._repinned(list(reached)), self.deadline
+        )
+
+    def _matched(self, polished: Mapping[int, Polished], found: Substitution | None) -> Containment:
+        # What a checked substitution stands for is reached as well.
+        distances = np.where(self.search.reached, self.search.distances, 0.0)
+        distances[list(polished)] = 0.0
+        n = len(self.members)
+        return Containment(
+            contained=True,
+            grade="matched",
+            substitution=found.formulas if found else None,
+            holds_where=found.holds_where if found else None,
+            residual=max(end.residual for end in polished.values()),
+            distance=float(distances.mean()),
+            uncertainty=_error(distances),
+            n_members=n,
+            n_starts=self.search.starts.shape[1],
+            reason=f"{self._count(polished)} of {n} random members reached, "
+            f"{len(polished)} of them to 60 digits",
+        )
+
+    def _count(self, polished: Mapping[int, Polished]) -> int:
+        unpolished = self._unpolished(polished)
+        return len(polished) + len(unpolished) - len(self.search.missed(unpolished))
+
+    def _repinned(self, which: list[int]) -> Repin:
+        """A function that reaches some members again, with one parameter held at a number."""
+
+        def repin(place: int, value: float) -> dict[int, tuple[Value, ...]] | None:
+            starts = self.search.pinned(np.array(which), place, value)
+            if starts is None:
+                return None
+            again: dict[int, tuple[Value, ...]] = {}
+            for k, start in zip(which, starts, strict=True):
+                end = polish(self.outer, start, self._target(k), (place,))
+                if end.values is None:
+                    return None
+                again[k] = end.values
+            return again
+
+        return repin
+
+    def _not_found(self, missed: list[int], limit: bool) -> str:
+        n = len(self.members)
+        if limit:
+            return (
+                f"{len(missed)} of {n} random members are approached only while parameters run off"
+            )
+        nearest = float(self.search.distances.max())
+        return (
+            f"{len(missed)} of {n} random members were not found from "
+            f"{self.search.starts.shape[1]} starts; nearest {nearest:.2g}"
+        )
+
+    def _named(self, k: int) -> dict[str, str]:
+        return {
+            name: f"{value:.10g}"
+            for name, value in zip(
+                self.inner.parameters, self.members.values[max(k, 0)], strict=True
+            )
+        }
+
+
+def _error(distances: Floats) -> float:
+    """The standard error of a mean over members."""
+    return float(distances.std() / math.sqrt(len(distances)))

@@ -1,0 +1,1 @@
+"""Formulas for the parameters of one family in those of another: made, and checked."""
