@@ -58,16 +58,8 @@ class Gplearn:
             if time.perf_counter() > end or regressor.generations >= 1000:
                 break
             regressor.set_params(generations=regressor.generations + 1)
-        self._found = _front(list(best.values()))
+        self._found = import_module("pareto_front").front(list(best.values()))
 
     def formulas(self) -> list[dict[str, Any]]:
         """The front of all generations, the lowest error first."""
         return self._found
-
-
-def _front(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    kept: list[dict[str, Any]] = []
-    for row in sorted(rows, key=lambda row: (row["complexity"], row["loss"])):
-        if not kept or row["loss"] < kept[-1]["loss"]:
-            kept.append(row)
-    return kept[::-1]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from importlib import import_module
 from typing import Any
 
 BLOCK = 500  # formulas that are fitted between looks at the clock
@@ -18,6 +19,11 @@ class RandomSearch:
     """
 
     dialect = "infix"
+
+    @staticmethod
+    def check() -> None:
+        """Whether this Python has symbed."""
+        import_module("symbed.workbench")
 
     def __init__(self, n_candidates: int = 5000) -> None:
         self.n_candidates = n_candidates
@@ -51,17 +57,8 @@ class RandomSearch:
                         best[row["complexity"]] = row
             if time.perf_counter() > end:
                 break
-        self._found = front(list(best.values()))
+        self._found = import_module("pareto_front").front(list(best.values()))
 
     def formulas(self) -> list[dict[str, Any]]:
         """The front, the lowest error first."""
         return self._found
-
-
-def front(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Rows that no smaller one beats, the lowest loss first."""
-    kept: list[dict[str, Any]] = []
-    for row in sorted(rows, key=lambda row: (row["complexity"], row["loss"])):
-        if not kept or row["loss"] < kept[-1]["loss"]:
-            kept.append(row)
-    return kept[::-1]
