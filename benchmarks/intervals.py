@@ -6,8 +6,7 @@ are both by group, how often unresolved was said, the half-width of the smooth g
 midpoints and doubled biases (``BEFORE``), and the worst pairs by name.
 
 Run with ``python -m benchmarks.intervals``; ``--seeds 1`` is the quick run, ``--pairs FILE`` takes
-other pairs, ``--p``, ``--design`` and ``--metric`` another question (the truths are those of p = 1),
-``--markdown`` prints the table of the documentation.
+other pairs, ``--markdown`` prints the table of the documentation.
 """
 
 from __future__ import annotations
@@ -57,7 +56,7 @@ class Outcome:
     def half_width(self) -> float:
         """Half the width of the interval over the truth, mean over the seeds."""
         widths = [each.interval[1] - each.interval[0] for each in self.told]
-        return float(np.mean(widths)) / 2 / max(self.pair["truth"], ROUNDING)
+        return float(np.mean(widths) / 2 / max(self.pair["truth"], ROUNDING))
 
 
 def main() -> int:
@@ -82,7 +81,7 @@ def _outcome(pair: dict[str, Any], arguments: argparse.Namespace) -> Outcome:
             seed=seed,
         )
         e, f = symbed.observe(pair["e"], probe), symbed.observe(pair["f"], probe)
-        told.append(symbed.compare(e, f, p=arguments.p, metric=arguments.metric))
+        told.append(symbed.compare(e, f))
     return Outcome(pair, tuple(told))
 
 
@@ -123,8 +122,8 @@ def markdown(outcomes: list[Outcome]) -> Iterable[str]:
     for outcome in _worst(outcomes):
         pair, n = outcome.pair, len(outcome.told)
         told = int((outcome.held | outcome.unresolved).sum())
-        names = f"`{pair['e']}` and `{pair['f']}`"
-        yield f"| {names} | {pair['truth']:.4g} | {int(outcome.held.sum())} of {n} | {told} of {n} |"
+        names, held = f"`{pair['e']}` and `{pair['f']}`", int(outcome.held.sum())
+        yield f"| {names} | {pair['truth']:.4g} | {held} of {n} | {told} of {n} |"
 
 
 def _rows(outcomes: list[Outcome]) -> list[tuple[str, int, float, float, float]]:
@@ -149,9 +148,10 @@ def _worst(outcomes: list[Outcome]) -> list[Outcome]:
 def _line(outcome: Outcome) -> str:
     pair, first = outcome.pair, outcome.told[int(np.argmin(outcome.held))]
     low, high = first.interval
+    held = f"held {int(outcome.held.sum())} of {len(outcome.told)}"
     return (
-        f"  {pair['e']} | {pair['f']}: truth {pair['truth']:.4g}, held {int(outcome.held.sum())} of "
-        f"{len(outcome.told)}, such as {first.distance:.4g} in [{low:.4g}, {high:.4g}] "
+        f"  {pair['e']} | {pair['f']}: truth {pair['truth']:.4g}, {held}, such as "
+        f"{first.distance:.4g} in [{low:.4g}, {high:.4g}] "
         f"{'unresolved: ' + first.reason if first.reason else ''}"
     )
 
@@ -162,9 +162,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--seeds", type=int, default=6)
     parser.add_argument("--points", type=int, default=64)
     parser.add_argument("--draws", type=int, default=32)
-    parser.add_argument("--p", type=int, choices=(1, 2), default=1)
     parser.add_argument("--design", default="lattice")
-    parser.add_argument("--metric", default="wasserstein")
     parser.add_argument("--markdown", action="store_true", help="print the documentation's table")
     parser.add_argument("--json", action="store_true", help="print one JSON document")
     return parser.parse_args()
