@@ -21,6 +21,7 @@ from symbed.limits import PAGE_TEXT
 from symbed.web.collection import Collection, OpenCollections
 from symbed.web.collection_view import MapRequest, chart
 from symbed.web.comparison_view import ComparisonRequest, answer
+from symbed.web.data_view import read_table
 from symbed.web.formula_names import offered_languages
 from symbed.web.group_view import clusters, equals
 from symbed.web.json_fields import BadRequest, Fields
@@ -87,6 +88,7 @@ def build_app(
         "clusters": Endpoint(lambda fields: clusters(fields, collections), seconds=PATIENT),
         "nearest": Endpoint(lambda fields: neighbors(fields, collections), seconds=PATIENT),
         "formula": Endpoint(lambda fields: one_formula(fields, collections)),
+        "data": Endpoint(read_table, LARGE),
         "opened": Endpoint(lambda fields: {"opened": collections.offered}),
         **(endpoints or {}),
     }

@@ -14,7 +14,7 @@ const TABS = ["compare", "reading", "collection"];
 
 enter();
 recall();
-startCompare();
+startCompare(restoreCollection);
 startCollection(openTab);
 followTheme($("theme"), () => redraw(true));
 connectTabs();
