@@ -15,8 +15,8 @@ from symbed.language.dialects.tools import READABLE, TOOLS
 from symbed.language.dialects.translator import Translator, title_of
 from symbed.language.expression import ANONYMOUS, Expression
 from symbed.language.typesetting import mathml
+from symbed.language.variable_names import CONVENTIONAL
 from symbed.sampling.probe import Probe
-from symbed.verdicts.formula_names import LOOKS_LIKE_A_VARIABLE
 
 Range = tuple[float, float]
 AUTO = "auto"
@@ -93,7 +93,7 @@ class Names:
         for expression in expressions:
             by_convention = set(expression.variables)
             for name in dict.fromkeys(expression.names):
-                like_one = name in by_convention or LOOKS_LIKE_A_VARIABLE.match(name)
+                like_one = name in by_convention or CONVENTIONAL.match(name)
                 told = roles.get(name, "variable" if like_one else "parameter")
                 is_variable = told == "variable" and name != ANONYMOUS
                 place = made.domain if is_variable else made.parameters
