@@ -30,6 +30,9 @@ class Origin(Protocol):
     def trajectories(self) -> Floats:
         """(m, n_points) outputs, each row of one draw, in no order of their values."""
 
+    def redundant(self) -> tuple[tuple[str, ...], ...]:
+        """Groups of parameters that act only together, as far as slopes tell."""
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Behavior:
@@ -164,6 +167,10 @@ class Samples:
 
     def redrawn(self, k: int = 1) -> None:
         """Samples cannot be drawn again."""
+
+    def redundant(self) -> tuple[tuple[str, ...], ...]:
+        """None: samples have no parameters."""
+        return ()
 
     def trajectories(self) -> Floats:
         """The samples of each draw, NaN where they are undefined."""

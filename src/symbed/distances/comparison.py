@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, Unpack
 
 import numpy as np
@@ -12,7 +13,7 @@ from numpy.typing import ArrayLike
 
 from symbed._data_frames import data_frame
 from symbed._types import Floats
-from symbed.behavior.behavior import Behavior, require_same_points
+from symbed.behavior.behavior import Behavior, Origin, require_same_points
 from symbed.behavior.family import Family
 from symbed.behavior.observation import Source, observe
 from symbed.distances import kernels, trajectories, uncertainty
@@ -58,6 +59,8 @@ class Comparison:
         Number of draws of each side.
     measure : Measure
         How they were measured.
+    origins : tuple of two Origin or None
+        How each side can be observed again.
     """
 
     distance: float
@@ -73,6 +76,18 @@ class Comparison:
     labels: tuple[str, str]
     n_draws: tuple[int, int]
     measure: Measure
+    origins: tuple[Origin | None, Origin | None] = field(default=(None, None), repr=False)
+
+    @cached_property
+    def redundant(self) -> tuple[tuple[tuple[str, ...], ...], tuple[tuple[str, ...], ...]]:
+        """For each side the groups of parameters that act only together, as ``a`` and ``b`` in
+        ``a*b*x``; looked for when it is asked.
+
+        A distance between families then depends on how their parameters were drawn more than it
+        seems; ``effective`` says through what combination they act.
+        """
+        first, second = (() if origin is None else origin.redundant() for origin in self.origins)
+        return first, second
 
     @property
     def n_points(self) -> int:
@@ -96,6 +111,7 @@ class Comparison:
             "finite_part": self.finite_part,
             "n_points": self.n_points,
             "n_draws": list(self.n_draws),
+            "redundant": [[list(names) for names in side] for side in self.redundant],
             **self.measure.to_dict(),
         }
 
@@ -190,6 +206,7 @@ def compare(
         labels=(a.label, b.label),
         n_draws=(a.n_draws, b.n_draws),
         measure=measure,
+        origins=(a.origin, b.origin),
     )
 
 

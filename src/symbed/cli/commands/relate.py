@@ -7,7 +7,7 @@ from pathlib import Path
 
 from symbed.cli.command_table import Command
 from symbed.cli.options import add_family_options, add_seconds_option, parse_domain, parse_ranges
-from symbed.cli.output import print_json
+from symbed.cli.output import print_json, shown_progress
 
 
 def _configure(parser: argparse.ArgumentParser) -> None:
@@ -16,6 +16,7 @@ def _configure(parser: argparse.ArgumentParser) -> None:
     add("f", metavar="F|FILE", help="another formula, or a file of formulas")
     add_family_options(parser)
     add("--seed", type=int, default=0, help="seed of the members that are tried (default: 0)")
+    add("--workers", type=int, metavar="N", help="processes for a file (default: all cores)")
     add_seconds_option(parser)
 
 
@@ -32,12 +33,19 @@ def _run(arguments: argparse.Namespace) -> None:
 
         formulas = read_formulas(f)
         relations = relate_many(
-            e, formulas.labels, domain, parameters, seed=arguments.seed, **seconds
+            e,
+            formulas.labels,
+            domain,
+            parameters,
+            seed=arguments.seed,
+            workers=arguments.workers,
+            progress=shown_progress(arguments),
+            **seconds,
         )
         if arguments.json:
-            print_json({"relations": [relation.to_dict() for relation in relations]})
+            print_json(relations.to_dict())
             return
-        for label, relation in zip(formulas.labels, relations, strict=True):
+        for label, relation in zip(formulas.labels, relations, strict=False):
             print(f"{relation.relation:10} {relation.distance:<10.4g} {label}")
         return
     relation = relate(e, f, domain, parameters, seed=arguments.seed, **seconds)

@@ -50,6 +50,17 @@ def answer_request(request: dict[str, Any]) -> Any:
         domain = decoded_domain(request["domain"])
         verdict = decide(e, f, domain, seconds=request["seconds"], bound=request["bound"])
         return verdict.to_dict()
+    if task == "relate":
+        from symbed.verdicts.families.relation import relate
+        from symbed.verdicts.grading.wire_format import (
+            decoded_expression,
+            decoded_ranges,
+            encoded_relation,
+        )
+
+        e, f = decoded_expression(request["e"]), decoded_expression(request["f"])
+        domain, parameters = (decoded_ranges(request[name]) for name in ("domain", "parameters"))
+        return encoded_relation(relate(e, f, domain, parameters, **request["options"]))
     from symbed.verdicts.grading.grade_answers import grade_here
 
     return grade_here(**request["arguments"]).to_dict()
