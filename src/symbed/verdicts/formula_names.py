@@ -6,7 +6,7 @@ import re
 from collections.abc import Container, Sequence
 from typing import Any
 
-from symbed.errors import MissingVariable, RangeError
+from symbed.errors import MissingVariable, RangeError, SymbedError
 from symbed.language.expression import Expression
 from symbed.language.parser import parse
 from symbed.language.symbol_table import suggest
@@ -67,21 +67,24 @@ def require_variables(
                 raise error
 
 
-def _misplaced(name: str, expression: Expression, variables: Sequence[str]) -> Exception:
+def _misplaced(name: str, expression: Expression, variables: Sequence[str]) -> SymbedError:
     near = suggest(name, [v.lower() for v in variables]) if len(name) > 1 else ""
     same = [v for v in variables if v.lower() == name.lower() or v.lower() == near]
-    listed = ", ".join(variables)
+    listed, where = ", ".join(variables), f"{name!r} in {str(expression)!r}"
     if same:
         return MissingVariable(
-            f"{name!r} in {str(expression)!r} is not in the domain, which has {listed}; "
-            f"did you mean {same[0]!r}?"
+            f"{where} is not in the domain, which has {listed}; did you mean {same[0]!r}?"
         )
+    error: SymbedError
     if LOOKS_LIKE_A_VARIABLE.match(name):
-        return MissingVariable(
-            f"{name!r} in {str(expression)!r} looks like a variable, but the domain has only "
-            f"{listed}; add {name!r}: (low, high) to the domain"
-        )
-    return RangeError(
-        f"{name!r} in {str(expression)!r} is a free parameter, and decide judges formulas without; "
-        f"relate(e, f, domain) judges families, or add {name!r}: (low, high) to the domain"
+        problem = f"{where} looks like a variable, but the domain has only {listed}"
+        error = MissingVariable(f"{problem}; add {name!r}: (low, high) to the domain")
+        error.in_command = f"{problem}; add --domain {name}=low:high"
+        return error
+    problem = f"{where} is a free parameter, and decide judges formulas without"
+    error = RangeError(
+        f"{problem}; relate(e, f, domain) judges families, "
+        f"or add {name!r}: (low, high) to the domain"
     )
+    error.in_command = f"{problem}; symbed relate judges families, or add --domain {name}=low:high"
+    return error

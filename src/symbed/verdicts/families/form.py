@@ -14,7 +14,7 @@ from symbed._types import Floats
 from symbed.engine.parameter_vectors import outputs_at
 from symbed.engine.program import Program, compile_expression, parameter_slots
 from symbed.engine.reference.tape import Tape
-from symbed.errors import DataError, RangeError
+from symbed.errors import RangeError
 from symbed.language.expression import ANONYMOUS, Expression, Item
 from symbed.sampling.probe import Probe
 from symbed.verdicts.arithmetic.ball_programs import BallProgram
@@ -124,7 +124,7 @@ def read_form(source: Source, domain: Domain, parameters: Ranges) -> Form:
     """
     if not domain:
         raise RangeError("the domain is empty; give the range of each variable, {'x': (1, 5)}")
-    bounds = Bounds(parameters)
+    bounds = _bounds(parameters)
     roles = FitRoles(tuple(domain), bounds)
     expression = roles.read(source)
     declared = parameters if isinstance(parameters, Mapping) else ()
@@ -136,6 +136,14 @@ def read_form(source: Source, domain: Domain, parameters: Ranges) -> Form:
     ends = [bounds.ranges[bounds.range_of(name)] for name in original]
     lows, highs = (tuple(end[side] for end in ends) for side in (0, 1))
     return Form(expression, named, tuple(domain), names, lows, highs)
+
+
+def _bounds(parameters: Ranges) -> Bounds:
+    """The ranges of parameters; an error names them as the verdicts do."""
+    try:
+        return Bounds(parameters)
+    except RangeError as error:
+        raise RangeError(str(error).replace("bounds", "parameters", 1)) from None
 
 
 def _with_names(expression: Expression, variables: tuple[str, ...]) -> Expression:
@@ -206,9 +214,3 @@ def _short(points: Floats, key: tuple[tuple[str, Any], ...]) -> Floats:
 def exact_values(names: Sequence[str], values: Sequence[float]) -> dict[str, Any]:
     """Numbers as the rationals that their shortest decimals are, by name."""
     return {name: exact_rational(float(value)) for name, value in zip(names, values, strict=True)}
-
-
-def require_parameters(form: Form) -> None:
-    """An error for a formula without free parameters, where a family is needed."""
-    if not form.n_parameters:
-        raise DataError(f"{str(form.source)!r} has no free parameters; decide compares functions")

@@ -22,7 +22,11 @@ def main() -> int:
         try:
             answer = {"answer": answer_request(json.loads(line))}
         except SymbedError as error:
-            answer = {"error": type(error).__name__, "message": str(error)}
+            answer = {
+                "error": type(error).__name__,
+                "message": str(error),
+                "in_command": error.in_command,
+            }
         except MemoryError:
             answer = {"error": "MemoryError", "message": "more memory was needed than allowed"}
         sys.stdout.write(json.dumps(answer) + "\n")
