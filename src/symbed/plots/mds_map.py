@@ -1,19 +1,15 @@
-"""Maps of expressions in the plane, by multidimensional scaling of their distances.
-
-Classical scaling gives the start, and SMACOF moves the places until the stress (the squared error
-of all distances) stops falling.
-"""
+"""Maps of expressions in the plane, by multidimensional scaling of their distances."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from symbed._types import Floats
 from symbed.distances.clusters.clustering import Clusters
+from symbed.distances.layout.scaling import lay_out
 from symbed.distances.matrix.distance_matrix import DistanceMatrix, pairwise
 from symbed.distances.measure import Measure
 from symbed.distances.selection.selecting import Selection
@@ -176,86 +172,3 @@ def _checked(matrix: DistanceMatrix, clusters: Clusters | None) -> Floats:
     if clusters is not None and len(clusters.labels_) != n:
         raise ShapeError(f"the clusters are of {len(clusters.labels_)} expressions, not of {n}")
     return tame(np.asarray(matrix.values))
-
-
-STEPS = 200
-ENOUGH = 1e-5  # relative fall of the stress below which a step is the last
-
-
-@dataclass(frozen=True, eq=False)
-class Layout:
-    """Places in the plane.
-
-    Attributes
-    ----------
-    places : (n, 2) ndarray
-        One row for each expression.
-    stress : float
-        Root of the squared errors over the squared distances: 0 is perfect, above about 0.3 the
-        picture says little.
-    """
-
-    places: Floats
-    stress: float
-
-
-def lay_out(distances: Floats) -> Layout:
-    """Places whose distances are close to the given ones, (n, n), finite and symmetric.
-
-    >>> layout = lay_out(np.array([[0.0, 3.0, 4.0], [3.0, 0.0, 5.0], [4.0, 5.0, 0.0]]))
-    >>> round(float(np.hypot(*(layout.places[1] - layout.places[2]))), 3), round(layout.stress, 3)
-    (5.0, 0.0)
-    """
-    size = float(distances.max(initial=0.0))
-    if not size:
-        return Layout(np.zeros((len(distances), 2)), 0.0)
-    wanted = distances / size
-    places = _start(wanted)
-    stress = _stress(wanted, places)
-    for _ in range(STEPS):
-        moved = _step(wanted, places)
-        after = _stress(wanted, moved)
-        places, before, stress = moved, stress, after
-        if before - after <= ENOUGH * before:
-            break
-    return Layout(_upright(places) * size, stress)
-
-
-def _start(wanted: Floats) -> Floats:
-    """Classical scaling: the two largest axes of the doubly centered squared distances."""
-    squares = wanted**2
-    means = squares.mean(axis=0)
-    inner = -0.5 * (squares - means - means[:, None] + squares.mean())
-    values, vectors = np.linalg.eigh(inner)
-    axes = vectors[:, ::-1][:, :2] * np.sqrt(np.maximum(values[::-1][:2], 0.0))
-    places = np.zeros((len(wanted), 2))
-    places[:, : axes.shape[1]] = axes
-    return places
-
-
-def _step(wanted: Floats, places: Floats) -> Floats:
-    """One Guttman transform."""
-    actual = _distances(places)
-    ratio = np.divide(wanted, actual, out=np.zeros_like(wanted), where=actual > 1e-12)
-    moved: Floats = (ratio.sum(axis=1)[:, None] * places - ratio @ places) / len(places)
-    return moved
-
-
-def _stress(wanted: Floats, places: Floats) -> float:
-    errors = wanted - _distances(places)
-    return float(np.sqrt((errors**2).sum() / (wanted**2).sum()))
-
-
-def _distances(places: Floats) -> Floats:
-    distances: Floats = np.hypot(
-        places[:, None, 0] - places[None, :, 0], places[:, None, 1] - places[None, :, 1]
-    )
-    return distances
-
-
-def _upright(places: Floats) -> Floats:
-    """Turned so that the longer side lies flat, the farthest place on its positive half."""
-    centered = places - places.mean(axis=0)
-    _, vectors = np.linalg.eigh(centered.T @ centered)
-    turned: Floats = centered @ vectors[:, ::-1]
-    return turned * np.where(turned[np.abs(turned).argmax(axis=0), [0, 1]] < 0, -1.0, 1.0)

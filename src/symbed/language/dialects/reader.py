@@ -12,23 +12,25 @@ import re
 import warnings
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
+from itertools import count
 
 from symbed.errors import ParseError, ShapeError
 from symbed.language.dialects.templates import expand
 from symbed.language.dialects.tokenizer import Token, cut_list
 from symbed.language.dialects.tools import Tool
 from symbed.language.expression import ANONYMOUS, Expression, Postfix
-from symbed.language.operators import BY_NAME
+from symbed.language.operators import BY_NAME, is_reserved
 from symbed.language.printers import nesting
 from symbed.language.symbol_table import Fault, Symbols
 from symbed.limits import NESTING, PARAMETERS, TEXT, TOKENS
 
-FUNCTIONS = frozenset(name for name, row in BY_NAME.items() if row.arity and name.isidentifier())
+FUNCTIONS = frozenset(
+    name for name, row in BY_NAME.items() if row.arity and name.isidentifier() and is_reserved(name)
+)
 
 SPECIAL_FUNCTIONS = frozenset({
-    "erf", "erfc", "erfinv", "gamma", "loggamma", "lgamma", "gammaln", "digamma", "beta", "zeta",
-    "factorial", "besselj", "bessely", "besseli", "LambertW", "lambertw", "sinc", "airyai",
-    "airybi", "Integral", "Derivative", "Sum", "Product",
+    "erfinv", "beta", "zeta", "besselj", "bessely", "besseli", "LambertW", "lambertw", "airyai",
+    "airybi", "erfi", "uppergamma", "lowergamma", "Integral", "Derivative", "Sum", "Product",
 })  # fmt: skip
 FAMILY = "only elementary functions are read; a Python function can be compared as symbed.Family"
 
@@ -38,7 +40,12 @@ class LossyConstants(UserWarning):
 
 
 def read(
-    source: object, tool: Tool, variables: tuple[str, ...] | None = None, *, quiet: bool = False
+    source: object,
+    tool: Tool,
+    variables: tuple[str, ...] | None = None,
+    *,
+    domain: tuple[str, ...] | None = None,
+    quiet: bool = False,
 ) -> Expression:
     """Read a formula of a tool.
 
@@ -50,6 +57,9 @@ def read(
         Whose formula it is.
     variables : tuple of str, optional
         Names of the columns, or None.
+    domain : tuple of str, optional
+        Names of the domain, without an order: the tool's own names stay as they are, if it has
+        them.
     quiet : bool
         Whether rounded constants are passed over without a warning; see ``lossy_note``.
     """
@@ -58,7 +68,7 @@ def read(
     note = "" if quiet else lossy_note(shown, tool)
     if note:
         warnings.warn(LossyConstants(note), stacklevel=4)
-    names = _Names(tool, postfix, variables, shown)
+    names = _Names(tool, postfix, variables, shown, domain)
     renamed = tuple(names.rename(item) if isinstance(item, str) else item for item in postfix)
     expression = Expression.unchecked(renamed, names.declared())
     if len(renamed) > NESTING.maximum:
@@ -136,9 +146,14 @@ class _Names:
     """What a tool's names become."""
 
     def __init__(
-        self, tool: Tool, postfix: Postfix, variables: tuple[str, ...] | None, shown: str
+        self,
+        tool: Tool,
+        postfix: Postfix,
+        variables: tuple[str, ...] | None,
+        shown: str,
+        domain: tuple[str, ...] | None = None,
     ) -> None:
-        self.tool, self.variables, self.shown = tool, variables, shown
+        self.tool, self.variables, self.shown, self.domain = tool, variables, shown, domain or ()
         spelled = dict.fromkeys(item for item in postfix if isinstance(item, str))
         numbers = {name: number for name in spelled if (number := self._number(name)) is not None}
         self.new = dict(zip(spelled, spelled, strict=True)) | self._columns(numbers)
@@ -147,12 +162,27 @@ class _Names:
                 self.new[name] = ANONYMOUS
             elif tool.loose and variables is not None and name not in variables:
                 self.new[name] = next((v for v in variables if _joined(v) == _joined(name)), name)
+        self._keep_meaning(postfix)
         self.parameters = {self.new[name] for name in spelled if self._is_parameter(name)}
         if tool.base is not None and variables is None:
             self._check_free(numbers, spelled)
         for name in filter(FUNCTIONS.__contains__, self.new.values()):
             problem = f"{name!r} is the name of a function, but none that {tool.title} has"
             raise self._error(name, problem, "rename it, or say whose formula it is")
+
+    def _keep_meaning(self, postfix: Postfix) -> None:
+        """Rename what our text would read otherwise: a tool's symbol ``C``, ``e`` or ``pi``.
+
+        To the tool each is one name like any other; here ``C`` is a new parameter each time and the
+        others are numbers. A ``C`` that occurs once is the same in both readings and stays.
+        """
+        for name in tuple(self.new):
+            if self.new[name] != name or name in (self.variables or ()):
+                continue
+            many = name == ANONYMOUS and not self._is_anonymous(name) and postfix.count(name) > 1
+            if many or (name in BY_NAME and not BY_NAME[name].arity):
+                taken = set(self.new.values()) | set(self.variables or ())
+                self.new[name] = next(free for k in count() if (free := f"{name}_{k}") not in taken)
 
     def rename(self, name: str) -> str:
         return self.new[name]
@@ -180,7 +210,7 @@ class _Names:
 
     def _columns(self, numbers: dict[str, int]) -> dict[str, str]:
         if self.variables is None:
-            return {name: f"x{column}" for name, column in numbers.items()}
+            return self._columns_of_domain(numbers)
         places = len(self.variables)
         by_name = all(name in self.variables for name in numbers)
         by_number = all(column < places for column in numbers.values())
@@ -196,6 +226,20 @@ class _Names:
             hint = "give the variables other names, or in the order of the columns"
             raise self._error(name, f"{problem} {numbers[name] + 1}, {found[name]!r}", hint)
         return found
+
+    def _columns_of_domain(self, numbers: dict[str, int]) -> dict[str, str]:
+        """Our own names, or the tool's where the domain has these."""
+        ours = {name: f"x{column}" for name, column in numbers.items()}
+        if not any(name in self.domain for name in numbers):
+            return ours
+        zeroth = self.tool.spell(0)
+        if self.tool.base and zeroth in self.domain:
+            first = self.tool.spell(self.tool.base)
+            problem = (
+                f"{self.tool.title} counts variables from {first}, but the domain has {zeroth}"
+            )
+            raise self._error(next(iter(numbers)), problem, "name them as the tool does")
+        return {name: name for name in numbers}
 
     def _reject_column(self, numbers: dict[str, int]) -> dict[str, str]:
         assert self.variables is not None
