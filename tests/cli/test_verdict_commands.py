@@ -83,7 +83,7 @@ def test_errors_speak_of_flags(capsys) -> None:
     _, _, err = run(capsys, "decide", "C*x", "x", "--domain", "x=1:5")
     assert "symbed relate judges families, or add --domain C=low:high" in err
     _, _, err = run(capsys, "relate", "C*y", "C*x", "--domain", "x=1:5")
-    assert "add --domain y=low:high" in err
+    assert "--parameters y=low:high" in err
 
 
 def test_redundant_parameters_are_told_beside_the_document(capsys, tmp_path: Path) -> None:
