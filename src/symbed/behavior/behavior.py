@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from symbed._data_frames import data_frame
 from symbed._types import Counts, Floats
 from symbed.errors import DataError, PointsMismatch
+from symbed.sampling.probe import Probe
 from symbed.sampling.validation import checked_points
 
 
@@ -32,6 +33,9 @@ class Origin(Protocol):
 
     def redundant(self) -> tuple[tuple[str, ...], ...]:
         """Groups of parameters that act only together, as far as slopes tell."""
+
+    def at(self, probe: Probe) -> Behavior | None:
+        """The behavior at other points and draws; None if it cannot be observed there."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -171,6 +175,9 @@ class Samples:
     def redundant(self) -> tuple[tuple[str, ...], ...]:
         """None: samples have no parameters."""
         return ()
+
+    def at(self, probe: Probe) -> None:
+        """Samples are known where they were taken only."""
 
     def trajectories(self) -> Floats:
         """The samples of each draw, NaN where they are undefined."""
