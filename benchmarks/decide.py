@@ -1,8 +1,7 @@
-"""Verdicts on labelled pairs of formulas, beside SymPy and Math-Verify, and on random pairs.
+"""Verdicts on labelled pairs of formulas, beside SymPy and Math-Verify.
 
 ``python -m benchmarks.decide`` judges the pairs of ``benchmarks.function_pairs``; ``--cases FILE``
-those of a JSON file with the keys e, f, domain and label. ``--random N`` judges N random pairs of
-the paper's grammar instead, and has mpmath contradict.
+those of a JSON file with the keys e, f, domain and label; ``benchmarks.random_pairs`` random ones.
 """
 
 from __future__ import annotations
@@ -10,37 +9,26 @@ from __future__ import annotations
 import argparse
 import json
 import multiprocessing
-import random
 import statistics
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
-from fractions import Fraction
 from pathlib import Path
 from typing import Any
-
-import mpmath
 
 from benchmarks import high_precision
 from benchmarks.common import Goal, Report, finish
 from benchmarks.function_pairs import PAIRS, Pair
-from symbed.language.expression import ANONYMOUS, Expression
 from symbed.language.parser import parse
-from symbed.verdicts import Verdict, decide, decide_pairs
-from symbed.workbench import paper_grammar, sample
+from symbed.verdicts import Verdict, decide
 
 LIMIT = 10.0  # seconds that the other tools have for a pair
 LABELS = {"equal_ae": "almost"}
-RANDOM_DOMAIN = {"X_0": (0.5, 4.0), "X_1": (-3.0, 3.0)}
-CHUNK = 2_000  # random pairs between two looks at the clock
-SPOT_CHECKS = 3  # points at which mpmath looks for a contradiction of "equal"
 
 
 def main() -> int:
     """Run the benchmark."""
     arguments = _arguments()
-    if arguments.random:
-        return finish([_random(arguments.random, arguments.workers)], arguments.json)
     pairs = list(_cases(arguments.cases)) if arguments.cases else PAIRS
     reports = [_ours(pairs)]
     if not arguments.alone:
@@ -191,92 +179,10 @@ def _ask(tool: Callable[[str, str], bool | None], e: str, f: str, pipe: Any) -> 
         pipe.send("error")
 
 
-# Random pairs
-
-
-def _random(count: int, workers: int | None) -> Report:
-    """Pairs of random formulas, every other one of one form, with a constant moved or none."""
-    began = time.perf_counter()
-    tally: Counter[str] = Counter()
-    contradictions = []
-    drawn = sample(paper_grammar(2), 2 * count, seed=1, max_length=40)
-    dice = random.Random(1)
-    slowest = 0.0
-    for start in range(0, count, CHUNK):
-        es, fs = [], []
-        for number in range(start, min(count, start + CHUNK)):
-            e = _numbered(drawn[2 * number], dice)
-            f = _numbered(drawn[2 * number + 1], dice) if number % 2 else _respelled(e, dice)
-            es.append(e)
-            fs.append(f)
-        since = time.perf_counter()
-        verdicts = decide_pairs(es, fs, RANDOM_DOMAIN, bound=False, workers=workers, progress=False)
-        slowest = max(slowest, (time.perf_counter() - since) / len(es))
-        for e, f, verdict in zip(es, fs, verdicts, strict=True):
-            tally[verdict.verdict] += 1
-            if _contradicts(e, f, verdict, dice):
-                contradictions.append(f"{e} | {f} | {verdict}")
-    report = Report(f"{count} random pairs in {time.perf_counter() - began:.0f} s: {dict(tally)}")
-    report.facts += contradictions[:10]
-    report.goals.append(Goal("contradictions with mpmath", len(contradictions), 0, at_least=False))
-    report.goals.append(Goal("slowest chunk, s for a pair", slowest, 5, at_least=False))
-    return report
-
-
-def _numbered(expression: Expression, dice: random.Random) -> Expression:
-    """The expression with a short number in the place of each parameter."""
-    items = (dice.randint(1, 40) / 10 if item == ANONYMOUS else item for item in expression.postfix)
-    return Expression(tuple(items), tuple(RANDOM_DOMAIN))
-
-
-def _respelled(expression: Expression, dice: random.Random) -> Expression:
-    """The same expression in its canonical order, with one number moved in half of the cases."""
-    items = list(expression.canonical().postfix)
-    numbers = [place for place, item in enumerate(items) if isinstance(item, float)]
-    if numbers and dice.random() < 0.5:
-        place = dice.choice(numbers)
-        items[place] = float(items[place]) + 1e-9  # type: ignore[arg-type]
-    return Expression(tuple(items), tuple(RANDOM_DOMAIN))
-
-
-def _contradicts(e: Expression, f: Expression, verdict: Verdict, dice: random.Random) -> bool:
-    if verdict.verdict == "undecided":
-        return False
-    if verdict.verdict == "different":
-        assert verdict.witness is not None
-        return _differ(e, f, verdict.witness, verdict.reason == "values") is False
-    for _ in range(SPOT_CHECKS):
-        point = {n: Fraction(dice.uniform(*ends)) for n, ends in RANDOM_DOMAIN.items()}
-        if _differ(e, f, point, True):
-            return True
-    return False
-
-
-def _differ(
-    e: Expression, f: Expression, point: dict[str, Fraction], by_value: bool
-) -> bool | None:
-    """Whether mpmath sees a difference; None where it does not tell."""
-    try:
-        left, right = (high_precision.evaluate(each, point, 120) for each in (e, f))
-    except (high_precision.Unclear, OverflowError, MemoryError):
-        return None
-    if left is None or right is None:
-        return (left is None) != (right is None)
-    if not by_value:
-        return False
-    with mpmath.workdps(120):
-        scale = max(abs(left), abs(right), mpmath.mpf(10) ** -50)
-        if abs(left - right) > mpmath.mpf(10) ** -40 * scale:
-            return True
-        return None if left != right else False
-
-
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--cases", type=Path, help="a JSON file of labelled pairs")
     parser.add_argument("--alone", action="store_true", help="without the other tools")
-    parser.add_argument("--random", type=int, default=0, metavar="N", help="judge N random pairs")
-    parser.add_argument("--workers", type=int, help="processes for random pairs")
     parser.add_argument("--json", action="store_true", help="one JSON document")
     return parser.parse_args()
 

@@ -27,7 +27,7 @@ import symbed
 from benchmarks.common import Goal, Report, Row, finish, median_time
 from symbed.engine.core_library import find_core, load_core
 from symbed.engine.native import NativeBackend
-from symbed.engine.structures import Wasserstein
+from symbed.engine.structures.observations import Wasserstein
 
 Side = tuple[NDArray[np.float64], NDArray[np.int32]]
 

@@ -22,7 +22,7 @@ from symbed.behavior.distinct_rows import Recomputed
 from symbed.distances import kernels
 from symbed.distances.measure import Measure
 from symbed.distances.search.sketches import sketches_of
-from symbed.engine.structures import SortedOutputs
+from symbed.engine.structures.observations import SortedOutputs
 from symbed.parallel import open_executor
 from symbed.workbench import paper_grammar, sample
 

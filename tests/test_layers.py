@@ -29,6 +29,7 @@ ROOMS = [
     "distances",
     "workbench",
     "verdicts",
+    "scoring",
     "plots",
     "cli",
     "web",

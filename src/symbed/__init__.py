@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from symbed.distances.measure import Measure as Measure
     from symbed.distances.search.neighbors import Neighbors as Neighbors
     from symbed.distances.search.neighbors import nearest as nearest
+    from symbed.distances.selection.selecting import Selection as Selection
+    from symbed.distances.selection.selecting import select as select
     from symbed.distances.transformer import BehaviorTransformer as BehaviorTransformer
     from symbed.errors import SymbedError as SymbedError
     from symbed.formula_files import Formulas as Formulas
@@ -39,6 +41,8 @@ if TYPE_CHECKING:
     from symbed.language.expression import Expression as Expression
     from symbed.language.parser import parse as parse
     from symbed.sampling.probe import Probe as Probe
+    from symbed.scoring.run_score import Score as Score
+    from symbed.scoring.run_score import score as score
     from symbed.verdicts.families.effective_parameters import Effective as Effective
     from symbed.verdicts.families.effective_parameters import effective as effective
     from symbed.verdicts.families.form_comparison import form_distance as form_distance
@@ -66,6 +70,8 @@ _HOMES = {
     "Neighbors": "distances.search.neighbors",
     "Probe": "sampling.probe",
     "Relation": "verdicts.families.relation",
+    "Score": "scoring.run_score",
+    "Selection": "distances.selection.selecting",
     "SymbedError": "errors",
     "Verdict": "verdicts.functions.verdict",
     "bed": "distances.comparison",
@@ -82,6 +88,8 @@ _HOMES = {
     "parse": "language.parser",
     "read_formulas": "formula_files",
     "relate": "verdicts.families.relation",
+    "score": "scoring.run_score",
+    "select": "distances.selection.selecting",
     "survey": "behavior.survey.surveying",
 }
 

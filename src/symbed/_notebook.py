@@ -110,6 +110,17 @@ def clusters_html(clusters: Any) -> str:
     return _table(title, ["cluster", "members", "medoid"], rows, clusters.n_clusters)
 
 
+def selection_html(selection: Any) -> str:
+    """The selected formulas with their losses, and how far each is from those before it."""
+    cells = zip(selection, selection.losses.tolist(), selection.distances.tolist(), strict=True)
+    rows = [
+        [_code(label), _number(loss, 4), _number(distance, 3)]
+        for label, loss, distance in _first(cells)
+    ]
+    title = f"{len(selection):,} of {len(selection.candidates):,} candidates"
+    return _table(title, ["formula", "loss", "distance"], rows, len(selection))
+
+
 def duplicates_html(groups: Any) -> str:
     """The largest groups of duplicates."""
     rows = []

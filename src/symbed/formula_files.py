@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, overload
 from symbed._formula_rows import Cell, open_rows
 from symbed.errors import DataError, SymbedError
 from symbed.language.expression import Expression
+from symbed.language.unreadable import Unreadable
 
 if TYPE_CHECKING:
     from symbed._types import Floats
@@ -25,25 +26,6 @@ SAMPLE_SIZE = 5_000  # formulas of a stream that are read ahead to find out whos
 COMMENT = "#"
 
 Errors: TypeAlias = Literal["raise", "skip"]
-
-
-@dataclass(frozen=True)
-class Unreadable:
-    """A formula that could not be read: it keeps its place among the others.
-
-    Attributes
-    ----------
-    label : str
-        Its text.
-    error : SymbedError
-        Why; raised, or listed as skipped, when its turn comes.
-    line : int
-        Where it stands in its file, from 1; 0 if that is unknown.
-    """
-
-    label: str
-    error: SymbedError
-    line: int = 0
 
 
 @dataclass(frozen=True, eq=False, repr=False)

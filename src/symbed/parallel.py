@@ -26,10 +26,20 @@ PATIENCE = 5  # seconds to wait for a Dask scheduler, and then for its first wor
 def count_threads(workers: int | None) -> int:
     """The number of threads for a ``workers`` argument: all cores unless it says otherwise."""
     if workers is None:
-        return os.cpu_count() or 1
+        return available_cores()
     if not isinstance(workers, int) or workers < 1:
         raise RangeError(f"workers must be a positive whole number, got {workers!r}")
     return workers
+
+
+def available_cores() -> int:
+    """The number of cores that this process may use.
+
+    Asked for in every search, and ``os.cpu_count`` reads a file each time.
+    """
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
 
 
 @contextmanager

@@ -7,7 +7,7 @@ import pytest
 
 from symbed.distances import cemetery
 from symbed.engine.reference.cemetery import cemetery_costs
-from symbed.engine.structures import SortedOutputs
+from symbed.engine.structures.observations import SortedOutputs
 from symbed.errors import ShapeError
 from tests.engine.engines import native, needs_core, twin
 

@@ -16,7 +16,7 @@ from symbed.distances.measure import Measure
 from symbed.distances.search.query import Query
 from symbed.distances.search.sketch_plan import group_points, sketch_plan
 from symbed.distances.search.sketches import sketch
-from symbed.engine.structures import Scan
+from symbed.engine.structures.sketches import Scan
 from tests.distances.irregular import PROBE, TEXTS
 from tests.engine.engines import has_core, native, twin
 

@@ -13,7 +13,7 @@ from symbed.engine.backend import Backend, active_backend
 from symbed.engine.core_library import CoreUnusable, find_core, load_core
 from symbed.engine.native import NativeBackend
 from symbed.engine.reference.backend import ReferenceBackend
-from symbed.engine.structures import Wasserstein
+from symbed.engine.structures.observations import Wasserstein
 
 
 class Engine:

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from symbed.engine.program import NUMBER, PARAMETER, SLOT_BITS, VARIABLE
-from symbed.engine.structures import Observation, Wasserstein
+from symbed.engine.structures.observations import Observation, Wasserstein
 from symbed.language.operators import TABLE
 
 N_VARIABLES = 3

@@ -89,11 +89,29 @@ def test_lattice_points_reach_near_the_edges_all_the_same(n: int) -> None:
     assert points.max() > 1 - 0.5 / n
 
 
-@pytest.mark.parametrize("n", [1, 5, 64])
-def test_one_variable_gets_the_exact_midpoints(n: int) -> None:
-    np.testing.assert_array_equal(
-        named("lattice").points(n, 1, KEY)[:, 0], (np.arange(n) + 0.5) / n
-    )
+@pytest.mark.parametrize("n", [1, 2, 3, 5, 64, 65])
+def test_one_variable_has_a_point_in_each_cell_and_slopes_cancel(n: int) -> None:
+    for seed in range(20):
+        points = named("lattice").points(n, 1, (seed,))[:, 0]
+        np.testing.assert_array_equal(np.floor(points * n), np.arange(n))
+        assert points.mean() == pytest.approx(0.5, abs=1e-15)
+        assert min(points.min(), (1 - points).min()) > 0.1249 / n
+
+
+def test_the_points_of_one_variable_depend_on_the_seed() -> None:
+    wave = [np.sin(64 * np.pi * named("lattice").points(64, 1, (s,))).std() for s in range(20)]
+    assert min(wave) > 0.5  # at the midpoints of 64 cells it has its zeros
+
+
+def test_mirrored_pairs_are_as_accurate_as_midpoints_on_smooth_functions() -> None:
+    middles = (np.arange(64) + 0.5) / 64
+    for function in (np.exp, np.sin, np.square):
+        truth = function(((np.arange(1 << 16)) + 0.5) / (1 << 16)).mean()
+        errors = [
+            function(named("lattice").points(64, 1, (seed,))[:, 0]).mean() - truth
+            for seed in range(50)
+        ]
+        assert np.sqrt(np.mean(np.square(errors))) < 1.2 * abs(function(middles).mean() - truth)
 
 
 def test_no_two_variables_coincide_at_a_point() -> None:

@@ -70,6 +70,23 @@ def test_any_number_of_points_is_about_as_good_as_a_power_of_two(n: int, tool: M
     assert error < math.sqrt(tool.worst_case_error(generator(below)[:4], below))
 
 
+@pytest.mark.parametrize("n", [5000, 30_001, 100_000])
+def test_many_points_that_are_no_power_of_two_are_as_even_in_six_dimensions(
+    n: int, tool: ModuleType
+) -> None:
+    below = 1 << (n.bit_length() - 1)
+    error = tool.worst_case_error(generator(n)[:6], n)
+    assert error < 1.2 * tool.worst_case_error(generator(below)[:6], below)
+
+
+@pytest.mark.parametrize("n", [5000, 100_000])
+def test_every_pair_of_columns_of_many_points_fills_all_boxes(n: int) -> None:
+    columns = [16 * ranks(n, dimension) // n for dimension in range(DIMENSIONS)]
+    for one in range(DIMENSIONS):
+        for other in range(one):
+            assert len(np.unique(16 * columns[one] + columns[other])) == 256
+
+
 def test_the_tent_folds_the_interval_in_two() -> None:
     u = np.array([0.0, 0.25, 0.5, 0.75, 1.0])
     assert tent(u).tolist() == [0.0, 0.5, 1.0, 0.5, 0.0]

@@ -7,100 +7,15 @@ from __future__ import annotations
 
 import json
 import re
-import shutil
 import threading
-import time
-from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.web.live import Explorer, running
-
-playwright_api = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
-CHROMIUM = next(
-    filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
-)
-pytestmark = pytest.mark.skipif(
-    CHROMIUM is None, reason="no Chromium on this machine: apt-get install chromium"
-)
-
-FLAGS = [
-    "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
-    "--disable-background-networking", "--disable-component-update", "--disable-sync",
-    "--host-resolver-rules=MAP evil.example 127.0.0.1",
-]  # fmt: skip
-HALL_OF_FAME = Path(__file__).parents[2] / "examples" / "hall_of_fame.csv"
-START = "#e=a*x+%2B+b&f=a*sin(x)&range.x=1:5&range.a=1:2&range.b=0:1"
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    with playwright_api.sync_playwright() as driver:
-        one = driver.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
-        yield one
-        one.close()
-
-
-@pytest.fixture(scope="module")
-def explorer() -> Iterator[Explorer]:
-    with running() as one:
-        yield one
-
-
-class Reader:
-    """Someone at the page: everything that goes wrong there is written down."""
-
-    def __init__(self, browser: Any, explorer: Explorer, **options: Any) -> None:
-        self.explorer, self.wrong = explorer, []  # type: ignore[var-annotated]
-        self.context = browser.new_context(viewport={"width": 1280, "height": 960}, **options)
-        self.context.set_default_timeout(10_000)
-        self.page = self.open_page()
-
-    def open_page(self) -> Any:
-        page = self.context.new_page()
-        page.on("pageerror", lambda error: self.wrong.append(str(error)))
-        page.on("console", lambda m: self.wrong.append(m.text) if m.type == "error" else None)
-        page.on("request", self.note_request)
-        return page
-
-    def note_request(self, request: Any) -> None:
-        if not request.url.startswith((self.explorer.origin, "blob:", "data:")):
-            self.wrong.append(f"asks {request.url}")
-
-    def enter(self, fragment: str = START) -> Any:
-        self.page.goto(self.explorer.link + fragment)
-        until(self.page, "document.getElementById('distance').textContent.trim()")
-        return self.page
-
-    def distance(self, page: Any = None) -> str:
-        return str((page or self.page).text_content("#distance")).strip()
-
-    def wait_for_distance(self, other_than: str) -> str:
-        until(
-            self.page,
-            f"document.getElementById('distance').textContent !== {json.dumps(other_than)}"
-            " && !document.getElementById('results').classList.contains('stale')",
-        )
-        return self.distance()
-
-
-def until(page: Any, condition: str) -> None:
-    """Wait for a condition; asked from outside, because the page allows no evaluation of texts."""
-    deadline = time.monotonic() + 10
-    while not page.evaluate(condition):
-        assert time.monotonic() < deadline, condition
-        page.wait_for_timeout(20)
-
-
-@pytest.fixture
-def reader(browser: Any, explorer: Explorer) -> Iterator[Reader]:
-    one = Reader(browser, explorer)
-    yield one
-    one.context.close()
-    assert one.wrong == []
+from tests.web.live import Explorer
+from tests.web.reader import Reader, until
 
 
 def shown(value: float) -> str:
@@ -158,10 +73,10 @@ def test_x_is_dragged_and_moved_by_keys(reader: Reader) -> None:
     left = at()
     page.locator("#density-1").focus()
     page.keyboard.press("ArrowRight")
-    assert at() == pytest.approx(left + 4 / 64)
+    assert left < at() < left + 8 / 64
     page.keyboard.press("End")
-    assert at() == pytest.approx(5 - 2 / 64)
-    until(page, "location.hash.includes('at=4.96')")
+    assert 5 - 4 / 64 < at() < 5
+    until(page, f"location.hash.includes('at={at():.3g}')")
 
 
 def test_an_error_is_shown_at_its_character_and_fixed(reader: Reader, tmp_path: Path) -> None:
@@ -230,29 +145,6 @@ def test_a_permalink_brings_back_the_same_view(reader: Reader) -> None:
     assert again.text_content("#title-0").endswith(", x = 1")
 
 
-def test_a_hall_of_fame_is_opened_grouped_and_searched(reader: Reader, tmp_path: Path) -> None:
-    page = reader.enter()
-    page.click("#tab-collection")
-    page.screenshot(path=tmp_path / "empty.png")
-    page.set_input_files("#file", HALL_OF_FAME)
-    page.locator("#duplicates .group").first.wait_for()
-    told = page.text_content("#map-title")
-    assert told.startswith(f"hall_of_fame.csv: {len(HALL_OF_FAME.read_text().splitlines()) - 1} ")
-    groups = page.locator("#duplicates .group").all_text_contents()
-    assert any("cos(x1) + cos(x1)" in group and "cos(x1) * 2.0" in group for group in groups)
-    page.fill("#query", "x0^2 - x0 + 2*cos(x1)")
-    page.locator("#neighbors li").first.wait_for()
-    nearest = page.text_content("#neighbors li >> nth=0")
-    assert "cos(x1)" in nearest
-    page.locator("#map").focus()
-    page.keyboard.press("ArrowRight")
-    page.locator("#chosen >> text=Use as F").click()
-    assert page.is_visible("#panel-compare")
-    assert page.input_value("#formula-1") in HALL_OF_FAME.read_text()
-    page.click("#tab-collection")
-    page.screenshot(path=tmp_path / "collection.png", full_page=True)
-
-
 GPLEARN = "add(mul(X0, X1), 0.125)\ndiv(X0, X1)\nadd(0.375, mul(X1, X0))\nfoo(X0)\n"
 
 
@@ -268,20 +160,20 @@ def test_another_tools_file_is_read_in_its_language(
     page.locator("#pasted").wait_for()
     page.fill("#pasted", GPLEARN)
     page.click("#take")
-    page.locator("#skipped li").wait_for()
+    page.locator("#skipped li").first.wait_for(state="attached")
     assert page.text_content("#language").startswith("Read as gplearn, judging by words and names.")
     assert page.text_content("#skipped pre") == "foo(X0)\n^"
     assert page.text_content("#skipped .amount") == "line 4"
-    assert "None" in page.text_content("#duplicates")
+    until(page, "document.getElementById('listed').textContent.includes('3 behaviors')")
     page.focus("#constants")
     page.keyboard.press("ArrowDown")  # lift
-    page.locator("#duplicates .group").wait_for()
-    assert "x0*x1 + C" in page.text_content("#duplicates")
+    page.locator("#formulas .fold").wait_for()
+    assert "x0*x1 + C" in page.text_content("#formulas")
     assert page.locator("#collection-ranges-low-C").is_visible()
     page.focus("#dialect")
     page.keyboard.type("symbed")  # div is the plain division there
     until(page, "document.getElementById('language').textContent.startsWith('Read as symbed')")
-    assert "X0*X1 + C" in page.text_content("#duplicates")
+    assert "X0*X1 + C" in page.text_content("#formulas")
     assert "dialect=infix&constants=lift" in page.url
     for scheme in ("light", "dark"):
         page.emulate_media(color_scheme=scheme)
@@ -320,7 +212,7 @@ def test_what_strangers_wrote_stays_text(reader: Reader, tmp_path: Path) -> None
     path = tmp_path / "formulas.txt"
     path.write_text(f"x\n2*x\n{markup}\n<script>alert(1)</script>\n")
     page.set_input_files("#file", path)
-    page.locator("#skipped li >> nth=1").wait_for()
+    page.locator("#skipped li >> nth=1").wait_for(state="attached")
     assert markup in page.text_content("#skipped")
     page.fill("#query", markup)
     page.locator("#query-told .error").wait_for()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 from pathlib import Path
 from typing import Any
 
@@ -10,10 +11,12 @@ import pytest
 
 import symbed
 from symbed.errors import DataError, LimitError
-from symbed.web import collection as collections
+from symbed.limits import PAGE_FORMULAS, PAGE_TEXT
 from symbed.web.collection import MAX_UPLOADS, Collection, OpenCollections, open_path, read_text
-from symbed.web.collection_view import MAX_SHOWN, MapRequest, chart, neighbors
+from symbed.web.collection_view import MAX_SCALED, MapRequest, chart
+from symbed.web.group_view import clusters, equals
 from symbed.web.json_fields import BadRequest, Fields
+from symbed.web.neighbor_view import neighbors, one_formula
 from tests.web.live import Explorer, running
 
 HALL_OF_FAME = """Complexity,Loss,Equation
@@ -35,6 +38,20 @@ def open_text(text: str, opened: OpenCollections | None = None, **changes: Any) 
     )
 
 
+def numbers(text: str, kind: str = "<f4") -> np.ndarray[Any, Any]:
+    """An array of an answer, as the page decodes it."""
+    return np.frombuffer(base64.b64decode(text), kind)
+
+
+def groups_of(key: str, opened: OpenCollections, **changes: Any) -> list[set[int]]:
+    """The places of formulas that behave the same, groups of several only."""
+    answer = equals(Fields({"key": key, **changes}), opened)
+    assert answer["problem"] is None
+    labels = numbers(answer["groups"], "<i4")
+    groups = [set(np.flatnonzero(labels == group).tolist()) for group in np.unique(labels)]
+    return [group for group in groups if len(group) > 1]
+
+
 class TestFiles:
     @pytest.mark.parametrize("text", ["", "\n\n", "# nothing", "Complexity,Loss,Equation\n"])
     def test_a_file_without_formulas_is_an_error(self, text: str) -> None:
@@ -43,41 +60,71 @@ class TestFiles:
 
     def test_short_rows_are_passed_over_and_broken_tables_told(self) -> None:
         shown = open_text("loss,equation\n1\n2,x\n3,\n")
-        assert [(row["line"], row["loss"]) for row in shown["formulas"]] == [(3, 2.0)]
+        assert (numbers(shown["line"], "<i4").tolist(), numbers(shown["loss"]).tolist()) == (
+            [3],
+            [2.0],
+        )
         with pytest.raises(DataError, match="cannot be read"):
             read_text("loss,equation\n1," + '"' + "x" * 200_000, "mine")
 
     def test_what_is_too_large_is_told_with_a_remedy(self) -> None:
         with pytest.raises(LimitError, match="symbed survey"):
-            read_text("x\n" * (collections.MAX_FILE // 2 + 1), "big")
+            read_text("x" * (PAGE_TEXT.maximum + 1), "big")
         with pytest.raises(LimitError, match="symbed survey"):
-            read_text("x\n" * (collections.MAX_FORMULAS + 1), "long")
+            read_text("x\n" * (PAGE_FORMULAS.maximum + 1), "long")
 
 
 class TestChart:
     def test_a_hall_of_fame_is_mapped_grouped_and_searched(self) -> None:
         opened = OpenCollections()
-        shown = open_text(HALL_OF_FAME, opened, clusters=3)
-        assert shown["problem"] is None
-        assert shown["n_formulas"] == 7
+        shown = open_text(HALL_OF_FAME, opened)
+        assert (shown["problem"], shown["n_formulas"]) == (None, 7)
         assert [(row["line"], row["position"]) for row in shown["skipped"]] == [(9, 5)]
-        assert {row["cluster"] for row in shown["formulas"]} == {0, 1, 2}
-        assert shown["formulas"][6] | {"x": 0, "y": 0, "cluster": 0} == {
-            "index": 6, "text": "cos(x0) * x1", "x": 0, "y": 0, "cluster": 0,
-            "line": 8, "complexity": 9.0, "loss": 0.2, "written": None,
-        }  # fmt: skip
-        groups = [sorted(group["labels"]) for group in shown["duplicates"]]
-        assert ["(x0 * 1.98) + 0.53", "0.53 + (1.98 * x0)"] in groups
-        assert ["(x0 * x0) - 0.2", "square(x0) - 0.2"] in groups
+        assert shown["texts"][6] == "cos(x0) * x1"
+        assert numbers(shown["line"], "<i4")[6] == 8
+        assert numbers(shown["loss"])[6] == np.float32(0.2)
+        assert len(numbers(shown["x"])) == len(numbers(shown["y"])) == 7
+        assert groups_of(shown["key"], opened) == [{2, 3}, {4, 5}]
         found = neighbors(Fields({"key": shown["key"], "formula": "x0*2", "k": 2}), opened)
         assert next(row["text"] for row in found["neighbors"]) == "x0 * 1.98"
+        assert int(np.argmin(numbers(found["distances"]))) == found["neighbors"][0]["place"] == 1
         assert found["reading"]["variables"] == ["x0"]
+
+    def test_the_front_has_what_nothing_beats_and_a_group_its_best_member(self) -> None:
+        opened = OpenCollections()
+        key = open_text(HALL_OF_FAME, opened)["key"]
+        answer = equals(Fields({"key": key}), opened)
+        assert answer["front"] == [0, 1, 2, 4, 6]
+        assert numbers(answer["kept"], "<u1").tolist() == [1, 1, 1, 0, 1, 0, 1]
+        assert (answer["measured"], numbers(answer["complexity"])[6]) == ("complexity", 9.0)
+        bare = open_text("x + x\nx*2\nsin(x)", opened)["key"]
+        answer = equals(Fields({"key": bare}), opened)
+        assert (answer["front"], answer["measured"]) == ([], "nodes")
+
+    def test_clusters_are_around_formulas_of_the_collection(self) -> None:
+        opened = OpenCollections()
+        key = open_text("x\nx + 0.1\nx^3\nx^3 + 0.1", opened)["key"]
+        answer = clusters(Fields({"key": key, "clusters": 2}), opened)
+        labels = numbers(answer["labels"], "<u1")
+        assert labels.tolist() == [0, 0, 1, 1]
+        assert labels[answer["medoids"]].tolist() == [0, 1]
+        assert answer["sizes"] == [2, 2]
+
+    def test_one_formula_is_told_with_all_its_columns(self) -> None:
+        opened = OpenCollections()
+        text = "loss,equation,tool\n0.5,x0,A\n0.25,square(x0),B\n"
+        key = open_text(text, opened, dialect="pysr")["key"]
+        told = one_formula(Fields({"key": key, "place": 1}), opened)
+        assert (told["line"], told["columns"]["tool"], told["size"]) == (3, "B", 2)
+        assert "<msup>" in told["mathml"]
+        with pytest.raises(BadRequest):
+            one_formula(Fields({"key": key, "place": 2}), opened)
 
     def test_places_on_the_map_are_as_far_apart_as_the_formulas(self) -> None:
         shown = open_text("x\nx + 3\nx + 7", metric="wasserstein", ranges={"x": [0, 1]})
-        x = np.array([[row["x"], row["y"]] for row in shown["formulas"]])
+        x = np.stack([numbers(shown["x"]), numbers(shown["y"])], axis=1)
         assert np.hypot(*(x[0] - x[2])) == pytest.approx(7, rel=1e-3)
-        assert shown["stress"] < 1e-3
+        assert (shown["layout"], shown["stress"] < 1e-3) == ("scaling", True)
 
     def test_ranges_are_shown_and_can_be_changed(self) -> None:
         shown = open_text("a*x\nb*x", ranges={"x": [0, 2]}, fallback=[3, 4])
@@ -90,12 +137,14 @@ class TestChart:
     def test_an_opened_collection_is_asked_again_by_its_key(self) -> None:
         opened = OpenCollections()
         key = open_text("x\n2*x\n3*x", opened)["key"]
-        again = chart(MapRequest.of(Fields({"key": key, "clusters": 1})), opened)
-        assert (again["key"], again["medoids"]) == (key, [1])
+        again = chart(MapRequest.of(Fields({"key": key, "points": 8})), opened)
+        assert (again["key"], again["n_points"], again["texts"]) == (key, 8, ["x", "2*x", "3*x"])
 
     def test_a_threshold_widens_the_groups(self) -> None:
-        shown = open_text("x\nx + 0.1\nx + 9", within=0.2, metric="wasserstein")
-        assert [group["labels"] for group in shown["duplicates"]] == [["x", "x + 0.1"]]
+        opened = OpenCollections()
+        key = open_text("x\nx + 0.1\nx + 9", opened)["key"]
+        assert groups_of(key, opened) == []
+        assert groups_of(key, opened, within=0.2, metric="wasserstein") == [{0, 1}]
 
     def test_nothing_readable_is_told_with_the_first_reason(self) -> None:
         shown = open_text("sn(x)\nx +")
@@ -106,10 +155,28 @@ class TestChart:
         assert "relative" in shown["problem"]["message"]
         assert open_text("x\nlog(x - 2)\nx^2")["problem"] is None
 
-    def test_large_collections_are_thinned_on_the_map_only(self) -> None:
-        text = "\n".join(f"x + {k}" for k in range(MAX_SHOWN + 50))
+    def test_large_collections_are_laid_out_by_components(self) -> None:
+        text = "\n".join(f"x + {k}" for k in range(MAX_SCALED + 50))
         shown = open_text(text, points=8, draws=2, ranges={"x": [0, 1]})
-        assert (len(shown["formulas"]), shown["n_formulas"]) == (MAX_SHOWN, MAX_SHOWN + 50)
+        assert (len(shown["texts"]), shown["layout"]) == (MAX_SCALED + 50, "components")
+        x = numbers(shown["x"])
+        assert (np.diff(x) >= 0).all() or (np.diff(x) <= 0).all()
+
+    def test_atlases_larger_than_a_map_are_thinned_evenly(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(
+            "symbed.web.shown_formulas.PAGE_FORMULAS", PAGE_FORMULAS._replace(maximum=4)
+        )
+        atlas = symbed.survey([f"x + {k}" for k in range(8)], symbed.Probe({"x": (0, 1)}))
+        opened = OpenCollections([Collection("mine", atlas=atlas)])
+        key = opened.offered[0]["key"]
+        shown = chart(MapRequest.of(Fields({"key": key})), opened)
+        assert (shown["texts"], shown["n_formulas"]) == (["x + 0", "x + 2", "x + 4", "x + 6"], 8)
+        found = neighbors(Fields({"key": key, "formula": "x + 4"}), opened)
+        assert int(np.argmin(numbers(found["distances"]))) == 2
+        assert [row["place"] for row in found["neighbors"][:3]] in ([2, None, None], [2, 1, None])
+        assert equals(Fields({"key": key}), opened)["n_groups"] == 8
 
     def test_too_much_work_is_refused_in_words(self) -> None:
         text = "\n".join(["+".join(["x"] * 200)] * 2000)
@@ -122,13 +189,14 @@ class TestLanguages:
     GPLEARN = "# a run\nadd(mul(X0, X1), 0.125)\ndiv(X0, X1)\nfoo(X0)\nadd(0.125, mul(X1, X0))"
 
     def test_a_guess_is_named_with_its_reason(self) -> None:
-        shown = open_text(self.GPLEARN)
+        opened = OpenCollections()
+        shown = open_text(self.GPLEARN, opened)
         assert (shown["language"]["name"], shown["language"]["title"]) == ("gplearn", "gplearn")
         assert "words and names" in shown["language"]["reason"]
         assert "three decimals" in shown["language"]["notes"][0]
-        row = shown["formulas"][1]
+        row = one_formula(Fields({"key": shown["key"], "place": 1}), opened)
         assert (row["text"], row["written"], row["line"]) == ("pdiv(x0, x1)", "div(X0, X1)", 3)
-        assert [group["members"] for group in shown["duplicates"]] == [[0, 2]]
+        assert groups_of(shown["key"], opened) == [{0, 2}]
 
     def test_lines_that_cannot_be_read_are_told_at_their_character(self) -> None:
         (line,) = open_text(self.GPLEARN)["skipped"]
@@ -147,7 +215,7 @@ class TestLanguages:
         assert "say whose" in open_text(text)["problem"]["message"]
         for dialect, own in (("srtoolkit", "log10(x0)"), ("proged", "ln(x0)")):
             shown = open_text(text, dialect=dialect)
-            assert shown["formulas"][0]["text"] == own
+            assert shown["texts"][0] == own
             assert shown["language"]["reason"] == ""
 
     def test_numbers_that_may_count_from_0_or_1_keep_their_names(self) -> None:
@@ -155,13 +223,15 @@ class TestLanguages:
         assert shown["problem"] is None
         assert shown["language"]["name"] == "infix"
         assert "names stay as written" in shown["language"]["reason"]
-        assert open_text("x1 + x2", dialect="srjl")["formulas"][0]["text"] == "x0 + x1"
+        assert open_text("x1 + x2", dialect="srjl")["texts"][0] == "x0 + x1"
 
     def test_lifted_constants_are_parameters_with_a_range(self) -> None:
         text = "1.5*x0 + 2\n2.5*x0 + 2"
-        assert open_text(text, dialect="pysr")["duplicates"] == []
-        shown = open_text(text, dialect="pysr", constants="lift", ranges={"C": [0, 1]})
-        assert [group["labels"] for group in shown["duplicates"]] == [["C*x0 + 2"] * 2]
+        opened = OpenCollections()
+        assert groups_of(open_text(text, opened, dialect="pysr")["key"], opened) == []
+        shown = open_text(text, opened, dialect="pysr", constants="lift", ranges={"C": [0, 1]})
+        assert shown["texts"] == ["C*x0 + 2"] * 2
+        assert groups_of(shown["key"], opened) == [{0, 1}]
         assert [(row["name"], row["range"]) for row in shown["names"]] == [
             ("x0", [1.0, 5.0]), ("C", [0.0, 1.0]),
         ]  # fmt: skip
@@ -170,7 +240,7 @@ class TestLanguages:
         opened = OpenCollections()
         key = open_text("log(X_0)\nX_0", opened, dialect="srtoolkit")["key"]
         again = chart(MapRequest.of(Fields({"key": key, "dialect": "bingo"})), opened)
-        assert again["formulas"][0]["text"] == "ln(abs(x0))"
+        assert again["texts"][0] == "ln(abs(x0))"
 
     def test_a_language_that_the_page_does_not_offer_is_refused(self) -> None:
         for changes in ({"dialect": "excel"}, {"dialect": 3}, {"constants": "drop"}):
@@ -238,7 +308,7 @@ class TestPaths:
         with running([open_path(str(tmp_path / "my.atlas"))]) as explorer:
             (offered,) = explorer.ask("opened", {}).json()["opened"]
             assert offered["name"] == "my.atlas"
-            shown = explorer.ask("collection", {"key": offered["key"], "clusters": 2}).json()
+            shown = explorer.ask("collection", {"key": offered["key"]}).json()
             assert (shown["n_formulas"], shown["n_distinct"], shown["n_points"]) == (3, 2, 16)
             assert [row["law"] for row in shown["names"]] == ["(1, 5)", "(1, 2)"]
             found = explorer.ask("nearest", {"key": offered["key"], "formula": "a*x"}).json()

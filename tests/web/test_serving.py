@@ -20,7 +20,7 @@ import symbed
 from symbed.cli import main
 from symbed.errors import MissingExtra, RangeError
 from symbed.web import server as serving
-from symbed.web.app import STATIC, Endpoint
+from symbed.web.app import Endpoint, static_files
 from symbed.web.request_guard import Address, Keys, RequestGuard
 from symbed.web.thread_pool import ThreadPool
 from tests.web.live import Explorer, running
@@ -139,12 +139,13 @@ class TestCommand:
 
 class TestFiles:
     def test_every_file_of_the_page_is_served_and_nothing_else_lies_there(self) -> None:
-        present = {path.name for path in (PACKAGE / "web" / "static").iterdir()}
-        assert present == {"index.html", *STATIC}
+        top = PACKAGE / "web" / "static"
+        present = {str(path.relative_to(top)) for path in top.rglob("*") if path.is_file()}
+        assert present == {"index.html", *static_files()}
 
     def test_the_page_asks_nothing_of_other_machines(self) -> None:
         allowed = {"http://www.w3.org/1998/Math/MathML", "http://www.w3.org/2000/svg"}
-        for path in (PACKAGE / "web" / "static").iterdir():
+        for path in filter(Path.is_file, (PACKAGE / "web" / "static").rglob("*")):
             text = path.read_text()
             links = {
                 word.strip("\"';,)>")
@@ -154,7 +155,7 @@ class TestFiles:
             assert links <= allowed, path.name
 
     def test_nothing_typed_becomes_markup(self) -> None:
-        for path in (PACKAGE / "web" / "static").glob("*.js"):
+        for path in (PACKAGE / "web" / "static").rglob("*.js"):
             text = path.read_text()
             for word in (
                 "innerHTML",

@@ -11,7 +11,7 @@ import symbed
 from benchmarks.grammar_sampler import sample, text
 from symbed.engine.packed_programs import PackedPrograms
 from symbed.engine.program import Program, compile_expression
-from symbed.engine.structures import FitResults, FitTask
+from symbed.engine.structures.fits import FitResults, FitTask
 from symbed.language.operators import TABLE
 from symbed.workbench.fitting.batch import cuts
 from symbed.workbench.fitting.bounds import Bounds

@@ -18,7 +18,7 @@ from symbed.behavior.family import Family
 from symbed.behavior.observation import Observer
 from symbed.engine.packed_programs import ChainedPrograms, PackedPrograms
 from symbed.engine.program import Program
-from symbed.engine.structures import SortedOutputs
+from symbed.engine.structures.observations import SortedOutputs
 from symbed.sampling.probe import Probe
 
 Rows = Sequence[Program | Family]

@@ -16,11 +16,11 @@ from symbed.engine.backend import active_backend
 from symbed.engine.binding import Binding
 from symbed.engine.packed_programs import PackedPrograms
 from symbed.engine.program import Program
-from symbed.engine.structures import Observation, SortedOutputs, Wasserstein
+from symbed.engine.structures.observations import Observation, SortedOutputs, Wasserstein
 from symbed.errors import ShapeError
-from symbed.formula_files import Unreadable
 from symbed.language.expression import Expression
 from symbed.language.parser import parse
+from symbed.language.unreadable import Unreadable
 from symbed.sampling.probe import Probe
 
 Source = str | Sequence[str] | Expression | Family | Unreadable

@@ -142,14 +142,23 @@ def parse_variables(words: str) -> int | list[str]:
     return [word.strip() for word in words.split(",")]
 
 
-def add_measure_options(parser: argparse.ArgumentParser) -> None:
-    """Add the options that say how to measure."""
+def add_measure_options(
+    parser: argparse.ArgumentParser,
+    *,
+    metric: str = "wasserstein",
+    metrics: str = "wasserstein, relative, arcsinh, trajectory or energy",
+) -> None:
+    """Add the options that say how to measure.
+
+    Parameters
+    ----------
+    parser : ArgumentParser
+        Of the command.
+    metric, metrics : str
+        The default of ``--metric``, and the list of all that its help gives.
+    """
     add = parser.add_argument_group("how to measure").add_argument
-    add(
-        "--metric",
-        default="wasserstein",
-        help="wasserstein (default), relative, arcsinh, trajectory or energy",
-    )
+    add("--metric", default=metric, help=metrics.replace(metric, f"{metric} (default)"))
     add("--p", type=int, default=1, help="order of the Wasserstein distance: 1 or 2")
     add(
         "--mismatch", type=float, default=float("inf"), metavar="D",

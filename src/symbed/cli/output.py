@@ -1,11 +1,13 @@
-"""What commands print and write: one JSON document, what was skipped, a picture."""
+"""What commands print and write: one JSON document, a table, what was skipped, a picture."""
 
 from __future__ import annotations
 
 import argparse
+import csv
 import json
 import math
 import sys
+from collections.abc import Mapping, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +18,13 @@ if TYPE_CHECKING:
 def print_json(document: dict[str, Any]) -> None:
     """Print one JSON document; infinities are the string "inf"."""
     print(json.dumps(_plain(document), ensure_ascii=False, allow_nan=False))
+
+
+def print_csv(rows: Sequence[Mapping[str, Any]]) -> None:
+    """Print a table with the names of the first row's columns; None is an empty cell."""
+    writer = csv.DictWriter(sys.stdout, list(rows[0]) if rows else [], lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
 
 
 def _plain(value: Any) -> Any:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from symbed._types import Floats
 from symbed.engine.backend import active_backend
-from symbed.engine.structures import SortedOutputs, Wasserstein
+from symbed.engine.structures.observations import SortedOutputs, Wasserstein
 
 
 def cemetery_distances(a: SortedOutputs, b: SortedOutputs, penalty: float) -> Floats:

@@ -17,7 +17,7 @@ from symbed.behavior.family import Family
 from symbed.behavior.observation import Source, observe
 from symbed.distances import kernels, trajectories, uncertainty
 from symbed.distances.measure import Measure, MeasureSettings, as_measure
-from symbed.engine.structures import SortedOutputs
+from symbed.engine.structures.observations import SortedOutputs
 from symbed.errors import DataError, MissingRange, RangeError, ShapeError
 from symbed.language.expression import Expression
 from symbed.language.parser import parse

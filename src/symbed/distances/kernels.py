@@ -14,7 +14,7 @@ from symbed.distances.cemetery import cemetery_distances
 from symbed.distances.measure import Measure
 from symbed.engine.backend import active_backend
 from symbed.engine.reference.cemetery import cemetery_costs
-from symbed.engine.structures import SortedOutputs, Wasserstein
+from symbed.engine.structures.observations import SortedOutputs, Wasserstein
 
 
 def prepare(side: SortedOutputs, measure: Measure) -> SortedOutputs:

@@ -8,7 +8,7 @@ from symbed._types import Floats, Integers
 from symbed.distances import kernels
 from symbed.distances.measure import Measure
 from symbed.engine.backend import active_backend
-from symbed.engine.structures import SortedOutputs
+from symbed.engine.structures.observations import SortedOutputs
 
 
 def paired(

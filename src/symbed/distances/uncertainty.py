@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 
 from symbed._types import Booleans, Floats, Integers
 from symbed.behavior.behavior import Behavior
-from symbed.engine.structures import SortedOutputs
+from symbed.engine.structures.observations import SortedOutputs
 from symbed.sampling.probe import Probe
 
 Between = Callable[[Behavior, Behavior], Floats]

@@ -16,25 +16,16 @@ from typing import TYPE_CHECKING, ClassVar
 
 from symbed._types import Counts, Floats, Integers, Singles
 from symbed.engine.core_library import CoreUnusable, find_core, load_core
-from symbed.engine.structures import (
-    EditCosts,
-    FitResults,
-    FitTask,
-    Observation,
-    ReaderTables,
-    ReadWords,
-    SampleRequest,
-    Scan,
-    SketchPlan,
-    SortedOutputs,
-    Trees,
-    Wasserstein,
-)
 from symbed.errors import RangeError
 
 if TYPE_CHECKING:
     from symbed.engine.binding import Binding
     from symbed.engine.catalog import Catalog
+    from symbed.engine.structures.fits import FitResults, FitTask
+    from symbed.engine.structures.grammars import ReaderTables, ReadWords, SampleRequest
+    from symbed.engine.structures.observations import Observation, SortedOutputs, Wasserstein
+    from symbed.engine.structures.sketches import Scan, SketchPlan
+    from symbed.engine.structures.trees import EditCosts, Trees
 
 
 class Backend(ABC):

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ctypes
 import re
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -78,15 +79,23 @@ class Layout:
 
     def __init__(self, name: str, *fields: Field) -> None:
         self.name, self.fields = name, fields
-        members = {"_fields_": [(field.name, field.type) for field in fields]}
-        self.structure: Any = type(name, (ctypes.Structure,), members)
         self._arrays = tuple(field for field in fields if field.dtype is not None)
         self._others = tuple(field for field in fields if field.dtype is None)
 
+    @cached_property
+    def structure(self) -> Any:
+        """The ctypes class, made when it is first wanted: most processes need few of them."""
+        members = {"_fields_": [(field.name, field.type) for field in self.fields]}
+        return type(self.name, (ctypes.Structure,), members)
+
     @property
     def size(self) -> int:
-        """Bytes of the structure."""
-        return ctypes.sizeof(self.structure)
+        """Bytes of the structure: each field at a multiple of its own size, as C aligns them."""
+        end, widest = 0, 1
+        for field in self.fields:
+            width = ctypes.sizeof(field.type)
+            end, widest = -(-end // width) * width + width, max(widest, width)
+        return -(-end // widest) * widest
 
     def pack(self, source: object = None, **given: Any) -> Any:
         """The structure of these values; it keeps the arrays alive as long as it lives itself.
@@ -98,42 +107,41 @@ class Layout:
         given
             Fields by name. What is nowhere given is a size that the arrays tell, or zero.
         """
-        sizes: dict[str, int] = {}
-        for field in self._others:
-            value = given[field.name] if field.name in given else getattr(source, field.name, None)
-            if value is not None:
-                given[field.name] = value
-                if field.type is INTEGER:
-                    sizes[field.name] = value
+        # Several times for every distance of two behaviors, so it looks each thing up once.
+        take = given.get
         packed = self.structure()
         kept: list[Any] = []
-        for field in self._arrays:
-            name = field.name
-            value = given[name] if name in given else getattr(source, name, None)
+        sizes = {"": 0}
+        for name, kind, *_ in self._others:
+            value = take(name)
+            if value is None and source is not None:
+                value = getattr(source, name, None)
             if value is None:
                 continue
-            _require_shape(value, field, sizes)
-            value = _writable(value, name) if field.filled else np.ascontiguousarray(value)
-            kept.append(value)
-            setattr(packed, name, value.ctypes.data)
-        for field in self._others:
-            value = given.get(field.name)
-            if value is None:
-                value = sizes.get(field.name)
-            elif isinstance(value, ctypes.Structure):
+            if isinstance(value, ctypes.Structure):
                 kept.append(value)
                 value = ctypes.addressof(value)
-            if value is not None:
-                setattr(packed, field.name, value)
+            elif kind is INTEGER:
+                sizes[name] = value
+            setattr(packed, name, value)
+        for field in self._arrays:
+            name, _, dtype, dimensions, filled = field
+            value = take(name)
+            if value is None:
+                value = None if source is None else getattr(source, name, None)
+                if value is None:
+                    continue
+            if value.dtype != dtype or not _learn_sizes(value.shape, dimensions, sizes):
+                raise ShapeError(_misfit(value, field, sizes))
+            value = _writable(value, name) if filled else np.ascontiguousarray(value)
+            kept.append(value)
+            setattr(packed, name, value.ctypes.data)
+        for name, kind, *_ in self._others:
+            if kind is INTEGER and name in sizes:
+                setattr(packed, name, sizes[name])
         packed.kept = kept
         packed.sizes = sizes
         return packed
-
-
-def address(array: NDArray[Any], dtype: Any, name: str, *shape: int) -> int:
-    """Where an array of this type and shape begins that the core fills."""
-    _require_shape(array, Field(name, POINTER, np.dtype(dtype), tuple(("", n) for n in shape)), {})
-    return int(_writable(array, name).ctypes.data)
 
 
 def _dimension(text: str) -> tuple[str, int]:
@@ -145,25 +153,31 @@ def _dimension(text: str) -> tuple[str, int]:
     return parts[1], int(parts[2] or 0)
 
 
-def _require_shape(array: NDArray[Any], field: Field, sizes: dict[str, int]) -> None:
-    """Compare an array with its field; a size that was not met before is learned from it."""
-    shape, wanted = array.shape, field.shape
-    agrees = array.dtype == field.dtype and len(shape) == len(wanted)
-    if agrees:
-        for place, ((name, more), size) in enumerate(zip(wanted, shape, strict=True)):
-            known = sizes.setdefault(name, size - more) + more if name else more
-            # Where there are no rows, their length cannot be wrong.
-            if known != size and (place == 0 or shape[0]):
-                agrees = False
-    if not agrees:
-        known_shape = tuple(
-            sizes[name] + more if name in sizes else more if not name else size
-            for (name, more), size in zip(wanted, [*shape, *[0] * len(wanted)], strict=False)
-        )
-        raise ShapeError(
-            f"{field.name} must be {field.dtype} of shape {known_shape}, "
-            f"got {array.dtype.name} of shape {shape}"
-        )
+def _learn_sizes(
+    shape: tuple[int, ...], dimensions: tuple[tuple[str, int], ...], sizes: dict[str, int]
+) -> bool:
+    """Whether a shape agrees with the sizes known so far; those not met before are learned."""
+    if len(shape) != len(dimensions):
+        return False
+    fits = [
+        sizes.setdefault(name, size - more) + more == size
+        for (name, more), size in zip(dimensions, shape, strict=True)
+    ]
+    # Where there are no rows, their length cannot be wrong.
+    return all(fits) if shape[0] else fits[0]
+
+
+def _misfit(array: NDArray[Any], field: Field, sizes: dict[str, int]) -> str:
+    """What an array should have been."""
+    shape = [*array.shape, *[0] * len(field.shape)]
+    wanted = tuple(
+        sizes.get(name, size - more) + more
+        for (name, more), size in zip(field.shape, shape, strict=False)
+    )
+    return (
+        f"{field.name} must be {field.dtype} of shape {wanted}, "
+        f"got {array.dtype.name} of shape {array.shape}"
+    )
 
 
 def _writable(array: NDArray[Any], name: str) -> NDArray[Any]:

@@ -7,7 +7,7 @@ set; results are the same bits on each.
 from __future__ import annotations
 
 import ctypes
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -17,22 +17,14 @@ from symbed.engine.backend import Backend
 from symbed.engine.binding import Binding
 from symbed.engine.catalog import NativeCatalog
 from symbed.engine.core_library import listed, select_isa
-from symbed.engine.structures import (
-    SKETCH_BLOCKS,
-    EditCosts,
-    FitResults,
-    FitTask,
-    Observation,
-    ReaderTables,
-    ReadWords,
-    SampleRequest,
-    Scan,
-    SketchPlan,
-    SortedOutputs,
-    Trees,
-    Wasserstein,
-)
 from symbed.errors import ShapeError
+
+if TYPE_CHECKING:
+    from symbed.engine.structures.fits import FitResults, FitTask
+    from symbed.engine.structures.grammars import ReaderTables, ReadWords, SampleRequest
+    from symbed.engine.structures.observations import Observation, SortedOutputs, Wasserstein
+    from symbed.engine.structures.sketches import Scan, SketchPlan
+    from symbed.engine.structures.trees import EditCosts, Trees
 
 NO_MEMORY = 1  # of the statuses, the one that is not about the arguments
 N_KEYS = 3  # numbers in the keys of a sketch
@@ -131,6 +123,8 @@ class NativeBackend(Backend):
         return out
 
     def sketch(self, outputs: SortedOutputs, plan: SketchPlan) -> tuple[Singles, Floats]:
+        from symbed.engine.structures.sketches import SKETCH_BLOCKS  # late: most make no sketch
+
         k, m, n_points = outputs[0].shape
         values = np.empty((k, 1 if m == 1 else SKETCH_BLOCKS, plan.width), np.float32)
         keys = np.empty((k, N_KEYS))
@@ -186,6 +180,8 @@ class NativeBackend(Backend):
         return int(packed.outcome)
 
     def read_words(self, reader: ReaderTables, tokens: Counts, starts: Integers) -> ReadWords:
+        from symbed.engine.structures.grammars import ReadWords  # late: most read no words
+
         longest = int(np.diff(starts).max(initial=0))
         items, ends = np.empty(len(tokens), np.int32), np.empty(len(starts), np.int64)
         packed = layouts.READING.pack(

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from symbed.plots.heatmaps import arrange as arrange
     from symbed.plots.heatmaps import heatmap as heatmap
     from symbed.plots.mds_map import mds as mds
+    from symbed.plots.mds_map import selected as selected
     from symbed.plots.pareto_fronts import pareto as pareto
     from symbed.plots.profiles import profile as profile
     from symbed.plots.rankings import groups as groups
@@ -39,6 +40,7 @@ _HOMES = {
     "pareto": "pareto_fronts",
     "profile": "profiles",
     "save": "canvas",
+    "selected": "mds_map",
 }
 
 __all__ = list(_HOMES)

@@ -1,20 +1,18 @@
-"""Maps of expressions in the plane, by multidimensional scaling of their distances.
-
-Classical scaling gives the start, and SMACOF moves the places until the stress (the squared error
-of all distances) stops falling.
-"""
+"""Maps of expressions in the plane, by multidimensional scaling of their distances."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from symbed._types import Floats
 from symbed.distances.clusters.clustering import Clusters
-from symbed.distances.matrix.distance_matrix import DistanceMatrix
+from symbed.distances.layout.scaling import lay_out
+from symbed.distances.matrix.distance_matrix import DistanceMatrix, pairwise
+from symbed.distances.measure import Measure
+from symbed.distances.selection.selecting import Selection
 from symbed.errors import RangeError, ShapeError
 from symbed.plots.axis_scales import Kind, Scale, tame
 from symbed.plots.canvas import LARGE, SMALL, axes_or_new
@@ -26,6 +24,7 @@ if TYPE_CHECKING:
 
 LARGEST = 2000  # expressions; the work grows with the cube
 LABELED = 40  # labels that are tried
+DRAWN = 400  # candidates of a selection
 NAMED = 10  # clusters in the legend
 MOST = 0.9  # share of the distances that must be told apart; see ``Scale.of_distances``
 FAR = 1.5  # infinite distances are drawn so many times as long as the longest finite one
@@ -68,6 +67,38 @@ def mds(
     ax.set_title(_title(values, chosen, layout.stress), size=LARGE)
     if labels:
         _name_dots(ax, layout.places, matrix.row_labels, clusters)
+    return ax
+
+
+def selected(selection: Selection, *, ax: Axes | None = None) -> Axes:
+    """Draw a map of the candidates of a selection, each colored by the selected one nearest to it.
+
+    Of many candidates, those with the lowest losses are drawn, beside all selected ones.
+
+    Parameters
+    ----------
+    selection : Selection
+        What ``select`` chose from an atlas.
+    ax : matplotlib Axes, optional
+        Where to draw; a new figure by default.
+    """
+    if selection.atlas is None or not isinstance(selection.measure, Measure):
+        raise ShapeError("a selection from a matrix has no atlas to draw; draw the matrix with mds")
+    atlas, turns = selection.atlas, np.full(len(selection.candidates), len(selection))
+    turns[np.searchsorted(selection.candidates, selection.indices)] = np.arange(len(selection))
+    shown = np.lexsort((selection.candidate_losses, turns))[:DRAWN]
+    behaviors = [atlas[row] for row in selection.candidates[shown].tolist()]
+    matrix = pairwise(behaviors, measure=selection.measure, progress=False)
+    clusters = Clusters(
+        selection.owners[shown], np.arange(min(len(selection), len(shown))), matrix.row_labels
+    )
+    ax = mds(matrix, clusters=clusters, ax=ax)
+    legend = ax.get_legend()
+    assert legend is not None
+    legend.set_title("by the selected one that is nearest")
+    ax.set_title(
+        f"{len(selection)} selected of {len(selection.candidates):,}: {ax.get_title()}", size=LARGE
+    )
     return ax
 
 
@@ -141,86 +172,3 @@ def _checked(matrix: DistanceMatrix, clusters: Clusters | None) -> Floats:
     if clusters is not None and len(clusters.labels_) != n:
         raise ShapeError(f"the clusters are of {len(clusters.labels_)} expressions, not of {n}")
     return tame(np.asarray(matrix.values))
-
-
-STEPS = 200
-ENOUGH = 1e-5  # relative fall of the stress below which a step is the last
-
-
-@dataclass(frozen=True, eq=False)
-class Layout:
-    """Places in the plane.
-
-    Attributes
-    ----------
-    places : (n, 2) ndarray
-        One row for each expression.
-    stress : float
-        Root of the squared errors over the squared distances: 0 is perfect, above about 0.3 the
-        picture says little.
-    """
-
-    places: Floats
-    stress: float
-
-
-def lay_out(distances: Floats) -> Layout:
-    """Places whose distances are close to the given ones, (n, n), finite and symmetric.
-
-    >>> layout = lay_out(np.array([[0.0, 3.0, 4.0], [3.0, 0.0, 5.0], [4.0, 5.0, 0.0]]))
-    >>> round(float(np.hypot(*(layout.places[1] - layout.places[2]))), 3), round(layout.stress, 3)
-    (5.0, 0.0)
-    """
-    size = float(distances.max(initial=0.0))
-    if not size:
-        return Layout(np.zeros((len(distances), 2)), 0.0)
-    wanted = distances / size
-    places = _start(wanted)
-    stress = _stress(wanted, places)
-    for _ in range(STEPS):
-        moved = _step(wanted, places)
-        after = _stress(wanted, moved)
-        places, before, stress = moved, stress, after
-        if before - after <= ENOUGH * before:
-            break
-    return Layout(_upright(places) * size, stress)
-
-
-def _start(wanted: Floats) -> Floats:
-    """Classical scaling: the two largest axes of the doubly centered squared distances."""
-    squares = wanted**2
-    means = squares.mean(axis=0)
-    inner = -0.5 * (squares - means - means[:, None] + squares.mean())
-    values, vectors = np.linalg.eigh(inner)
-    axes = vectors[:, ::-1][:, :2] * np.sqrt(np.maximum(values[::-1][:2], 0.0))
-    places = np.zeros((len(wanted), 2))
-    places[:, : axes.shape[1]] = axes
-    return places
-
-
-def _step(wanted: Floats, places: Floats) -> Floats:
-    """One Guttman transform."""
-    actual = _distances(places)
-    ratio = np.divide(wanted, actual, out=np.zeros_like(wanted), where=actual > 1e-12)
-    moved: Floats = (ratio.sum(axis=1)[:, None] * places - ratio @ places) / len(places)
-    return moved
-
-
-def _stress(wanted: Floats, places: Floats) -> float:
-    errors = wanted - _distances(places)
-    return float(np.sqrt((errors**2).sum() / (wanted**2).sum()))
-
-
-def _distances(places: Floats) -> Floats:
-    distances: Floats = np.hypot(
-        places[:, None, 0] - places[None, :, 0], places[:, None, 1] - places[None, :, 1]
-    )
-    return distances
-
-
-def _upright(places: Floats) -> Floats:
-    """Turned so that the longer side lies flat, the farthest place on its positive half."""
-    centered = places - places.mean(axis=0)
-    _, vectors = np.linalg.eigh(centered.T @ centered)
-    turned: Floats = centered @ vectors[:, ::-1]
-    return turned * np.where(turned[np.abs(turned).argmax(axis=0), [0, 1]] < 0, -1.0, 1.0)

@@ -52,7 +52,7 @@ def pareto(
     from matplotlib.ticker import MaxNLocator
 
     known = np.isfinite(losses) & np.isfinite(sizes)
-    front = _front(sizes, losses, known)
+    front = front_of(sizes, losses)
     ax.step(sizes[front], losses[front], where="post", color=LIGHT, linewidth=6.0, label="front")
     _draw_groups(ax, duplicates, sizes, losses, known)
     if known.any() and losses[known].min() > 0 and np.ptp(np.log10(losses[known])) > 1:
@@ -67,6 +67,22 @@ def pareto(
     everybody = np.stack([sizes[known], losses[known]], axis=1)
     label_places(ax, places, names, everybody, SMALL - 0.5)
     return ax
+
+
+def front_of(complexities: Floats, losses: Floats) -> Integers:
+    """The formulas with a smaller loss than every simpler one, by complexity.
+
+    What is not finite is no part of it.
+
+    >>> front_of(np.array([1.0, 2, 3, 3]), np.array([5.0, 6, 4, 2])).tolist()
+    [0, 3]
+    """
+    order = np.flatnonzero(np.isfinite(losses) & np.isfinite(complexities))
+    order = order[np.lexsort((losses[order], complexities[order]))]
+    best = np.minimum.accumulate(losses[order]) if len(order) else losses[order]
+    first = np.concatenate([[True], best[1:] < best[:-1]])[: len(order)]
+    front: Integers = order[first]
+    return front
 
 
 def _draw_groups(
@@ -87,16 +103,6 @@ def _draw_groups(
         sizes[rest], losses[rest], "o", color=GRAY, markersize=4, alpha=0.7,
         label="others" if named else "formulas",
     )  # fmt: skip
-
-
-def _front(sizes: Floats, losses: Floats, known: Booleans) -> Integers:
-    """The formulas with a smaller loss than every simpler one, by complexity."""
-    order = np.flatnonzero(known)
-    order = order[np.lexsort((losses[order], sizes[order]))]
-    best = np.minimum.accumulate(losses[order]) if len(order) else losses[order]
-    first = np.concatenate([[True], best[1:] < best[:-1]])[: len(order)]
-    front: Integers = order[first]
-    return front
 
 
 def _complexity(atlas: Atlas, given: ArrayLike | None) -> Floats:

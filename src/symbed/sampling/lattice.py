@@ -20,7 +20,8 @@ MODULUS = 1 << 20
 NESTED = (1, 1032343, 380059, 645485, 881803, 639257, 342205, 631921)
 
 CANDIDATES = 32  # of these the best generator is within 1.3 of the best of all, at a few ms
-FEW_CANDIDATES, MANY_POINTS = 8, 4096
+MANY_POINTS = 4096  # beyond, so few evenly spread candidates lie too near to multiples of n/64
+BESIDE = (-2, 0, 2)  # the candidates around each slope of the nested generator
 
 
 def tent(u: Floats) -> Floats:
@@ -47,7 +48,7 @@ def _search(n: int) -> tuple[int, ...]:
     The lattice of any n, made this way, has 0.5 to 0.9 times the error of the first n points of the
     next power of two in radical-inverse order.
     """
-    candidates = _coprimes(n, CANDIDATES if n <= MANY_POINTS else FEW_CANDIDATES)
+    candidates = _coprimes(n, CANDIDATES) if n <= MANY_POINTS else _near_nested(n)
     components, product = [1], _kernel(1, n)
     while len(components) < DIMENSIONS:
         errors = np.array([np.dot(_kernel(z, n), product) / n - 1.0 for z in candidates])
@@ -63,6 +64,16 @@ def _coprimes(n: int, count: int) -> list[int]:
     wanted = (1 + (k * (n // 2)) // count for k in range(count))
     spread = {_next_coprime(z, n) for z in wanted}
     return sorted(spread)
+
+
+def _near_nested(n: int) -> list[int]:
+    """Numbers without a common factor with n, whose slopes z/n are nearly the nested generator's.
+
+    With n = 262,033 the worst-case error in six dimensions is 1.03 times that of 2**18 points; of
+    candidates near multiples of n/16 the best has 200 times.
+    """
+    slopes = (round(n * z / MODULUS) % n + beside for z in NESTED[1:] for beside in BESIDE)
+    return sorted({_next_coprime(max(1, z), n) for z in slopes})
 
 
 def _next_coprime(z: int, n: int) -> int:

@@ -17,30 +17,40 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from symbed.web.collection import MAX_FILE, Collection, OpenCollections
-from symbed.web.collection_view import MapRequest, chart, neighbors
+from symbed.limits import PAGE_TEXT
+from symbed.web.collection import Collection, OpenCollections
+from symbed.web.collection_view import MapRequest, chart
 from symbed.web.comparison_view import ComparisonRequest, answer
 from symbed.web.formula_names import offered_languages
+from symbed.web.group_view import clusters, equals
 from symbed.web.json_fields import BadRequest, Fields
+from symbed.web.neighbor_view import neighbors, one_formula
 from symbed.web.request_guard import Address, App, Keys, RequestGuard
 from symbed.web.thread_pool import Busy, Late, ThreadPool
 from symbed.web.verdict_view import judge
 
 LANGUAGES = b"<!--languages-->"  # where the page lists them
-SMALL, LARGE = 1 << 18, 4 * MAX_FILE  # bytes of a body
+SMALL, LARGE = 1 << 18, 4 * PAGE_TEXT.maximum  # bytes of a body
+PATIENT = 120.0  # seconds for what a reader starts once and waits for: opening 100,000 formulas
 
-STATIC = {
-    "explorer.css": "text/css; charset=utf-8",
-    "icon.svg": "image/svg+xml",
-    **{
-        f"{name}.js": "text/javascript; charset=utf-8"
-        for name in (
-            "main", "state", "server", "dom", "mathml", "theme", "axes", "density", "cdf",
-            "profile", "compare", "names", "telling", "reading", "collection", "scatter",
-            "exporting", "verdicts",
-        )
-    },
-}  # fmt: skip
+KINDS = {
+    ".css": "text/css; charset=utf-8",
+    ".js": "text/javascript; charset=utf-8",
+    ".svg": "image/svg+xml",
+}
+
+
+def static_files() -> dict[str, str]:
+    """The scripts, styles and icons of the page by their place, each with its kind."""
+    top = files("symbed.web").joinpath("static")
+    found = {}
+    for folder in (top, *(one for one in top.iterdir() if one.is_dir())):
+        for file in folder.iterdir():
+            _, dot, ending = file.name.rpartition(".")
+            if file.is_file() and dot + ending in KINDS:
+                place = file.name if folder is top else f"{folder.name}/{file.name}"
+                found[place] = KINDS[dot + ending]
+    return found
 
 
 def build_app(
@@ -70,13 +80,18 @@ def build_app(
     answered = {
         "compare": Endpoint(lambda fields: answer(ComparisonRequest.of(fields))),
         "verdict": Endpoint(lambda fields: judge(ComparisonRequest.of(fields))),
-        "collection": Endpoint(lambda fields: chart(MapRequest.of(fields), collections), LARGE),
-        "nearest": Endpoint(lambda fields: neighbors(fields, collections)),
+        "collection": Endpoint(
+            lambda fields: chart(MapRequest.of(fields), collections), LARGE, seconds=PATIENT
+        ),
+        "equals": Endpoint(lambda fields: equals(fields, collections), seconds=PATIENT),
+        "clusters": Endpoint(lambda fields: clusters(fields, collections), seconds=PATIENT),
+        "nearest": Endpoint(lambda fields: neighbors(fields, collections), seconds=PATIENT),
+        "formula": Endpoint(lambda fields: one_formula(fields, collections)),
         "opened": Endpoint(lambda fields: {"opened": collections.offered}),
         **(endpoints or {}),
     }
     routes = [Route("/", _page("index.html", "text/html; charset=utf-8"))]
-    routes += [Route(f"/static/{name}", _page(name, kind)) for name, kind in STATIC.items()]
+    routes += [Route(f"/static/{name}", _page(name, kind)) for name, kind in static_files().items()]
     routes += [
         Route(f"/api/{name}", _answering(endpoint, pool), methods=["POST"])
         for name, endpoint in answered.items()
@@ -98,15 +113,18 @@ class Endpoint:
         Of the body.
     body_seconds : float
         Until the body has to be there.
+    seconds : float, optional
+        Until the answer has to be there, if that is not what the pool allows everybody.
     """
 
     answer: Callable[[Fields], dict[str, Any]]
     max_bytes: int = SMALL
     body_seconds: float = 10.0
+    seconds: float | None = None
 
 
 def _page(name: str, kind: str) -> Callable[[Request], Any]:
-    content = files("symbed.web").joinpath("static", name).read_bytes()
+    content = files("symbed.web").joinpath("static", *name.split("/")).read_bytes()
     content = content.replace(LANGUAGES, _options().encode())
 
     async def page(request: Request) -> Response:
@@ -128,7 +146,7 @@ def _answering(endpoint: Endpoint, pool: ThreadPool) -> Callable[[Request], Any]
         try:
             body = await _body(request, endpoint)
             return Response(
-                await pool.run(_answered, endpoint, body),
+                await pool.run_within(endpoint.seconds, _answered, endpoint, body),
                 headers={"content-type": "application/json"},
             )
         except _Refused as refused:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 from collections import OrderedDict
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from io import StringIO
 from pathlib import Path
 from threading import Lock
@@ -13,10 +13,9 @@ from threading import Lock
 from symbed._formula_rows import BYTE_ORDER_MARK
 from symbed.behavior.atlas import Atlas
 from symbed.errors import DataError, LimitError
-from symbed.formula_files import Listing, list_formulas
+from symbed.formula_files import Formulas, Listing, list_formulas
+from symbed.limits import PAGE_FORMULAS, PAGE_TEXT
 
-MAX_FILE = 1 << 20  # characters of a file
-MAX_FORMULAS = 5_000
 MAX_UPLOADS = 8  # uploaded collections that wait for questions at once
 REMEDY = "survey them to an atlas first: symbed survey FILE -o my.atlas"
 
@@ -34,23 +33,36 @@ class Collection:
         language.
     atlas : Atlas or None
         Their behaviors, once observed.
+    formulas : Formulas or None
+        The formulas of a file as they were last read.
+    read_as : tuple of str
+        The language and the choice of constants that they were asked to be read with.
     """
 
     name: str
     listing: Listing | None = None
     atlas: Atlas | None = None
+    formulas: Formulas | None = None
+    read_as: tuple[str, str] = ("", "")
+
+    def read(self, dialect: str, constants: str) -> Collection:
+        """The same collection with its formulas read; reading them again costs nothing."""
+        if self.listing is None or self.read_as == (dialect, constants):
+            return self
+        formulas = self.listing.read(dialect, constants, errors="skip", numbered_as_written=True)
+        return replace(self, formulas=formulas, read_as=(dialect, constants))
 
 
 def read_text(text: str, name: str) -> Collection:
     """The collection in the text of a file."""
-    if len(text) > MAX_FILE:
-        raise LimitError(f"{name} is longer than {MAX_FILE:,} characters; {REMEDY}")
+    if len(text) > PAGE_TEXT.maximum:
+        raise LimitError(f"{name} is longer than {PAGE_TEXT.maximum:,} characters; {REMEDY}")
     # As an open file: a text of one line could be taken for a path, which no request may name.
     listing = list_formulas(StringIO(text.removeprefix(BYTE_ORDER_MARK)), strict=False)
-    if len(listing.formulas) > MAX_FORMULAS:
+    if len(listing.formulas) > PAGE_FORMULAS.maximum:
         raise LimitError(
-            f"{name} has {len(listing.formulas):,} formulas; a page takes {MAX_FORMULAS:,}; "
-            f"{REMEDY}"
+            f"{name} has {len(listing.formulas):,} formulas; a page takes "
+            f"{PAGE_FORMULAS.maximum:,}; {REMEDY}"
         )
     return Collection(name, listing)
 
@@ -63,7 +75,7 @@ def open_path(path: str) -> Collection:
         note = f" ({atlas.extent})" if atlas.is_unfinished else ""
         return Collection(place.name + note, atlas=atlas)
     with place.open("rb") as file:
-        content = file.read(4 * MAX_FILE + 1)
+        content = file.read(4 * PAGE_TEXT.maximum + 1)
     return read_text(content.decode("utf-8", errors="replace"), place.name)
 
 

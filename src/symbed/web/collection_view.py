@@ -1,4 +1,4 @@
-"""What the page shows of a collection: its map, its clusters and duplicates, neighbors.
+"""What the page shows of a collection at first: its map.
 
 As everywhere on the page, nothing is decided in silence: whose formulas they were taken for, and
 why, is part of the answer, and so is every line that could not be read, with its place in the file.
@@ -6,29 +6,33 @@ why, is part of the answer, and so is every line that could not be read, with it
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, replace
 from typing import Any
 
-from symbed.behavior.atlas import Atlas, label_of
-from symbed.behavior.survey.surveying import survey
-from symbed.distances.clusters.clustering import cluster
-from symbed.distances.duplicates.duplicate_groups import duplicates
-from symbed.distances.matrix.distance_matrix import pairwise
-from symbed.distances.search.neighbors import nearest
-from symbed.errors import DataError, SymbedError
-from symbed.formula_files import Formulas, Unreadable
-from symbed.language.dialects.translator import CONSTANTS, title_of
-from symbed.language.expression import Expression
-from symbed.plots.mds_map import lay_out
-from symbed.web.collection import MAX_FILE, Collection, OpenCollections, read_text
-from symbed.web.comparison_view import FALLBACK, LONGEST, MAX_DRAWS, MAX_POINTS, check_steps
-from symbed.web.formula_names import LANGUAGES, Names, Range, Reading, explain
-from symbed.web.json_fields import BadRequest, Fields
+import numpy as np
 
-MAX_SHOWN = 400  # formulas on the map
-MAX_SEARCHED = 200_000  # formulas among which duplicates are looked for
-METRICS = ("relative", "wasserstein", "arcsinh")
+from symbed.behavior.atlas import Atlas
+from symbed.behavior.survey.surveying import survey
+from symbed.distances.layout.components import lay_out_behaviors
+from symbed.distances.layout.scaling import Layout, lay_out
+from symbed.distances.matrix.distance_matrix import pairwise
+from symbed.errors import DataError, SymbedError
+from symbed.formula_files import Formulas
+from symbed.language.dialects.translator import CONSTANTS, title_of
+from symbed.language.unreadable import Unreadable
+from symbed.limits import PAGE_TEXT
+from symbed.web.base64_arrays import encode
+from symbed.web.collection import Collection, OpenCollections, read_text
+from symbed.web.comparison_view import FALLBACK, MAX_DRAWS, MAX_POINTS, check_steps
+from symbed.web.formula_names import LANGUAGES, Names, Range, explain
+from symbed.web.group_view import METRICS
+from symbed.web.json_fields import BadRequest, Fields
+from symbed.web.shown_formulas import ShownFormulas
+
+MAX_SCALED = 400  # formulas whose map is made of all their distances
+MAX_KEPT = 1 << 24  # outputs of a collection that are kept; of more they are computed again
+MAX_STEPS = 1 << 33  # points x draws x nodes of a collection: some seconds of work
+MAX_SKIPPED = 100  # lines that could not be read and are shown
 
 
 @dataclass(frozen=True)
@@ -45,8 +49,6 @@ class MapRequest:
     n_draws: int
     seed: int
     metric: str
-    n_clusters: int
-    within: float | None
     dialect: str
     constants: str
 
@@ -58,7 +60,7 @@ class MapRequest:
         return cls(
             key=fields.text("key", 64, "") if fields.has("key") else "",
             name=fields.text("name", 256, ""),
-            text=fields.text("text", MAX_FILE) if fields.has("text") else None,
+            text=fields.text("text", PAGE_TEXT.maximum) if fields.has("text") else None,
             roles=fields.words("roles", ("variable", "parameter")),
             ranges=fields.pairs("ranges"),
             fallback=fields.pair("fallback", FALLBACK),
@@ -66,64 +68,38 @@ class MapRequest:
             n_draws=fields.whole("draws", 32, 1, MAX_DRAWS),
             seed=fields.whole("seed", 0, 0, 2**31 - 1),
             metric=fields.choice("metric", METRICS),
-            n_clusters=fields.whole("clusters", 4, 1, 24),
-            within=fields.number("within") if fields.has("within") else None,
             dialect=fields.choice("dialect", LANGUAGES),
             constants=fields.choice("constants", CONSTANTS),
         )
 
 
 def chart(request: MapRequest, collections: OpenCollections) -> dict[str, Any]:
-    """The map of a collection: where each formula lies, its cluster, and what it duplicates."""
-    shown: dict[str, Any] = {"problem": None, "names": [], "formulas": []}
+    """The map of a collection: where each formula lies, and what the file tells about it."""
+    shown: dict[str, Any] = {"problem": None, "names": []}
     try:
         if request.text is None:
             collection = collections.get(request.key)
         else:
             collection = read_text(request.text, request.name or "pasted text")
         key = collections.put(collection, request.key)
-        shown |= {"key": key, "name": collection.name}
-        file = _read(collection, request)
-        shown["language"] = _language(file) if file else None
-        names, atlas = _observed(collection, file, request)
+        shown |= {"key": key, "name": collection.name, "language": None}
+        collection = collection.read(request.dialect, request.constants)
+        collections.put(collection, key)
+        if collection.formulas is not None:
+            shown["language"] = _language(_some(collection.formulas))
+        names, atlas = _observed(collection, request)
         shown["names"] = names
         if isinstance(atlas, dict):
             return shown | {"problem": atlas}
-        collections.put(replace(collection, atlas=atlas), key)
-        return shown | _charted(file, atlas, request)
+        observed = replace(collection, atlas=atlas)
+        collections.put(observed, key)
+        return shown | _charted(ShownFormulas.of(observed), request)
     except SymbedError as error:
         return shown | {"problem": {"field": "", "message": explain(error)["message"]}}
 
 
-def neighbors(fields: Fields, collections: OpenCollections) -> dict[str, Any]:
-    """The formulas of an opened collection that are nearest to a typed one."""
-    text = fields.text("formula", LONGEST)
-    count = fields.whole("k", 8, 1, 50)
-    metric = fields.choice("metric", METRICS)
-    shown: dict[str, Any] = {"reading": None, "problem": None, "neighbors": []}
-    try:
-        atlas = collections.get(fields.text("key", 64)).atlas
-        if atlas is None or atlas.probe is None:
-            raise DataError("this collection has no probe to observe a formula with")
-        reading = Reading.of(text, atlas.probe.variables)
-        shown["reading"] = reading.document()
-        if reading.expression is not None:
-            check_steps([reading.expression], len(atlas.points), atlas.n_draws)
-            near = nearest(reading.expression, atlas, min(count, len(atlas)), metric=metric)
-            rows = zip(near.indices.tolist(), near.distances.tolist(), near.labels, strict=True)
-            shown["neighbors"] = [{"index": i, "distance": d, "text": t} for i, d, t in rows]
-    except SymbedError as error:
-        shown["problem"] = {"field": "", "message": explain(error)["message"]}
-    return shown
-
-
-def _read(collection: Collection, request: MapRequest) -> Formulas | None:
-    """The formulas of a file; nothing for an atlas, whose formulas are our own."""
-    if collection.listing is None:
-        return None
-    formulas = collection.listing.read(
-        request.dialect, request.constants, errors="skip", numbered_as_written=True
-    )
+def _some(formulas: Formulas) -> Formulas:
+    """The formulas of a file, of which some could be read."""
     if not formulas:
         first = formulas.skipped[0]
         raise DataError(
@@ -144,28 +120,27 @@ def _language(formulas: Formulas) -> dict[str, Any]:
 
 
 def _observed(
-    collection: Collection, file: Formulas | None, request: MapRequest
+    collection: Collection, request: MapRequest
 ) -> tuple[list[dict[str, Any]], Atlas | dict[str, str]]:
     """The names with their ranges, and the atlas; or the range that cannot be."""
+    file = collection.formulas
     if file is None:
         assert collection.atlas is not None
         return _probe_names(collection.atlas), collection.atlas
-    expressions = list(file)
-    names = Names.of(expressions, request.roles, request.ranges, request.fallback)
+    names = Names.of(file.expressions, request.roles, request.ranges, request.fallback)
     if problem := names.problem():
         return names.document(), problem
-    _check_work(expressions, request)
+    check_steps(file.expressions[:1], request.n_points, request.n_draws)
+    check_steps(file.expressions, request.n_points, request.n_draws, MAX_STEPS)
     probe = names.probe(request.n_points, request.n_draws, request.seed)
-    atlas = survey(file.labels, probe, errors="skip")
+    fits = len(file) * request.n_points * request.n_draws <= MAX_KEPT
+    atlas = survey(
+        file.labels, probe, errors="skip", keep="behaviors" if fits else "programs", progress=False
+    )
     if not len(atlas):
         first = atlas.skipped[0]
         raise DataError(f"no formula could be observed: {first.error.splitlines()[0]}")
     return names.document(), atlas
-
-
-def _check_work(expressions: list[Expression], request: MapRequest) -> None:
-    check_steps(expressions[:1], request.n_points, request.n_draws)
-    check_steps(expressions, request.n_points, max(1, request.n_draws // 16))
 
 
 def _probe_names(atlas: Atlas) -> list[dict[str, Any]]:
@@ -179,76 +154,40 @@ def _probe_names(atlas: Atlas) -> list[dict[str, Any]]:
     return rows
 
 
-def _charted(file: Formulas | None, atlas: Atlas, request: MapRequest) -> dict[str, Any]:
-    shown = _shown_rows(atlas)
-    rows = [atlas[row] for row in shown]
-    matrix = pairwise(rows, metric=request.metric)
-    clusters = cluster(matrix, min(request.n_clusters, len(rows)), method="medoids")
-    layout = lay_out(matrix.values)
-    extras = _file_rows(file, atlas)
-    skipped = _not_shown(file, atlas)
-    formulas = [
-        {"index": row, "text": label_of(atlas.sources[row]), "x": x, "y": y, "cluster": number}
-        | extras.get(row, {})
-        for row, (x, y), number in zip(
-            shown, layout.places.tolist(), clusters.labels_.tolist(), strict=True
-        )
-    ]
+def _charted(formulas: ShownFormulas, request: MapRequest) -> dict[str, Any]:
+    atlas, losses, lines = formulas.atlas, formulas.losses, formulas.lines
+    layout = _lay_out(formulas, request.metric)
+    skipped = _not_shown(formulas.file, atlas)
     return {
-        "formulas": formulas,
+        "texts": formulas.texts,
+        "x": encode(layout.places[:, 0]),
+        "y": encode(layout.places[:, 1]),
+        "loss": None if losses is None else encode(losses),
+        "line": None if lines is None else encode(lines.astype(np.int32)),
         "n_formulas": len(atlas),
         "n_distinct": atlas.n_distinct,
         "stress": layout.stress,
-        "medoids": [shown[number] for number in clusters.medoids.tolist()],
-        "duplicates": _duplicates(atlas, request),
-        "skipped": skipped[:100],
+        "layout": layout.method,
+        "skipped": skipped[:MAX_SKIPPED],
         "n_skipped": len(skipped),
         "n_points": len(atlas.points),
         "n_draws": atlas.n_draws,
     }
 
 
-def _shown_rows(atlas: Atlas) -> list[int]:
-    """All the formulas of a small atlas, evenly chosen ones of a large atlas."""
-    n = len(atlas)
-    return list(range(n)) if n <= MAX_SHOWN else [k * n // MAX_SHOWN for k in range(MAX_SHOWN)]
-
-
-def _duplicates(atlas: Atlas, request: MapRequest) -> list[dict[str, Any]] | None:
-    if len(atlas) > MAX_SEARCHED:
-        return None
-    groups = duplicates(atlas, request.within, metric=request.metric)
-    return [
-        {
-            "members": group.members.tolist()[:MAX_SHOWN],
-            "labels": list(group.labels)[:MAX_SHOWN],
-            "distances": group.distances.tolist()[:MAX_SHOWN],
-            "undefined": group.is_undefined,
-        }
-        for _, group in zip(range(MAX_SHOWN), groups.repeated, strict=False)
-    ]
-
-
-def _file_rows(file: Formulas | None, atlas: Atlas) -> dict[int, dict[str, Any]]:
-    """What the file tells about each formula: its line and figures, and how it was written."""
-    if file is None:
-        return {}
-    unseen = {line.line for line in atlas.skipped}  # numbered as they were given to the survey
-    kept = [row for row in range(len(file)) if row + 1 not in unseen]
-    return {
-        place: {
-            "line": file.lines[row],
-            "complexity": _figure(file, "complexity", row),
-            "loss": _figure(file, "loss", row),
-            "written": file.written[row] if file.written[row] != file.labels[row] else None,
-        }
-        for place, row in enumerate(kept)
-    }
-
-
-def _figure(file: Formulas, name: str, row: int) -> float | None:
-    cell = file.columns[name][row] if name in file.columns else None
-    return cell if isinstance(cell, float) and math.isfinite(cell) else None
+def _lay_out(formulas: ShownFormulas, metric: str) -> Layout:
+    """Places for the shown formulas, by their distances if there are not too many."""
+    atlas = formulas.atlas
+    if len(atlas) <= MAX_SCALED:
+        matrix = pairwise(atlas, metric=metric, progress=False)
+        if not np.isfinite(matrix.values).all():
+            raise DataError(
+                "some formulas are undefined where others are not, so their distance is infinite; "
+                "take the metric relative"
+            )
+        return lay_out(np.asarray(matrix.values))
+    layout = lay_out_behaviors(atlas)
+    return replace(layout, places=layout.places[formulas.rows])
 
 
 def _not_shown(file: Formulas | None, atlas: Atlas) -> list[dict[str, Any]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,7 +18,8 @@ from symbed.errors import LimitError, SymbedError
 from symbed.language.dialects.tools import READABLE
 from symbed.language.expression import Expression
 from symbed.sampling.probe import Probe
-from symbed.web.densities import N_COLUMNS, N_PICTURE_DRAWS, encode, picture
+from symbed.web.base64_arrays import encode
+from symbed.web.densities import N_COLUMNS, N_PICTURE_DRAWS, picture
 from symbed.web.formula_names import AUTO, Names, Range, Reading, explain
 from symbed.web.json_fields import Fields
 
@@ -85,7 +87,9 @@ def answer(request: ComparisonRequest) -> dict[str, Any]:
     return shown
 
 
-def check_steps(expressions: list[Expression], n_points: int, n_draws: int) -> None:
+def check_steps(
+    expressions: Sequence[Expression], n_points: int, n_draws: int, most: int = MAX_STEPS
+) -> None:
     """Refuse work that would keep the page waiting."""
     outputs = n_points * n_draws
     if outputs > MAX_OUTPUTS:
@@ -94,7 +98,7 @@ def check_steps(expressions: list[Expression], n_points: int, n_draws: int) -> N
             "the page computes; take fewer"
         )
     steps = outputs * sum(expression.size for expression in expressions)
-    if steps > MAX_STEPS:
+    if steps > most:
         raise LimitError(
             "these formulas are too long for so many points and draws on a page; take fewer, or "
             "use the command line"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 from collections.abc import Sequence
 from typing import Any
 
@@ -11,6 +10,7 @@ from numpy.typing import NDArray
 
 from symbed._types import Floats
 from symbed.behavior.behavior import Behavior
+from symbed.web.base64_arrays import encode
 
 N_COLUMNS, N_ROWS = 160, 120  # of a density picture
 N_PICTURE_DRAWS = 256
@@ -31,14 +31,6 @@ def picture(behaviors: Sequence[Behavior]) -> dict[str, Any]:
         "high": high,
         "sides": [_side(behavior, low, high) for behavior in behaviors],
     }
-
-
-def encode(numbers: NDArray[Any]) -> str:
-    """An array as base64 of its little-endian bytes: floats of 4 bytes, or single bytes."""
-    if numbers.dtype != np.uint8:
-        with np.errstate(over="ignore"):
-            numbers = numbers.astype("<f4")
-    return base64.b64encode(np.ascontiguousarray(numbers).tobytes()).decode("ascii")
 
 
 def _window(behaviors: Sequence[Behavior]) -> tuple[float, float]:

@@ -44,6 +44,12 @@ class ThreadPool:
 
     async def run(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Compute in a thread; called from one event loop only."""
+        return await self.run_within(None, work, *args, **kwargs)
+
+    async def run_within(
+        self, seconds: float | None, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs
+    ) -> T:
+        """Compute in a thread for so long; as long as everybody may, if None."""
         if self._pending >= self._most:
             raise Busy
         self._pending += 1
@@ -51,7 +57,9 @@ class ThreadPool:
         future = self._pool.submit(work, *args, **kwargs)
         future.add_done_callback(lambda _: _tell(loop, self._finished))
         try:
-            return await asyncio.wait_for(asyncio.wrap_future(future), self._seconds)
+            return await asyncio.wait_for(
+                asyncio.wrap_future(future), self._seconds if seconds is None else seconds
+            )
         except TimeoutError:
             if future.done() and not future.cancelled() and future.exception():
                 raise  # the computation's own

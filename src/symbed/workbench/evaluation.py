@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from symbed._types import Floats
 from symbed.engine.backend import active_backend
 from symbed.engine.program import compile_expression
-from symbed.engine.structures import Observation
+from symbed.engine.structures.observations import Observation
 from symbed.errors import RangeError
 from symbed.language.expression import Expression
 from symbed.sampling.validation import checked_names, checked_points

@@ -9,12 +9,18 @@ The rule, bottom up. Every subtree is a product: a number, factors above and fac
   stays outside, so values are positive; a factor of 1 is no parameter.
 - A term of a sum that is a number is a parameter, 1 included: ``1 - x`` becomes ``C - x``.
 - A constant exponent is structure and stays.
+
+Options change the last lines: whole numbers can be structure too, with the fractions that are made
+of them, and broken exponents can be parameters.
 """
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from fractions import Fraction
+from functools import partial
+from typing import Literal
 
 import numpy as np
 
@@ -35,10 +41,48 @@ from symbed.language.operators import (
 
 EXPONENTS = {row: exponent for exponent, row in FIXED_POWERS.items()}
 ONE: Postfix = (1.0,)
+SIMPLE_DENOMINATOR = 12  # multiples of a half, a third, a quarter: exponents that people write
+LARGEST_WHOLE = 2.0**53  # beyond it every float is whole, so being one says nothing
+
+Exponents = Literal["keep", "simple", "free"]
 
 
-def parametrize(expression: Expression) -> tuple[Expression, tuple[float, ...]]:
+@dataclass(frozen=True)
+class Rule:
+    """Which numbers of an expression become parameters.
+
+    Attributes
+    ----------
+    whole : bool
+        Whether whole numbers in front of products and as terms do; without, they stay as they are,
+        and so do the fractions that are made of them.
+    exponents : {"keep", "simple", "free"}
+        Which broken exponents stay: all of them, the multiples of 1/2, 1/3 and 1/4, or none.
+    """
+
+    whole: bool = True
+    exponents: Exponents = "keep"
+
+    def frees_exponent(self, exponent: float) -> bool:
+        """Whether a broken exponent becomes a parameter."""
+        if self.exponents != "simple":
+            return self.exponents == "free"
+        twelfths = exponent * SIMPLE_DENOMINATOR
+        return abs(twelfths - round(twelfths)) > 1e-12 * max(1.0, abs(twelfths))
+
+
+PAPER = Rule()
+
+
+def parametrize(expression: Expression, rule: Rule = PAPER) -> tuple[Expression, tuple[float, ...]]:
     """The form of an expression: its numbers as anonymous parameters, with their values.
+
+    Parameters
+    ----------
+    expression : Expression
+        A formula without free parameters.
+    rule : Rule
+        Which of its numbers become parameters; by default all but exponents.
 
     Examples
     --------
@@ -47,14 +91,16 @@ def parametrize(expression: Expression) -> tuple[Expression, tuple[float, ...]]:
     (Expression('C*exp(-(C*x^2))'), (0.3989422804014327, 0.125))
     >>> parametrize(parse("x/sqrt(1 - v^2/9)", variables=["x", "v"]))
     (Expression('x/sqrt(C - C*v^2)'), (1.0, 0.1111111111111111))
+    >>> parametrize(parse("2.5*x^1.9/(1 + x/3)"), Rule(whole=False, exponents="free"))
+    (Expression('C*x^C/(1 + x/3)'), (2.5, 1.9))
     """
     if expression.parameters:
         shown = ", ".join(dict.fromkeys(expression.parameters))
         raise RangeError(f"{str(expression)!r} has free parameters already: {shown}")
-    product = fold(expression.postfix, _leaf, _node)
+    product = fold(expression.postfix, _leaf, partial(_node, rule))
     if not all(map(math.isfinite, _numbers(product))):
         raise RangeError(f"the numbers of {str(expression)!r} do not multiply to a finite number")
-    form = _signed(product)
+    form = _signed(rule, product)
     return Expression(form.postfix, expression.declared), form.values
 
 
@@ -68,11 +114,22 @@ class Factor:
 
 @dataclass(frozen=True)
 class Product:
-    """A number times the factors above the line, divided by those below it."""
+    """A number times the factors above the line, divided by those below it.
+
+    Attributes
+    ----------
+    number : float
+        The number.
+    above, below : tuple of Factor
+        The factors.
+    fraction : Fraction or None
+        The number exactly, where it is made of whole numbers only.
+    """
 
     number: float = 1.0
     above: tuple[Factor, ...] = ()
     below: tuple[Factor, ...] = ()
+    fraction: Fraction | None = Fraction(1)
 
     @property
     def is_number(self) -> bool:
@@ -82,16 +139,20 @@ class Product:
 
 def _leaf(item: Item) -> Product:
     if isinstance(item, Operator):
-        return Product(CONSTANTS[item.name])
-    return Product(item) if isinstance(item, float) else Product(above=(Factor((item,)),))
+        return Product(CONSTANTS[item.name], fraction=None)
+    if not isinstance(item, float):
+        return Product(above=(Factor((item,)),))
+    is_whole = item.is_integer() and abs(item) < LARGEST_WHOLE
+    return Product(item, fraction=Fraction(item) if is_whole else None)
 
 
-def _node(row: Operator, operands: list[Product]) -> Product:
+def _node(rule: Rule, row: Operator, operands: list[Product]) -> Product:
     if all(operand.is_number for operand in operands):
-        return Product(_value(row, [operand.number for operand in operands]))
+        return _folded(row, operands)
     if row is NEG:
         (inner,) = operands
-        return Product(-inner.number, inner.above, inner.below)
+        fraction = None if inner.fraction is None else -inner.fraction
+        return Product(-inner.number, inner.above, inner.below, fraction)
     if row is MULTIPLY:
         return _times(*operands)
     if row is DIVIDE:
@@ -100,22 +161,51 @@ def _node(row: Operator, operands: list[Product]) -> Product:
         return _raised(operands[0], EXPONENTS[row])
     if row is POW and operands[1].is_number and operands[1].number.is_integer():
         return _raised(operands[0], operands[1].number)
-    return Product(above=(_joined(row, operands),))
+    return Product(above=(_joined(rule, row, operands),))
 
 
-def _joined(row: Operator, operands: list[Product]) -> Factor:
+def _folded(row: Operator, operands: list[Product]) -> Product:
+    """An operator on numbers; arithmetic on fractions gives a fraction."""
+    number = _value(row, [operand.number for operand in operands])
+    return Product(number, fraction=_fraction(row, operands))
+
+
+def _fraction(row: Operator, operands: list[Product]) -> Fraction | None:
+    left, right = operands[0].fraction, operands[-1].fraction
+    if row in EXPONENTS:
+        return _power_of(left, EXPONENTS[row])
+    if row is POW and operands[1].number.is_integer():
+        return _power_of(left, operands[1].number)
+    if left is None or right is None:
+        return None
+    if row is NEG:
+        return -left
+    if row in (ADD, SUBTRACT):
+        return _bounded(left + right if row is ADD else left - right)
+    if row is MULTIPLY or (row is DIVIDE and right):
+        return _bounded(left * right if row is MULTIPLY else left / right)
+    return None
+
+
+def _joined(rule: Rule, row: Operator, operands: list[Product]) -> Factor:
     """An operator that is not part of a product, on operands that are."""
     if row in (ADD, SUBTRACT):
-        left, right = _signed(operands[0]), _unsigned(operands[1])
+        left, right = _signed(rule, operands[0]), _unsigned(rule, operands[1])
         adds = (row is ADD) == (operands[1].number >= 0)
         return _applied(ADD if adds else SUBTRACT, left, right)
     if row is POW and operands[1].is_number:
-        return _applied(row, _signed(operands[0]), Factor((operands[1].number,)))
-    return _applied(row, *map(_signed, operands))
+        exponent = operands[1].number
+        is_free = rule.frees_exponent(exponent)
+        power = Factor((ANONYMOUS,), (exponent,)) if is_free else Factor((exponent,))
+        return _applied(row, _signed(rule, operands[0]), power)
+    return _applied(row, *(_signed(rule, operand) for operand in operands))
 
 
 def _times(a: Product, b: Product) -> Product:
-    return Product(a.number * b.number, a.above + b.above, a.below + b.below)
+    fraction = None
+    if a.fraction is not None and b.fraction is not None:
+        fraction = _bounded(a.fraction * b.fraction)
+    return Product(a.number * b.number, a.above + b.above, a.below + b.below, fraction)
 
 
 def _raised(base: Product, exponent: float) -> Product:
@@ -123,7 +213,21 @@ def _raised(base: Product, exponent: float) -> Product:
     above, below = (base.below, base.above) if exponent < 0 else (base.above, base.below)
     size = abs(exponent)
     number = _value(POW, [base.number, exponent])
-    return Product(number, _powers(above, size), _powers(below, size))
+    fraction = _power_of(base.fraction, exponent)
+    return Product(number, _powers(above, size), _powers(below, size), fraction)
+
+
+def _power_of(base: Fraction | None, exponent: float) -> Fraction | None:
+    """A whole power of a fraction, where that is one with few digits."""
+    digits = 0 if base is None else max(base.numerator.bit_length(), base.denominator.bit_length())
+    if base is None or digits * abs(exponent) > math.log2(LARGEST_WHOLE) or base == 0 > exponent:
+        return None
+    return _bounded(base ** int(exponent))
+
+
+def _bounded(fraction: Fraction) -> Fraction | None:
+    """A fraction, unless floats cannot hold its parts."""
+    return fraction if max(abs(fraction.numerator), fraction.denominator) < LARGEST_WHOLE else None
 
 
 def _powers(factors: tuple[Factor, ...], exponent: float) -> tuple[Factor, ...]:
@@ -132,17 +236,24 @@ def _powers(factors: tuple[Factor, ...], exponent: float) -> tuple[Factor, ...]:
     return tuple(_applied(POW, factor, Factor((exponent,))) for factor in factors)
 
 
-def _signed(product: Product) -> Factor:
-    factor = _unsigned(product)
+def _signed(rule: Rule, product: Product) -> Factor:
+    factor = _unsigned(rule, product)
     return factor if product.number >= 0 else _applied(NEG, factor)
 
 
-def _unsigned(product: Product) -> Factor:
+def _unsigned(rule: Rule, product: Product) -> Factor:
     """The product without its sign, the number in front as a parameter unless it is 1."""
+    upper, lower = product.above, product.below
     size = abs(product.number)
-    number = (Factor((ANONYMOUS,), (size,)),) if size != 1 or product.is_number else ()
-    upper, lower = _multiplied(number + product.above), _multiplied(product.below)
-    return _applied(DIVIDE, upper or Factor(ONE), lower) if lower else upper or Factor(ONE)
+    if size != 1 or product.is_number:
+        if rule.whole or product.fraction is None:
+            upper = (Factor((ANONYMOUS,), (size,)), *upper)
+        else:
+            over, under = abs(product.fraction.numerator), product.fraction.denominator
+            upper = (Factor((float(over),)), *upper) if over != 1 or not upper else upper
+            lower = (Factor((float(under),)), *lower) if under != 1 else lower
+    above, below = _multiplied(upper), _multiplied(lower)
+    return _applied(DIVIDE, above or Factor(ONE), below) if below else above or Factor(ONE)
 
 
 def _multiplied(factors: tuple[Factor, ...]) -> Factor | None:

@@ -16,7 +16,7 @@ from symbed.behavior.observation import Observer
 from symbed.engine.backend import active_backend
 from symbed.engine.packed_programs import PackedPrograms
 from symbed.engine.program import Program
-from symbed.engine.structures import Observation, Wasserstein
+from symbed.engine.structures.observations import Observation, Wasserstein
 from symbed.language.expression import Expression
 from symbed.sampling.counter_rng import uniforms
 from symbed.sampling.probe import Probe

@@ -45,7 +45,8 @@ HALF = 0.5  # a deviation at which the two formulas differ
 SUM, DOUBLE = "C_0*x + C_1*x", "2*C_0*x"
 DOMAIN, PARAMETERS = {"x": (-2.5, 2.5)}, (0.1, 5.0)
 AT = -2.0  # where the figure shows distribution functions
-SIZES = {"64 x 32": (64, 32), "65 x 512": (65, 512)}  # 65 midpoints have one at -2
+SIZES = {"64 x 32": (64, 32), "65 x 512": (65, 512)}
+MIDDLES = (np.arange(65) + 0.5) / 13 - 2.5  # of 65 steps through the domain: one is at -2
 N_SEEDS = {"small": 16, "paper": 200}
 
 # W1 between the sum of two uniforms and twice one of them is a sixth of the range's length.
@@ -94,7 +95,7 @@ def conclude(scale: Scale, results: Mapping[str, Arrays]) -> Outcome:
     """Tables of both, and the behaviors that the figures show."""
     found = results["outputs"]
     repeats = {name: arrays for name, arrays in results.items() if name.startswith("sum-")}
-    fine = symbed.Probe(DOMAIN, PARAMETERS, n_points=65, n_draws=512)
+    fine = symbed.Probe.at(MIDDLES, "x", parameters=PARAMETERS, n_draws=512)
     pair = symbed.observe(SUM, fine), symbed.observe(DOUBLE, fine)
     compared = symbed.compare(*pair)
     tables = (_distance_table(repeats), _point_table(compared), _output_table(found))

@@ -17,7 +17,7 @@ from symbed._types import Floats, Integers
 from symbed.behavior.observation import Observer
 from symbed.engine.backend import active_backend
 from symbed.engine.packed_programs import PackedPrograms
-from symbed.engine.structures import Observation, Wasserstein
+from symbed.engine.structures.observations import Observation, Wasserstein
 from symbed.sampling.counter_rng import hashes, permutation
 from symbed.sampling.designs import named
 from symbed.sampling.probe import Probe

@@ -25,7 +25,7 @@ from symbed.behavior.store.encoding import (
 from symbed.behavior.store.segments import Store
 from symbed.engine.packed_programs import ChainedPrograms, PackedPrograms
 from symbed.engine.program import Program
-from symbed.engine.structures import SortedOutputs
+from symbed.engine.structures.observations import SortedOutputs
 from symbed.errors import DataError, ShapeError, SymbedError
 from symbed.sampling.probe import Probe
 from symbed.sampling.serialization import probe_from_plain

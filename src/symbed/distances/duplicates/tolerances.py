@@ -23,7 +23,7 @@ from symbed.distances.measure import Measure
 from symbed.distances.pairs import paired
 from symbed.engine.packed_programs import ChainedPrograms, PackedPrograms
 from symbed.engine.program import NUMBER, SLOT_MASK, Program
-from symbed.engine.structures import SortedOutputs
+from symbed.engine.structures.observations import SortedOutputs
 from symbed.errors import DataError
 from symbed.language.operators import BY_NAME, CODES
 from symbed.sampling.probe import Probe

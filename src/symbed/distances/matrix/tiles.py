@@ -25,7 +25,7 @@ from symbed.behavior.distinct_rows import (
 from symbed.distances import kernels
 from symbed.distances.measure import Measure
 from symbed.engine.packed_programs import PackedPrograms
-from symbed.engine.structures import SortedOutputs
+from symbed.engine.structures.observations import SortedOutputs
 
 ROWS = 1024  # of one side of a tile, or fewer if they have many outputs
 OUTPUTS = 1 << 21  # of one side of a tile: 16 MB

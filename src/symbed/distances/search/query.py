@@ -13,7 +13,8 @@ from symbed.distances import kernels
 from symbed.distances.measure import Measure
 from symbed.distances.search.sketch_table import BOUND_SLACK, LEAST, MEAN_SLACK, SIZE
 from symbed.distances.search.sketches import sketch
-from symbed.engine.structures import FAR_OUT, SketchPlan, SortedOutputs
+from symbed.engine.structures.observations import SortedOutputs
+from symbed.engine.structures.sketches import FAR_OUT, SketchPlan
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from symbed._types import Floats
-from symbed.engine.structures import SketchPlan
+from symbed.engine.structures.sketches import SketchPlan
 
 MOST_GROUPS = 64  # of points; up to so many points each is its own group
 LANES = 32  # groups are filled up to a multiple, so that the core reads whole vectors

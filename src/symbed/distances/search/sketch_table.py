@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from symbed._types import Floats, Integers
 from symbed.engine.backend import active_backend
-from symbed.engine.structures import Scan, SketchPlan
+from symbed.engine.structures.sketches import Scan, SketchPlan
 
 SIZE, MEAN, TILT = range(3)  # columns of the keys
 

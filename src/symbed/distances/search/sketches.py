@@ -27,7 +27,8 @@ from symbed.distances.measure import Measure
 from symbed.distances.search.sketch_plan import sketch_plan
 from symbed.distances.search.sketch_table import SIZE, Sketches
 from symbed.engine.backend import active_backend
-from symbed.engine.structures import SketchPlan, SortedOutputs
+from symbed.engine.structures.observations import SortedOutputs
+from symbed.engine.structures.sketches import SketchPlan
 from symbed.parallel import run_blocks
 
 KEPT = 10_000  # rows from which on sketches are kept on disk; fewer are made again in no time

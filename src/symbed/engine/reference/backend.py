@@ -10,20 +10,11 @@ from symbed.engine.backend import Backend
 from symbed.engine.binding import Binding
 from symbed.engine.reference import distances, evaluation, screening
 from symbed.engine.reference.catalog import ReferenceCatalog
-from symbed.engine.structures import (
-    EditCosts,
-    FitResults,
-    FitTask,
-    Observation,
-    ReaderTables,
-    ReadWords,
-    SampleRequest,
-    Scan,
-    SketchPlan,
-    SortedOutputs,
-    Trees,
-    Wasserstein,
-)
+from symbed.engine.structures.fits import FitResults, FitTask
+from symbed.engine.structures.grammars import ReaderTables, ReadWords, SampleRequest
+from symbed.engine.structures.observations import Observation, SortedOutputs, Wasserstein
+from symbed.engine.structures.sketches import Scan, SketchPlan
+from symbed.engine.structures.trees import EditCosts, Trees
 
 
 class ReferenceBackend(Backend):

@@ -18,7 +18,7 @@ import numpy as np
 
 from symbed._types import Counts, Floats
 from symbed.engine.reference.distances import sum_lanes
-from symbed.engine.structures import SortedOutputs
+from symbed.engine.structures.observations import SortedOutputs
 
 AT_ONCE = 1 << 22  # numbers in one block of merged outputs: 32 MB
 

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from symbed._types import Counts, Floats, Integers
-from symbed.engine.structures import SortedOutputs, Wasserstein
+from symbed.engine.structures.observations import SortedOutputs, Wasserstein
 from symbed.errors import ShapeError
 
 LANES = 32

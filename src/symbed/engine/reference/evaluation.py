@@ -17,7 +17,7 @@ from symbed.engine.alignment import order_by_effect
 from symbed.engine.program import SLOT_BITS, SLOT_MASK
 from symbed.engine.reference.distances import cross
 from symbed.engine.reference.elementary.functions import FUNCTIONS
-from symbed.engine.structures import Observation, SortedOutputs, Wasserstein
+from symbed.engine.structures.observations import Observation, SortedOutputs, Wasserstein
 from symbed.errors import ShapeError
 from symbed.language.operators import TABLE
 

@@ -14,7 +14,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from symbed.engine.structures import (
+from symbed.engine.structures.grammars import (
     EXHAUSTED,
     FOUND,
     NO_ROOM,

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from symbed._types import Counts, Floats, Singles
 from symbed.engine.reference.distances import cross, sum_lanes
-from symbed.engine.structures import SortedOutputs, Wasserstein
+from symbed.engine.structures.observations import SortedOutputs, Wasserstein
 
 LANES = 16
 CHUNK = 128  # blocks of LANES numbers whose sum is moved to double precision

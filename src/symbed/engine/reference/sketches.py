@@ -9,7 +9,8 @@ from __future__ import annotations
 import numpy as np
 
 from symbed._types import Counts, Floats, Singles
-from symbed.engine.structures import FAR_OUT, SKETCH_BLOCKS, Scan, SketchPlan, SortedOutputs
+from symbed.engine.structures.observations import SortedOutputs
+from symbed.engine.structures.sketches import FAR_OUT, SKETCH_BLOCKS, Scan, SketchPlan
 
 
 def sketch(outputs: SortedOutputs, plan: SketchPlan) -> tuple[Singles, Floats]:

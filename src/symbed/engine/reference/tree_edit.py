@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from symbed._types import Floats
-from symbed.engine.structures import EditCosts, Trees
+from symbed.engine.structures.trees import EditCosts, Trees
 
 
 def tree_edit(a: Trees, b: Trees, costs: EditCosts | None) -> Floats:

@@ -20,19 +20,27 @@ from symbed.verdicts.families.containment import Containment
 from symbed.verdicts.families.form import Domain, Form, Grid
 from symbed.verdicts.families.members import draw_members
 from symbed.verdicts.families.nearest_members import PILOTS, MemberSearch
-from symbed.verdicts.families.polishing import Polished, Target, polish
+from symbed.verdicts.families.polishing import SLACK, Polished, Target, polish
+from symbed.verdicts.families.polishing import TOLERANCE as NEWTON_TOLERANCE
 from symbed.verdicts.families.refutation import Refutation, Refuter
 from symbed.verdicts.families.substitutions.substitution import (
+    QUICK_EFFORT,
     Repin,
-    Substitution,
     find_substitution,
-    unify,
+    recognized_substitution,
+    structural_substitution,
+)
+from symbed.verdicts.families.substitutions.substitution_check import (
+    Substitution,
+    SubstitutionCheck,
 )
 
 N_POLISHED = 6  # members that are polished to sixty digits; the others must agree as floats
 NEARBY = 1e-3  # a fit that ends nearer than this may still be polished to a member
 MOST_MISSED = 0.4  # share of members that a checked substitution may stand for
+MOST_FAILED = 4  # polishes that fail one after the other; more would tell nothing new
 N_REFUTED = 6  # members against which a proof is tried
+TOLERANCE = NEWTON_TOLERANCE * SLACK  # of relative residuals at points that no fit sees
 
 
 class ContainmentSearch:
@@ -58,21 +66,21 @@ class ContainmentSearch:
             )
         self.search = MemberSearch(outer, grid.points, self.members)
         self.refuter = Refuter(outer, grid)
+        self.check = SubstitutionCheck(inner, outer, domain, grid)
         self.targets: dict[int, Target] = {}
         self.refuted: Refutation | None = None
         self.witness = -1  # the member that was refuted or not reached
 
     def judge(self, wants_substitution: bool) -> Containment:
         """Search, polish, refute."""
-        same = unify(self.inner, self.outer, self.domain, self.grid)
-        if same is not None:
-            n = len(self.members)
-            return Containment(
-                True, "matched", same.formulas if wants_substitution else None,
-                same.holds_where if wants_substitution else None, residual=0.0, distance=0.0,
-                n_members=n, reason="the formulas have one skeleton, and its parameters correspond",
-            )  # fmt: skip
-        self._search()
+        substitution = structural_substitution(self.check)
+        by_formulas = self._by_formulas(substitution, wants_substitution)
+        if by_formulas is None:
+            self._search()
+            if self.refuted is None and not len(self.search.missed(self.search.everyone)):
+                by_formulas = self._by_formulas(self._recognized(), wants_substitution)
+        if by_formulas is not None:
+            return by_formulas
         polished = {} if self.refuted else self._polish()
         failed = [k for k, end in polished.items() if not end.is_member]
         if failed and not self.refuted:
@@ -94,7 +102,9 @@ class ContainmentSearch:
                 distances[k] = 0.0
         missed = self._missed(polished)
         witness = self.witness if self.witness >= 0 else int(missed[0])
-        limit = bool(len(missed)) and all(k in polished and polished[k].limit for k in missed)
+        ends = [end for end in polished.values() if not end.is_member]
+        limit = bool(ends) and all(end.limit for end in ends)
+        limit = limit and bool((self.search.distances <= NEARBY).all())
         return Containment(
             contained=False if self.refuted else None,
             grade="refuted" if self.refuted else "searched",
@@ -106,6 +116,42 @@ class ContainmentSearch:
             n_starts=self.search.starts.shape[1],
             reason=self.refuted.reason if self.refuted else self._not_found(missed, limit),
         )
+
+    def _recognized(self) -> Substitution | None:
+        """Formulas that the fits suggest and that hold everywhere.
+
+        Exact members of the outer family come from them at once, where polishing takes long.
+        """
+        found, _ = recognized_substitution(
+            self.check, self.members.values, self.search.values, QUICK_EFFORT
+        )
+        return found if found is not None and found.holds_where == "everywhere" else None
+
+    def _by_formulas(self, found: Substitution | None, is_told: bool) -> Containment | None:
+        """Contained, where formulas name the member that each member is, to sixty digits."""
+        if found is None:
+            return None
+        formulas = list(found.formulas.values())
+        residual = 0.0
+        for k in self._first_members:
+            residual = max(residual, self.check.residual(formulas, self._target(k)))
+            if not residual <= TOLERANCE:
+                return None
+        n = len(self.members)
+        return Containment(
+            True, "matched", found.formulas if is_told else None,
+            found.holds_where if is_told else None,
+            residual=residual, distance=0.0, n_members=n, n_starts=self.search.n_starts,
+            reason=f"{n} of {n} random members reached, "
+            f"{len(self._first_members)} of them to 60 digits",
+        )  # fmt: skip
+
+    @property
+    def _first_members(self) -> list[int]:
+        """The members that are compared to sixty digits: the first, and those at the edges."""
+        n = len(self.members)
+        order = [*range(min(PILOTS, n)), *range(n - 1, PILOTS - 1, -1)]
+        return order[: max(N_POLISHED, self.inner.n_parameters + 4)]
 
     @property
     def _has_time(self) -> bool:
@@ -137,14 +183,13 @@ class ContainmentSearch:
     def _target(self, k: int) -> Target:
         if k not in self.targets:
             exact = [exact_rational(float(value)) for value in self.members.values[k]]
-            self.targets[k] = Target(self.inner, exact, self.grid)
+            self.targets[k] = Target(self.inner, exact, self.grid, self.members.outputs[k])
         return self.targets[k]
 
     def _polish(self) -> dict[int, Polished]:
         """Polish some members, those first that are at the edges; and all that nearly fit."""
         n = len(self.members)
-        order = [*range(min(PILOTS, n)), *range(n - 1, PILOTS - 1, -1)]
-        chosen = order[: max(N_POLISHED, self.inner.n_parameters + 4)]
+        chosen = self._first_members
         missed = self.search.missed(self.search.everyone)
         far = set(map(int, missed[self.search.distances[missed] > NEARBY]))
         if len(far) > MOST_MISSED * n:
@@ -156,17 +201,17 @@ class ContainmentSearch:
         for k in chosen:
             polished[k] = self._polished(k)
             failed = sum(not end.is_member for end in polished.values())
-            if failed > MOST_MISSED * n and not polished[k].limit:
+            if failed > MOST_MISSED * n or failed == len(polished) == MOST_FAILED:
                 break
         return polished
 
     def _polished(self, k: int) -> Polished:
-        outputs, target = self.members.outputs[k], self._target(k)
-        end = polish(self.outer, self.search.values[k], target, outputs)
+        target = self._target(k)
+        end = polish(self.outer, self.search.values[k], target)
         if end.is_member or self.search.distances[k] > NEARBY or time.monotonic() > self.deadline:
             return end
         for values in self.search.alternatives(k):
-            other = polish(self.outer, values, target, outputs)
+            other = polish(self.outer, values, target)
             if other.is_member:
                 return other
             if time.monotonic() > self.deadline:
@@ -185,9 +230,8 @@ class ContainmentSearch:
         if not wanted or not reached:
             return None
         return find_substitution(
-            self.inner, self.outer, self.domain, self.grid, self.members.values,
-            reached, self._repinned(list(reached)), self.deadline,
-        )  # fmt: skip
+            self.check, self.members.values, reached, self._repinned(list(reached)), self.deadline
+        )
 
     def _matched(self, polished: Mapping[int, Polished], found: Substitution | None) -> Containment:
         # What a checked substitution stands for is reached as well.
@@ -221,7 +265,7 @@ class ContainmentSearch:
                 return None
             again: dict[int, tuple[Value, ...]] = {}
             for k, start in zip(which, starts, strict=True):
-                end = polish(self.outer, start, self._target(k), self.members.outputs[k], (place,))
+                end = polish(self.outer, start, self._target(k), (place,))
                 if end.values is None:
                     return None
                 again[k] = end.values

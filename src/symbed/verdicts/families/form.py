@@ -11,8 +11,10 @@ from typing import Any
 import numpy as np
 
 from symbed._types import Floats
+from symbed.engine.backend import active_backend
 from symbed.engine.program import Program, compile_expression, parameter_slots
 from symbed.engine.reference.tape import Tape
+from symbed.engine.structures.observations import Observation
 from symbed.errors import DataError, RangeError
 from symbed.language.expression import ANONYMOUS, Expression, Item
 from symbed.sampling.probe import Probe
@@ -100,16 +102,23 @@ class Form:
 
     def outputs(self, points: Floats, values: Floats) -> Floats:
         """The outputs (n_members, n_points) for parameters (n_members, n); NaN where undefined."""
-        columns = [np.empty(0)] * self.n_parameters
-        for place, slot in enumerate(self.slots):
-            columns[slot] = values[:, place, None]
-        with np.errstate(all="ignore"):
-            outputs = self.tape(points).outputs(columns)  # type: ignore[arg-type]
-        shape = len(values), len(points)
-        outputs = np.broadcast_to(
-            outputs.reshape(outputs.shape[-2:]) if outputs.ndim > 2 else outputs, shape
+        n, p = len(values), self.n_parameters
+        by_slot = np.empty((n, p))
+        by_slot[:, list(self.slots)] = values
+        # Each member is a program with columns of its own, one for each range and slot.
+        words = np.frombuffer(self.program.words, np.int32)
+        observation = Observation(
+            np.tile(words, n),
+            np.arange(n + 1, dtype=np.int64) * len(words),
+            np.ascontiguousarray(points.T),
+            np.repeat(by_slot[:, None, :], p, axis=1).reshape(n * p * p, 1, 1),
+            np.arange(n, dtype=np.int64) * (p * p),
+            n_columns=p,
+            n_draws=1,
         )
-        return np.where(np.isfinite(outputs), outputs, np.nan)
+        outputs, defined = np.empty((n, 1, len(points))), np.empty((n, len(points)), np.int32)
+        active_backend().observe(observation, outputs, defined)
+        return outputs[:, 0]
 
     @cached_property
     def _rows(self) -> dict[str, int]:

@@ -20,7 +20,8 @@ from symbed.parallel import open_executor, run_blocks
 from symbed.verdicts.families.form import Domain, Form, Grid, Ranges, make_grid, read_form
 from symbed.verdicts.families.members import MEMBERS, Members, draw_members
 from symbed.verdicts.families.nearest_members import Nearest, nearest_members
-from symbed.verdicts.families.substitutions.substitution import unify
+from symbed.verdicts.families.substitutions.substitution import structural_substitution
+from symbed.verdicts.families.substitutions.substitution_check import SubstitutionCheck
 from symbed.workbench.fitting.binding import Source
 
 
@@ -247,7 +248,7 @@ def form_distances(
 
 def _way(inner: Form, outer: Form, domain: Domain, grid: Grid, members: Members) -> Nearest:
     """The nearest members of one family to those of another; itself where they correspond."""
-    if unify(inner, outer, domain, grid) is not None:
+    if structural_substitution(SubstitutionCheck(inner, outer, domain, grid)) is not None:
         n = len(members)
         return Nearest(np.zeros((n, outer.n_parameters)), np.zeros(n), 0)
     return nearest_members(outer, grid.points, members)

@@ -15,7 +15,7 @@ import numpy as np
 from symbed._types import Booleans, Floats, Integers
 from symbed.engine.backend import active_backend
 from symbed.engine.packed_programs import PackedPrograms
-from symbed.engine.structures import FitResults, FitTask
+from symbed.engine.structures.fits import FitResults, FitTask
 from symbed.sampling.counter_rng import uniforms
 from symbed.verdicts.families.form import Form
 from symbed.verdicts.families.members import Members
@@ -94,6 +94,7 @@ class MemberSearch:
         n = len(targets)
         self.values = np.ones((n, form.n_parameters))
         self.distances = np.ones(n)
+        self.n_starts = 0  # that each target had so far
         self.packed = PackedPrograms.of([form.program])
         self.inputs = np.ascontiguousarray(points.T)
         outputs = targets.outputs
@@ -166,6 +167,7 @@ class MemberSearch:
         )  # fmt: skip
         results = FitResults.empty(task.places)
         active_backend().fit(task, results)
+        self.n_starts = max(self.n_starts, own.shape[1])
         self._judge(which, results.values.reshape(n, p)[:, list(self.form.slots)])
 
     def rescue(self, which: Integers) -> None:

@@ -67,18 +67,28 @@ class Target:
         Its parameters in that member, as exact numbers or balls.
     grid : Grid
         The points.
+    outputs : ndarray
+        The member at the points of the grid in floating point; NaN where undefined.
     """
 
-    def __init__(self, form: Form, values: Sequence[Value], grid: Grid) -> None:
-        self._form, self.grid = form, grid
-        self._given = dict(zip(form.parameters, values, strict=True))
+    def __init__(self, form: Form, values: Sequence[Value], grid: Grid, outputs: Floats) -> None:
+        self._form, self.grid, self.outputs = form, grid, outputs
+        self.places = np.flatnonzero(np.isfinite(outputs))  # of the points where it is defined
+        self.typical = float(np.median(np.abs(outputs[self.places])))
+        self.given = dict(zip(form.parameters, values, strict=True))
         self._known: dict[int, Value] = {}
+
+    @property
+    def gaps(self) -> list[int]:
+        """A few points where the target is undefined: a member is undefined there too."""
+        gaps = np.setdiff1d(np.arange(len(self.grid.points)), self.places)
+        return [int(place) for place in gaps[:: max(1, len(gaps) // 4)]]
 
     def at(self, place: int) -> Value:
         """The value at a point of the grid, kept."""
         value = self._known.get(place)
         if value is None:
-            given = self._given | self.grid.exact[place]
+            given = self.given | self.grid.exact[place]
             value = self._known[place] = evaluate_form(self._form, given)
         return value
 
@@ -89,9 +99,7 @@ def evaluate_form(form: Form, values: dict[str, Value]) -> Value:
     return program.trace(values)[program.roots[0]]
 
 
-def polish(
-    form: Form, start: Floats, target: Target, outputs: Floats, fixed: Sequence[int] = ()
-) -> Polished:
+def polish(form: Form, start: Floats, target: Target, fixed: Sequence[int] = ()) -> Polished:
     """Go from a fitted member of a form to the one that is the target, if there is one.
 
     Parameters
@@ -102,21 +110,18 @@ def polish(
         The fitted values.
     target : Target
         What is to be reached.
-    outputs : ndarray
-        The target at the points of the grid; NaN where undefined.
     fixed : sequence of int
         Places of parameters that keep their values.
     """
     with working_precision(BITS):
-        return _Polish(form, target, outputs, fixed).run(start)
+        return _Polish(form, target, fixed).run(start)
 
 
 class _Polish:
-    def __init__(self, form: Form, target: Target, outputs: Floats, fixed: Sequence[int]) -> None:
+    def __init__(self, form: Form, target: Target, fixed: Sequence[int]) -> None:
         self.form, self.target, self.fixed = form, target, fixed
-        self.exact = target.grid.exact
-        self.places = np.flatnonzero(np.isfinite(outputs))  # of the points where it is defined
-        self.outputs = outputs[self.places]
+        self.exact, self.places = target.grid.exact, target.places
+        self.outputs = target.outputs[self.places]
         size = np.abs(self.outputs)
         # Relative to each value, but not to the near-zeros of a function that changes its sign.
         self.dead: list[int] = []  # parameters that do nothing where they are
@@ -151,17 +156,17 @@ class _Polish:
             return Polished(False, None, residual, limit=residual < APPROACHED * self.first)
         if not residual <= TOLERANCE:
             return Polished(False, None, residual, limit=residual < APPROACHED * self.first)
-        simple = self._at_bounds([_simple(value) for value in values])
+        simple = _at_bounds(self.form, [_simple(value) for value in values])
         if simple is None:
             return Polished(False, None, residual)
         given = dict(zip(self.form.parameters, simple, strict=True))
-        checked = [*self.places[rows], *self.target.grid.fresh, *self._gaps()]
-        worst = self._worst(given, checked)
+        checked = [*self.places[rows], *self.target.grid.fresh, *self.target.gaps]
+        worst = _worst(self.form, given, self.target, checked)
         if worst <= TOLERANCE * SLACK:
             return Polished(True, tuple(simple), worst)
         # Where a number as simple as zero is not allowed, it is only approached.
         given = dict(zip(self.form.parameters, values, strict=True))
-        near = self._worst(given, self.places[rows])
+        near = _worst(self.form, given, self.target, self.places[rows])
         return Polished(False, None, worst, limit=near <= TOLERANCE * SLACK and simple != values)
 
     def _runs_off(self, values: Sequence[Value]) -> bool:
@@ -314,40 +319,50 @@ class _Polish:
                 values[column] = (as_ball(values[column]) - move).mid()
         return size
 
-    def _gaps(self) -> list[int]:
-        """A few points where the target is undefined: a member is undefined there too."""
-        gaps = np.setdiff1d(np.arange(len(self.target.grid.points)), self.places)
-        return [int(place) for place in gaps[:: max(1, len(gaps) // 4)]]
 
-    def _worst(self, given: dict[str, Value], places: Iterable[int]) -> float:
-        """The largest relative residual at some points; infinite where only one side is defined."""
-        worst, typical = 0.0, float(np.median(np.abs(self.outputs)))
-        for place in places:
-            value = evaluate_form(self.form, given | self.exact[place])
-            wanted = self.target.at(int(place))
-            if is_defined(wanted) != is_defined(value):
-                return math.inf
-            if is_defined(wanted):
-                exact = as_ball(wanted)
-                size = max(abs(float(exact.mid())), 1e-3 * typical)
-                apart = float(abs(as_ball(value) - exact).upper())
-                worst = max(worst, apart / size if size else apart)
-        return worst
+def residual_of_member(form: Form, values: Sequence[Value], target: Target) -> float:
+    """How far a member of a form is from a target at points that no fit sees.
 
-    def _at_bounds(self, values: list[Value]) -> list[Value] | None:
-        """The values inside of their ranges; None where one is outside."""
-        kept = []
-        for value, low, high in zip(values, self.form.lows, self.form.highs, strict=True):
-            for end, side in ((low, 1), (high, -1)):
-                if math.isfinite(end):
-                    edge = exact_rational(end)
-                    over = (as_ball(value) - as_ball(edge)) * side
-                    if over < 0:
-                        if not over > -arb(SNAPPED) * (1 + abs(as_ball(edge))):
-                            return None
-                        value = edge
-            kept.append(value)
-        return kept
+    The largest relative residual, also where the target is undefined, as the member must be;
+    infinite where a value leaves its range.
+    """
+    inside = _at_bounds(form, list(values))
+    if inside is None:
+        return math.inf
+    given = dict(zip(form.parameters, inside, strict=True))
+    return _worst(form, given, target, [*target.grid.fresh, *target.gaps])
+
+
+def _worst(form: Form, given: dict[str, Value], target: Target, places: Iterable[int]) -> float:
+    """The largest relative residual at some points; infinite where only one side is defined."""
+    worst = 0.0
+    for place in places:
+        value = evaluate_form(form, given | target.grid.exact[place])
+        wanted = target.at(int(place))
+        if is_defined(wanted) != is_defined(value):
+            return math.inf
+        if is_defined(wanted):
+            exact = as_ball(wanted)
+            size = max(abs(float(exact.mid())), 1e-3 * target.typical)
+            apart = float(abs(as_ball(value) - exact).upper())
+            worst = max(worst, apart / size if size else apart)
+    return worst
+
+
+def _at_bounds(form: Form, values: list[Value]) -> list[Value] | None:
+    """The values inside of their ranges; None where one is outside."""
+    kept = []
+    for value, low, high in zip(values, form.lows, form.highs, strict=True):
+        for end, side in ((low, 1), (high, -1)):
+            if math.isfinite(end):
+                edge = exact_rational(end)
+                over = (as_ball(value) - as_ball(edge)) * side
+                if over < 0:
+                    if not over > -arb(SNAPPED) * (1 + abs(as_ball(edge))):
+                        return None
+                    value = edge
+        kept.append(value)
+    return kept
 
 
 def _independent(matrix: Floats, dependent: float, skip: Sequence[int] = ()) -> list[int]:

@@ -1,12 +1,14 @@
 // The page: tabs, scheme and links; the rest is in the modules of each tab.
 
-import { drawCollection, fillCollection, offerOpened, openWaiting, startCollection } from "./collection.js";
-import { compareNow, draw, fill, startCompare } from "./compare.js";
-import { $ } from "./dom.js";
-import { downloadCsv, downloadJson, downloadPicture } from "./exporting.js";
-import { enter } from "./server.js";
-import { recall, remember, state } from "./state.js";
-import { followTheme } from "./theme.js";
+import { drawCollection, offerOpened, restoreCollection, startCollection } from "./collection/collection.js";
+import { openWaiting } from "./collection/opening.js";
+import { compareNow, draw, fill, startCompare } from "./compare/compare.js";
+import { $ } from "./page/dom.js";
+import { downloadCsv, downloadJson, downloadPicture } from "./compare/exporting.js";
+import { enter } from "./page/server.js";
+import { recall, remember, state } from "./page/state.js";
+import { followTheme } from "./page/theme.js";
+import { startUndo } from "./page/undo.js";
 
 const TABS = ["compare", "reading", "collection"];
 
@@ -14,27 +16,31 @@ enter();
 recall();
 startCompare();
 startCollection(openTab);
-followTheme($("theme"), redraw);
+followTheme($("theme"), () => redraw(true));
 connectTabs();
 $("copy-link").addEventListener("click", copyLink);
 $("download-png").addEventListener("click", downloadPicture);
 $("download-json").addEventListener("click", downloadJson);
 $("download-csv").addEventListener("click", downloadCsv);
 addEventListener("hashchange", begin);
+startUndo($("undo"), $("redo"), (words) => {
+  history.replaceState(null, "", `#${words}`);
+  begin();
+});
 begin();
 offerOpened().catch(() => {});
 
 function begin() {
   recall();
   fill();
-  fillCollection();
+  restoreCollection();
   openTab(TABS.includes(state.tab) ? state.tab : "compare");
   compareNow();
 }
 
-function redraw() {
+function redraw(recolored = false) {
   draw();
-  drawCollection();
+  drawCollection(recolored);
 }
 
 function openTab(name) {

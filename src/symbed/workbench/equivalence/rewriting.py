@@ -14,7 +14,7 @@ from functools import lru_cache
 from itertools import count
 
 from symbed.engine.reference.grammar_sampler import Choices, choices, derive, draws, read_word
-from symbed.engine.structures import ReaderTables
+from symbed.engine.structures.grammars import ReaderTables
 from symbed.errors import RangeError
 from symbed.language.expression import ANONYMOUS, Expression, Item, Postfix, apply, fold
 from symbed.language.parser import parse

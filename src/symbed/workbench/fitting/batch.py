@@ -18,7 +18,7 @@ from symbed.engine.backend import active_backend
 from symbed.engine.catalog import ProgramReader
 from symbed.engine.packed_programs import PackedPrograms
 from symbed.engine.program import Program
-from symbed.engine.structures import FitResults, FitTask
+from symbed.engine.structures.fits import FitResults, FitTask
 from symbed.errors import DataError, SymbedError
 from symbed.limits import FITTED
 from symbed.workbench.fitting.binding import FitRoles, Source

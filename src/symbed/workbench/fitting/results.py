@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from symbed._types import Floats, Integers
-from symbed.engine.structures import FitResults
+from symbed.engine.structures.fits import FitResults
 from symbed.errors import RangeError
 from symbed.language.expression import Expression, Item
 from symbed.workbench.fitting.binding import FitRoles, Source, value_names

@@ -13,7 +13,13 @@ from numpy.typing import NDArray
 
 from symbed._types import Counts, Integers
 from symbed.engine.backend import active_backend
-from symbed.engine.structures import FOUND, NO_ROOM, UNREADABLE, ReaderTables, SampleRequest
+from symbed.engine.structures.grammars import (
+    FOUND,
+    NO_ROOM,
+    UNREADABLE,
+    ReaderTables,
+    SampleRequest,
+)
 from symbed.errors import RangeError, ShapeError
 from symbed.language.expression import Expression, Item
 from symbed.language.parser import parse

@@ -8,17 +8,22 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
 from functools import lru_cache
 
 import numpy as np
 
-from symbed._types import Booleans, Floats
-from symbed.errors import SymbedError
+from symbed._types import Booleans, Floats, Integers
 from symbed.language.expression import Expression
 from symbed.language.parser import parse
+from symbed.verdicts.families.substitutions.features import (
+    Feature,
+    other_factors,
+    other_terms,
+    plain_factors,
+    plain_terms,
+)
 
 FITS = 1e-9  # relative misfit of a combination that is worth a check
 CLOSE = 1e-8  # of a coefficient to the number that it is taken for
@@ -27,6 +32,7 @@ DEPENDENT = 1e-9  # what is left of a column that is a combination of others
 MOST_TERMS = 30  # among which sums of three are looked for
 MOST_FORMULAS = 6
 LARGEST_DENOMINATOR = 12
+MOST_EFFORT = 2
 SHORT_DIGITS = 9  # of a decimal that is taken as it is
 
 CONSTANTS: tuple[tuple[str, float], ...] = (
@@ -35,22 +41,6 @@ CONSTANTS: tuple[tuple[str, float], ...] = (
     ("1/pi", 1 / np.pi), ("sqrt(2)", 2**0.5), ("sqrt(3)", 3**0.5), ("e", math.e),
     ("ln(3)", float(np.log(3))), ("1/ln(3)", float(1 / np.log(3))),
 )  # fmt: skip
-
-
-@dataclass(frozen=True)
-class Feature:
-    """A function of the given numbers: its text, its values, and whether it is a logarithm.
-
-    Attributes
-    ----------
-    text : str
-        As a term of a sum; of a logarithm, its argument, as a factor of a product.
-    values : ndarray
-        One for each sample.
-    """
-
-    text: str
-    values: Floats
 
 
 def recognized_formulas(
@@ -67,7 +57,8 @@ def recognized_formulas(
     wanted : ndarray of shape (n_samples,)
         The numbers to explain.
     effort : int
-        0 for constants, products and affine functions; 1 for longer sums and inverse functions too.
+        0 for constants, monomials and affine functions; 1 with one function as a factor or a term;
+        2 for longer products and sums, and inverse functions too.
     """
     texts: list[str] = []
     with np.errstate(all="ignore"):
@@ -84,9 +75,12 @@ def _texts(names: Sequence[str], given: Floats, wanted: Floats, effort: int) -> 
     if constant is not None:
         yield constant
         return
-    yield from _products(names, given, wanted)
-    yield from _sums(names, given, wanted, (1, 2) if effort else ())
-    if effort:
+    if not names:  # nothing to explain it by: the family of one function has no parameters
+        return
+    for extras in range(effort + 1):
+        yield from _products(names, given, wanted, extras)
+        yield from _sums(names, given, wanted, extras)
+    if effort >= MOST_EFFORT:
         yield from _inverse_functions(names, given, wanted)
 
 
@@ -169,7 +163,7 @@ def _screened(
         return
     units = rest[:, :-1][:, alive] / left[:-1][alive]
     products, sides = units.T @ units, units.T @ goal
-    sets = np.array(list(itertools.combinations(range(len(kept)), count)))
+    sets = _combinations(len(kept), count)
     matrices = products[sets[:, :, None], sets[:, None, :]] + 1e-13 * np.eye(count)
     weights = np.linalg.solve(matrices, sides[sets][:, :, None])[:, :, 0]
     fitted = np.einsum("nsk,sk->sn", units[:, sets], weights)
@@ -179,73 +173,47 @@ def _screened(
         yield tuple(int(kept[place]) for place in sets[k])
 
 
-@lru_cache(maxsize=4)  # the same samples serve every parameter
-def _logarithms(names: tuple[str, ...], data: bytes) -> tuple[list[Feature], list[Feature]]:
-    """Logarithms of factors: plain ones first, then functions that turn up as factors."""
-    given = np.frombuffer(data).reshape(-1, len(names))
-    plain = [Feature(name, np.log(np.abs(given[:, k]))) for k, name in enumerate(names)]
-    others = [Feature(f"exp({name})", given[:, k]) for k, name in enumerate(names)]
-    for k, name in enumerate(names):
-        column = given[:, k]
-        others += [
-            Feature(f"sin({name})", np.log(np.abs(np.sin(column)))),
-            Feature(f"cos({name})", np.log(np.abs(np.cos(column)))),
-            Feature(f"ln({name})", np.log(np.abs(np.log(np.abs(column))))),
-        ]
-    for i, j in itertools.combinations(range(len(names)), 2):
-        x, y = given[:, i], given[:, j]
-        others += [
-            Feature(f"({names[i]} + {names[j]})", np.log(np.abs(x + y))),
-            Feature(f"({names[i]} - {names[j]})", np.log(np.abs(x - y))),
-            Feature(f"exp({names[i]}*{names[j]})", x * y),
-            Feature(f"exp({names[i]}/{names[j]})", x / y),
-            Feature(f"exp({names[j]}/{names[i]})", y / x),
-            Feature(f"({names[i]}^2 + {names[j]}^2)", np.log(x * x + y * y)),
-            Feature(f"exp({names[i]}^2/{names[j]})", x * x / y),
-            Feature(f"exp({names[j]}^2/{names[i]})", y * y / x),
-        ]
-    return plain, others
+@lru_cache(maxsize=32)
+def _combinations(n: int, count: int) -> Integers:
+    return np.array(list(itertools.combinations(range(n), count)), np.int64)
 
 
-def _products(names: Sequence[str], given: Floats, wanted: Floats) -> Iterator[str]:
-    """Monomials, with up to two factors that are functions of the given numbers."""
+def _products(names: Sequence[str], given: Floats, wanted: Floats, count: int) -> Iterator[str]:
+    """Monomials with ``count`` more factors that are functions of the given numbers."""
     if (wanted == 0.0).any():
         return
     target = np.log(np.abs(wanted))
-    plain, others = _logarithms(tuple(names), given.tobytes())
+    plain = plain_factors(names, given)
     one = np.ones(len(wanted))
     base = [one, *(feature.values for feature in plain)]
-    extras = [feature.values for feature in others]
-    sets: Iterator[tuple[int, ...]] = itertools.chain(
-        [()], *(_screened(base, extras, target, count) for count in (1, 2))
-    )
+    others = other_factors(tuple(names), given.tobytes()) if count else []
+    sets: Iterable[tuple[int, ...]] = [()]
+    if count:
+        sets = _screened(base, [feature.values for feature in others], target, count)
     for places in sets:
         features = [*plain, *(others[place] for place in places)]
         weights = _solve([one, *(feature.values for feature in features)], target)
         if weights is not None:
-            texts = list(_product_texts(features, weights, given, wanted, names))
+            texts = list(_product_texts(features, weights, wanted))
             yield from texts
             if texts:
                 return
 
 
-def _product_texts(
-    features: Sequence[Feature],
-    weights: Floats,
-    given: Floats,
-    wanted: Floats,
-    names: Sequence[str],
-) -> Iterator[str]:
+def _product_texts(features: Sequence[Feature], weights: Floats, wanted: Floats) -> Iterator[str]:
     factor = number_text(float(np.exp(weights[0])))
     powers = [_power(float(weight)) for weight in weights[1:]]
     if factor is None or any(power is None for power in powers):
         return
     over: list[str] = [] if factor == "1" else [factor]
     under: list[str] = []
+    signs = np.sign(wanted)
     for feature, power in zip(features, powers, strict=True):
         if not power:
             continue
         size = abs(power)
+        if feature.signs is not None and power.denominator == 1 and power.numerator % 2:
+            signs = signs * feature.signs
         if feature.text.startswith("exp("):
             inside = feature.text[4:-1]
             over.append(feature.text if power == 1 else f"exp({_scaled(inside, power)})")
@@ -254,8 +222,11 @@ def _product_texts(
         (over if power > 0 else under).append(text)
     text = "*".join(over) or "1"
     text += f"/({'*'.join(under)})" if under else ""
-    signs = _sign_text(text, names, given, wanted)
-    yield from (f"-{text}", text) if signs else (text, f"-{text}")
+    # The sign that most of the numbers have comes first, and alone where all have it.
+    most = signs.sum()
+    yield f"-{text}" if most < 0 else text
+    if abs(most) < len(signs):
+        yield text if most < 0 else f"-{text}"
 
 
 def _scaled(text: str, factor: Fraction) -> str:
@@ -275,70 +246,21 @@ def _power(weight: float) -> Fraction | None:
     return near if abs(float(near) - weight) <= 10 * CLOSE else None
 
 
-def _sign_text(text: str, names: Sequence[str], given: Floats, wanted: Floats) -> bool:
-    """Whether most of the numbers have the sign opposite to a product's."""
-    from symbed.workbench.evaluation import evaluate
-
-    try:
-        values = evaluate(parse(text, variables=tuple(names)), given, names)
-    except SymbedError:  # pragma: no cover - texts are made here
-        return False
-    defined = np.isfinite(values)
-    return bool(np.sum(values[defined] * wanted[defined] < 0) > defined.sum() / 2)
-
-
-def _plain_terms(names: Sequence[str], given: Floats) -> list[Feature]:
-    return [Feature(name, given[:, k]) for k, name in enumerate(names)]
-
-
-@lru_cache(maxsize=4)
-def _other_terms(names: tuple[str, ...], data: bytes) -> list[Feature]:
-    """Terms of a sum: products, quotients, squares and functions of the given numbers."""
-    given = np.frombuffer(data).reshape(-1, len(names))
-    others = [Feature(f"{name}^2", given[:, k] ** 2) for k, name in enumerate(names)]
-    for size in (2, 3, 4):
-        for subset in itertools.combinations(range(len(names)), size):
-            text = "*".join(names[k] for k in subset)
-            others.append(Feature(text, np.prod(given[:, list(subset)], axis=1)))
-    for i, j in itertools.permutations(range(len(names)), 2):
-        others.append(Feature(f"{names[i]}/{names[j]}", given[:, i] / given[:, j]))
-        others.append(Feature(f"{names[i]}^2*{names[j]}", given[:, i] ** 2 * given[:, j]))
-        others.append(Feature(f"{names[i]}^2/{names[j]}", given[:, i] ** 2 / given[:, j]))
-    for k, name in enumerate(names):
-        column = given[:, k]
-        others += [
-            Feature(f"ln(abs({name}))", np.log(np.abs(column))),
-            Feature(f"1/{name}", 1 / column),
-            Feature(f"exp({name})", np.exp(column)),
-            Feature(f"sin({name})", np.sin(column)),
-            Feature(f"cos({name})", np.cos(column)),
-            Feature(f"tan({name})", np.tan(column)),
-        ]
-        for j, other in enumerate(names):
-            if j != k:
-                others += [
-                    Feature(f"{other}*ln(abs({name}))", given[:, j] * np.log(np.abs(column))),
-                    Feature(f"{other}*exp({name})", given[:, j] * np.exp(column)),
-                    Feature(f"{other}*sin({name})", given[:, j] * np.sin(column)),
-                    Feature(f"{other}*cos({name})", given[:, j] * np.cos(column)),
-                ]
-    return others
-
-
-def _sums(
-    names: Sequence[str], given: Floats, wanted: Floats, counts: Sequence[int]
-) -> Iterator[str]:
-    """Sums of few terms with recognizable coefficients."""
+def _sums(names: Sequence[str], given: Floats, wanted: Floats, extras: int) -> Iterator[str]:
+    """Sums of few terms with recognizable coefficients: plain ones, or ``extras + 1`` of any."""
     one = Feature("", np.ones(len(wanted)))
-    yield from _sum_text([one, *_plain_terms(names, given)], wanted)
-    everything = [one, *_plain_terms(names, given), *_other_terms(tuple(names), given.tobytes())]
-    for count in counts:
-        pool = everything if count < 2 else everything[:MOST_TERMS]
-        for places in _screened([], [feature.values for feature in pool], wanted, count + 1):
-            texts = list(_sum_text([pool[place] for place in places], wanted))
-            yield from texts
-            if texts:
-                return
+    plain = [one, *plain_terms(names, given)]
+    if not extras:
+        yield from _sum_text(plain, wanted)
+        return
+    pool = [*plain, *other_terms(tuple(names), given.tobytes())]
+    if extras > 1:
+        pool = pool[:MOST_TERMS]
+    for places in _screened([], [feature.values for feature in pool], wanted, extras + 1):
+        texts = list(_sum_text([pool[place] for place in places], wanted))
+        yield from texts
+        if texts:
+            return
 
 
 def _sum_text(features: Sequence[Feature], wanted: Floats) -> Iterator[str]:
@@ -385,17 +307,20 @@ def _inverse_functions(names: Sequence[str], given: Floats, wanted: Floats) -> I
         changed = transform(wanted)
         if not np.isfinite(changed).all():
             continue
-        for rule in (_products, _few_sums):
-            for text in rule(names, given, changed):
-                yield pattern.format(text)
-                if pattern.startswith(("sqrt", "asin")):
-                    yield "-" + pattern.format(text)
-                if pattern.startswith(("atan", "asin")):
-                    yield f"{pattern.format(text)} + pi"
+        texts = itertools.chain(
+            *(_products(names, given, changed, extras) for extras in range(MOST_EFFORT + 1)),
+            _few_sums(names, given, changed),
+        )
+        for text in texts:
+            yield pattern.format(text)
+            if pattern.startswith(("sqrt", "asin")):
+                yield "-" + pattern.format(text)
+            if pattern.startswith(("atan", "asin")):
+                yield f"{pattern.format(text)} + pi"
 
 
 def _few_sums(names: Sequence[str], given: Floats, wanted: Floats) -> Iterator[str]:
     one = Feature("", np.ones(len(wanted)))
-    yield from _sum_text([one, *_plain_terms(names, given)], wanted)
+    yield from _sum_text([one, *plain_terms(names, given)], wanted)
     squares = [Feature(f"{name}^2", given[:, k] ** 2) for k, name in enumerate(names)]
     yield from _sum_text(squares, wanted)

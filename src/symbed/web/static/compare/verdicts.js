@@ -1,8 +1,8 @@
 // Verdicts: whether the formulas are the same, in words under the distance, with a point that shows it.
 
-import { line } from "./axes.js";
-import { $, make } from "./dom.js";
-import { ask } from "./server.js";
+import { line } from "../pictures/axes.js";
+import { $, make } from "../page/dom.js";
+import { ask } from "../page/server.js";
 
 let asked = null;
 

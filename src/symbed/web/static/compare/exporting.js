@@ -1,12 +1,12 @@
 // Exporting: what is on the screen as a picture or a data file.
 
-import { drawCdf } from "./cdf.js";
+import { drawCdf } from "../pictures/cdf.js";
 import { current, question } from "./compare.js";
-import { drawDensity } from "./density.js";
-import { shown } from "./dom.js";
-import { drawProfile } from "./profile.js";
-import { state } from "./state.js";
-import { colors } from "./theme.js";
+import { drawDensity } from "../pictures/density.js";
+import { shown } from "../page/dom.js";
+import { drawProfile } from "../pictures/profile.js";
+import { state } from "../page/state.js";
+import { colors } from "../page/theme.js";
 
 const WIDTH = 1200, PLOT = 330, HEAD = 120, CAPTION = 30, EDGE = 24;
 

@@ -1,7 +1,7 @@
 // Profile: the distance at each point of the axis, with the mean and the noise floor.
 
 import { cursor, frame, inside, line } from "./axes.js";
-import { shown } from "./dom.js";
+import { shown } from "../page/dom.js";
 
 export function drawProfile(context, box, view, theme) {
   const { bounds, axis, line: { at, profile }, cloud, several, at: here } = view;

@@ -1,7 +1,7 @@
 // Reading: how each formula was read, in every way in which it can be written.
 
-import { $, make } from "./dom.js";
-import { mathematics } from "./mathml.js";
+import { $, make } from "../page/dom.js";
+import { mathematics } from "../page/mathml.js";
 
 const ROWS = [["text", "Text"], ["latex", "LaTeX"], ["tokens", "Tokens"], ["program", "Program"], ["tree", "Tree"]];
 

@@ -1,5 +1,7 @@
 // Questions go to the server with the token of this run; answers come back as objects.
 
+import { begin } from "./working.js";
+
 const PLACE = "symbed-token";
 
 /** Take the token out of the address, so that it does not linger in the history. */
@@ -11,8 +13,17 @@ export function enter() {
   history.replaceState(null, "", "/" + address.hash);
 }
 
-/** Ask; `failed` hears about it when there is no answer. */
-export async function ask(question, document, signal) {
+/** Ask; what takes long is said in `words` meanwhile. */
+export async function ask(question, document, signal, words = "working") {
+  const end = begin(words);
+  try {
+    return await answered(question, document, signal);
+  } finally {
+    end();
+  }
+}
+
+async function answered(question, document, signal) {
   let response;
   try {
     response = await fetch(`/api/${question}`, {

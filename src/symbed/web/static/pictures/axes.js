@@ -1,6 +1,6 @@
 // Axes: a frame with labeled ticks for a canvas, and the scales between numbers and pixels.
 
-import { shown } from "./dom.js";
+import { shown } from "../page/dom.js";
 
 /** A canvas ready to be drawn on in CSS pixels. */
 export function prepare(canvas) {

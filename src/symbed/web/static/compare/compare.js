@@ -1,16 +1,16 @@
 // The tab that compares two formulas: their fields, the question, and the pictures of the answer.
 
-import { prepare, words } from "./axes.js";
-import { drawCdf, outputsAt } from "./cdf.js";
-import { drawDensity } from "./density.js";
-import { $, decode, make, settle, shown } from "./dom.js";
-import { showNames } from "./names.js";
-import { drawGauge, drawProfile } from "./profile.js";
+import { prepare, words } from "../pictures/axes.js";
+import { drawCdf, outputsAt } from "../pictures/cdf.js";
+import { drawDensity } from "../pictures/density.js";
+import { $, decode, make, settle, shown } from "../page/dom.js";
+import { showNames } from "../page/names.js";
+import { drawGauge, drawProfile } from "../pictures/profile.js";
 import { showReadings } from "./reading.js";
-import { ask } from "./server.js";
-import { FALLBACK, fillChoice, remember, state } from "./state.js";
-import { tell } from "./telling.js";
-import { colors } from "./theme.js";
+import { ask } from "../page/server.js";
+import { FALLBACK, fillChoice, remember, state } from "../page/state.js";
+import { tell } from "../page/telling.js";
+import { colors } from "../page/theme.js";
 import { clear, judge, markWitness } from "./verdicts.js";
 
 const FIELDS = ["e", "f"];

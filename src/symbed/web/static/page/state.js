@@ -7,11 +7,30 @@ const EXAMPLE = {
   points: 64, draws: 32, p: 1, seed: 0, axis: "", at: null,
   query: "", metric: "relative", clusters: 4, within: "",
   dialect: "auto", constants: "keep", written_e: "infix", written_f: "infix",
+  source: "", color: "", map: "", find: "", sort: "file", scope: "all", fold: 1, page: 1, chosen: -1,
 };
-const NUMBERS = ["points", "draws", "p", "seed", "clusters"];
-const TEXTS = ["tab", "e", "f", "axis", "query", "metric", "within", "dialect", "constants", "written_e", "written_f"];
+const NUMBERS = ["points", "draws", "p", "seed", "clusters", "fold", "page", "chosen"];
+const TEXTS = [
+  "tab", "e", "f", "axis", "query", "metric", "within", "dialect", "constants", "written_e", "written_f",
+  "source", "color", "map", "find", "sort", "scope",
+];
+/** Where one looks, and not what one looks at: moving there is no step that is undone. */
+const LOOKING = ["at", "map", "page", "chosen", "tab"];
 
 export const state = structuredClone(EXAMPLE);
+let heard = () => {};
+
+/** Be called with the words of the state whenever they are put into the address. */
+export function onRemember(call) {
+  heard = call;
+}
+
+/** The part of the words that says what is looked at. */
+export function essence(words) {
+  const kept = new URLSearchParams(words);
+  for (const name of LOOKING) kept.delete(name);
+  return String(kept);
+}
 
 /** Put the state into the address without adding to the history. */
 export function remember() {
@@ -24,6 +43,7 @@ export function remember() {
   for (const [name, value] of Object.entries(state.held)) words.set(`held.${name}`, value);
   if (state.at !== null) words.set("at", Number(state.at.toPrecision(6)));
   history.replaceState(null, "", `#${words}`);
+  heard(String(words));
 }
 
 /** Take the state from the address; what cannot be read stays as it is. */

@@ -1,0 +1,1 @@
+"""Places in the plane for expressions: near means alike."""

@@ -1,0 +1,121 @@
+"""Principal components: places in the plane for collections that are too large for distances.
+
+Sorted behaviors are vectors already. The two components of their arcsinh that vary most are a map
+that costs one evaluation of each formula, where all distances of 100,000 would be five billion.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from symbed._types import Counts, Floats, Singles
+from symbed.behavior.atlas import Atlas
+from symbed.behavior.distinct_rows import rows_at_once
+from symbed.distances.layout.scaling import Layout, distances_between
+from symbed.distances.matrix.distance_matrix import pairwise
+from symbed.engine.structures.observations import SortedOutputs
+
+LEVELS = (0.125, 0.375, 0.625, 0.875)  # quantiles of the draws that stand for all of them
+MAX_POINTS = 64  # points that are looked at, evenly chosen: a plane needs no more
+TAIL = 0.1  # at each end values are cut: the few formulas that explode would be the whole map
+UNDEFINED = 0.1  # in standard deviations; at 1 the second component told nothing else
+SAMPLE_SIZE = 2_000  # formulas that tell where the tails begin
+JUDGED = 200  # formulas whose distances are compared with the map's
+
+
+def lay_out_behaviors(atlas: Atlas) -> Layout:
+    """Places for all the sources of an atlas, by the principal components of their behaviors.
+
+    Where a formula is undefined it counts as average, and that it is undefined counts a
+    little. Each component is in units of its own standard deviation.
+
+    Parameters
+    ----------
+    atlas : Atlas
+        It need not keep outputs.
+
+    Returns
+    -------
+    Layout
+        Its stress is that of some of the sources under the metric ``relative``, in the unit that
+        suits best.
+
+    Examples
+    --------
+    >>> import symbed
+    >>> atlas = symbed.survey(["x", "x + 1", "x + 9"], symbed.Probe({"x": (0, 1)}))
+    >>> places = lay_out_behaviors(atlas).places
+    >>> bool(abs(places[0] - places[1]).max() < abs(places[0] - places[2]).max())
+    True
+    """
+    features = _features(atlas)
+    features -= features.mean(axis=0)
+    _, axes = np.linalg.eigh((features.T @ features).astype(np.float64))
+    distinct = (features @ axes[:, ::-1][:, :2].astype(np.float32)).astype(np.float64)
+    spread = distinct.std(axis=0)
+    places = (distinct / np.where(spread > 0, spread, 1.0))[atlas.numbers]
+    return Layout(places, _stress(atlas, places), "components")
+
+
+def _features(atlas: Atlas) -> Singles:
+    """(n_distinct, n_features) what each distinct behavior is known by."""
+    n_points = len(atlas.points)
+    some = np.unique(np.linspace(0, n_points - 1, min(n_points, MAX_POINTS)).astype(np.int64))
+    levels = LEVELS if len(atlas.rows.varied) else LEVELS[:1]
+    values = np.empty((len(atlas.rows), len(levels) * len(some)), np.float32)
+    shares = np.empty((len(atlas.rows), len(some)), np.float32)
+    first = 0
+    for outputs, counts in _tiles(atlas):
+        last = first + len(outputs)
+        values[first:last] = _quantiles(outputs[:, :, some], counts[:, some], levels)
+        shares[first:last] = 1.0 - counts[:, some] / outputs.shape[1]
+        first = last
+    _cut_tails(values)
+    spread = float(np.sqrt(np.mean(values.var(axis=0)))) or 1.0
+    return np.concatenate([values, UNDEFINED * spread * shares], axis=1)
+
+
+def _tiles(atlas: Atlas) -> Iterator[SortedOutputs]:
+    sizes = atlas.rows.sizes(len(atlas.points), atlas.n_draws)
+    for block, size in zip(atlas.rows.blocks, sizes, strict=True):
+        yield from block.tiles(rows_at_once(size))
+
+
+def _quantiles(outputs: Floats, counts: Counts, levels: tuple[float, ...]) -> Floats:
+    """(rows, levels x points) arcsinh of quantiles of the defined outputs; NaN without any."""
+    rows, columns = np.ogrid[: outputs.shape[0], : outputs.shape[2]]
+    taken = []
+    for level in levels:
+        ranks = np.minimum((level * counts).astype(np.int64), np.maximum(counts - 1, 0))
+        found = outputs[rows, ranks, columns]
+        taken.append(np.where(counts > 0, np.arcsinh(found), np.nan))
+    return np.concatenate(taken, axis=1)
+
+
+def _cut_tails(values: Singles) -> None:
+    """Cut the tails of each column, and put its mean where nothing is defined; in place."""
+    sample = values[:: max(1, len(values) // SAMPLE_SIZE)]
+    for column in range(values.shape[1]):
+        known = sample[:, column][np.isfinite(sample[:, column])]
+        low, high = np.quantile(known, [TAIL, 1.0 - TAIL]) if len(known) else (0.0, 0.0)
+        cut = np.clip(values[:, column], low, high)
+        missing = np.isnan(cut)
+        cut[missing] = cut[~missing].mean() if not missing.all() else 0.0
+        values[:, column] = cut
+
+
+def _stress(atlas: Atlas, places: Floats) -> float:
+    """How far the distances of some sources on the map are from those of their behaviors."""
+    n = len(atlas)
+    some = np.unique(np.linspace(0, n - 1, min(n, JUDGED)).astype(np.int64))
+    wanted = pairwise([atlas[row] for row in some.tolist()], metric="relative", progress=False)
+    on_map = distances_between(places[some])
+    known = np.isfinite(wanted.values)
+    wanted_known, map_known = np.asarray(wanted.values)[known], on_map[known]
+    size, covered = float((wanted_known**2).sum()), float((map_known**2).sum())
+    if not size or not covered:
+        return 0.0 if not size else 1.0
+    unit = float((wanted_known * map_known).sum()) / covered
+    return float(np.sqrt(((wanted_known - unit * map_known) ** 2).sum() / size))

@@ -1,0 +1,1 @@
+"""Good and different: formulas under a loss bound that are far apart."""

@@ -1,0 +1,208 @@
+"""Judges the form of a found formula: how it relates to the true form, by each of its readings.
+
+Which numbers of a formula are free is read in more than one way (`symbed.scoring.true_form`), with
+and without its spare terms. The reading that comes nearest to the truth counts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from symbed.errors import SymbedError
+from symbed.language.expression import Expression
+from symbed.scoring.true_form import READINGS, Truth
+from symbed.verdicts.families.containment import Containment
+from symbed.verdicts.families.effective_parameters import effective
+from symbed.verdicts.families.form import make_grid, read_form
+from symbed.verdicts.families.members import Members
+from symbed.verdicts.families.nearest_members import nearest_members
+from symbed.verdicts.families.relation import Relation, relate
+from symbed.workbench.parametrization import parametrize
+
+AS_PRINTED = "as printed"
+NOT_RELATED = Containment(None, "searched")
+
+
+class FormDistances(NamedTuple):
+    """The directed form distances, in [0, 1]: 0 where contained.
+
+    Attributes
+    ----------
+    to_truth : float
+        From the found form to the true one: 0 where every member of it is a member of the truth.
+    from_truth : float
+        From the true form to the found one: 0 where the found form contains the truth.
+    """
+
+    to_truth: float
+    from_truth: float
+
+    @property
+    def mean(self) -> float:
+        """The symmetric form distance."""
+        return (self.to_truth + self.from_truth) / 2
+
+
+@dataclass(frozen=True)
+class FormJudgment:
+    """How the form of a found formula relates to the true form, by one reading of its numbers.
+
+    Attributes
+    ----------
+    reading : str
+        Which numbers are free, a key of ``READINGS``; "as printed" is added where spare terms were
+        not left out.
+    form : Expression
+        The found form.
+    relation : str
+        As `symbed.Relation` has it; E is the true form, F the found one.
+    e_in_f, f_in_e : Containment
+        The evidence.
+    distances : FormDistances
+        The form distances both ways.
+    rank, excess : int
+        Effective parameters of the found form, and how many more than the truth's these are.
+    reason : str
+        Why there is no relation; empty if there is one.
+    """
+
+    reading: str
+    form: Expression
+    relation: str
+    e_in_f: Containment
+    f_in_e: Containment
+    distances: FormDistances
+    rank: int
+    excess: int
+    reason: str = ""
+
+    @property
+    def is_same(self) -> bool:
+        """Whether it is the true form, but perhaps for the ranges of parameters."""
+        contained = self.relation in ("e_in_f", "f_in_e")
+        return self.relation == "same" or (contained and self.excess == 0)
+
+    @property
+    def contains_truth(self) -> bool:
+        """Whether the true form is a special case of it, or the same."""
+        return self.relation in ("same", "e_in_f") or self.is_same
+
+    @property
+    def order(self) -> tuple[int, int, float]:
+        """The nearer to the truth, the smaller."""
+        if self.is_same:
+            return 0, 0, self.distances.mean
+        if self.contains_truth:
+            return 1, self.excess, self.distances.mean
+        return 2 if self.relation == "f_in_e" else 3, 0, self.distances.mean
+
+
+@dataclass(eq=False)
+class FormJudge:
+    """Judges found formulas against one truth; remembers what it judged.
+
+    Attributes
+    ----------
+    truth : Truth
+        The truth.
+    seconds : float
+        How long one relation may be searched for.
+    seed : int
+        Seed of the members that are tried.
+    """
+
+    truth: Truth
+    seconds: float = 1.0
+    seed: int = 0
+    _known: dict[tuple[Expression, Expression], Relation | str] = field(default_factory=dict)
+    _ranks: dict[Expression, int] = field(default_factory=dict)
+
+    def judge(
+        self, found: Expression, without_spare: Expression
+    ) -> tuple[FormJudgment, Mapping[str, FormJudgment]]:
+        """The judgment that counts, and those by all readings that were made.
+
+        Parameters
+        ----------
+        found : Expression
+            The formula with its numbers.
+        without_spare : Expression
+            The same without its spare terms.
+        """
+        made: dict[str, FormJudgment] = {}
+        variants = [(without_spare, "")]
+        if without_spare != found:
+            variants.append((found, f", {AS_PRINTED}"))
+        forms: dict[tuple[Expression, Expression], str] = {}
+        for expression, suffix in variants:
+            for reading, rule in READINGS.items():
+                form = parametrize(expression, rule)[0]
+                pair = self.truth.form(reading), form
+                if pair in forms:
+                    continue
+                forms[pair] = reading + suffix
+                made[reading + suffix] = self._judged(reading, suffix, form)
+                if made[reading + suffix].relation == "same" and not suffix:
+                    break
+        best = min(made.values(), key=lambda judgment: judgment.order)
+        return best, made
+
+    def nearest(self, outputs: np.ndarray[Any, Any], reading: str) -> float:
+        """How far a function is from the nearest member of the true form, in [0, 1].
+
+        Parameters
+        ----------
+        outputs : ndarray of shape (n_points,)
+            Its values on the grid of the domain.
+        reading : str
+            By which the true form is read.
+        """
+        form = read_form(self.truth.form(reading), self.truth.domain, None)
+        targets = Members(np.empty((1, 0)), np.where(np.isfinite(outputs), outputs, np.nan)[None])
+        if not np.isfinite(targets.outputs).any():
+            return 1.0
+        points = make_grid(self.truth.domain).points
+        return float(nearest_members(form, points, targets).distances[0])
+
+    def _judged(self, reading: str, suffix: str, form: Expression) -> FormJudgment:
+        truth = self.truth.form(reading)
+        related = self._relation(truth, form)
+        rank = self._rank(form)
+        excess = rank - self.truth.rank(reading)
+        if isinstance(related, str):
+            far = FormDistances(1.0, 1.0)
+            return FormJudgment(
+                reading + suffix, form, "undecided", NOT_RELATED, NOT_RELATED, far, rank, excess,
+                related,
+            )  # fmt: skip
+        distances = FormDistances(related.f_in_e.distance, related.e_in_f.distance)
+        return FormJudgment(
+            reading + suffix, form, related.relation, related.e_in_f, related.f_in_e, distances,
+            rank, excess,
+        )  # fmt: skip
+
+    def _relation(self, truth: Expression, form: Expression) -> Relation | str:
+        """The relation of two forms, or why there is none."""
+        pair = truth, form
+        if pair not in self._known:
+            try:
+                with np.errstate(all="ignore"):  # found constants overflow what members do not
+                    self._known[pair] = relate(
+                        truth, form, self.truth.domain, seconds=self.seconds, seed=self.seed
+                    )
+            except SymbedError as error:
+                self._known[pair] = str(error).split("\n")[0]
+        return self._known[pair]
+
+    def _rank(self, form: Expression) -> int:
+        if form not in self._ranks:
+            try:
+                rank = effective(form, self.truth.domain).rank if form.parameters else 0
+            except SymbedError:  # undefined wherever it was looked at
+                rank = len(form.parameters)
+            self._ranks[form] = rank
+        return self._ranks[form]

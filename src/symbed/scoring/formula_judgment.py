@@ -1,0 +1,175 @@
+"""Judges one found formula against a truth: function, spare terms, form, size."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from symbed._formula_rows import Cell
+from symbed._types import Floats
+from symbed.errors import DataError
+from symbed.language.expression import Expression
+from symbed.scoring.form_judgment import NOT_RELATED, FormDistances, FormJudge
+from symbed.scoring.scored_formula import FunctionErrors, ScoredFormula
+from symbed.scoring.spare_terms import drop_spare_terms, rounding, spread
+from symbed.scoring.true_form import Truth
+from symbed.verdicts.families.form import make_grid
+from symbed.verdicts.formula_names import require_variables
+from symbed.workbench.evaluation import evaluate
+
+MOST_NOISE = 0.05  # noise beyond this excuses no spare term
+LEAST_DEFINED = 0.05  # share of the points that a formula must be defined at, to be judged
+STANDARD_ERRORS = 3.0  # what a fit to noisy data may be off by
+
+
+@dataclass(eq=False)
+class FormulaJudge:
+    """Judges found formulas against one truth.
+
+    Attributes
+    ----------
+    truth : Truth
+        The truth.
+    seconds : float
+        How long one relation may be searched for.
+    noise : float or None
+        The noise of the data that formulas were fitted to, by the spread of the outputs; None takes
+        what the truth leaves of the data.
+    seed : int
+        Seed of the members that are tried.
+    """
+
+    truth: Truth
+    seconds: float = 1.0
+    noise: float | None = None
+    seed: int = 0
+
+    @cached_property
+    def forms(self) -> FormJudge:
+        """Who judges the forms."""
+        return FormJudge(self.truth, self.seconds, self.seed)
+
+    def judge(
+        self,
+        expression: Expression,
+        text: str = "",
+        line: int = 1,
+        columns: Mapping[str, Cell] | None = None,
+    ) -> ScoredFormula:
+        """The row of one found formula.
+
+        Parameters
+        ----------
+        expression : Expression
+            The formula in the user's names, without free parameters.
+        text : str
+            As it was written.
+        line : int
+            Its place in the run.
+        columns : mapping of str to Cell, optional
+            What the run's file says of it.
+
+        Raises
+        ------
+        MissingVariable
+            A name that is no variable of the domain.
+        DataError
+            A name that is a free parameter.
+        """
+        found = self._read(expression)
+        variables = tuple(self.truth.domain)
+        outputs = evaluate(found, self.truth.points, variables)
+        errors = self._errors(found, outputs)
+        label = text or str(expression)
+        if np.isfinite(outputs).mean() < LEAST_DEFINED:
+            return self._unjudged(expression, label, line, errors, columns)
+        tolerance = self._tolerance(found)
+        kept, dropped = drop_spare_terms(found, self.truth.points, variables, tolerance)
+        best, made = self.forms.judge(found, kept)
+        if best.reading.endswith("as printed"):  # the truth has what looked spare
+            kept, dropped = found, ()
+        reading = best.reading.split(",")[0]
+        nearest = self.forms.nearest(self._on_grid(found), reading)
+        return ScoredFormula(
+            expression, label, line, best.relation, best.distances, errors, expression.size,
+            best.rank, best.excess, dropped, self.truth.shown(kept),
+            self.truth.shown(best.form), best.reading,
+            {name: judgment.relation for name, judgment in made.items()},
+            nearest, tolerance, best.e_in_f, best.f_in_e, best.reason, columns or {},
+        )  # fmt: skip
+
+    def _read(self, expression: Expression) -> Expression:
+        names = self.truth.names
+        declared = expression.with_variables(names)
+        require_variables(declared, names)
+        if declared.parameters:
+            raise DataError(
+                f"{str(expression)!r} has a name that is no variable: {declared.parameters[0]!r}; "
+                f"the variables are {', '.join(names)}"
+            )
+        return self.truth.safe(declared)
+
+    def _tolerance(self, found: Expression) -> float:
+        """What counts as rounding: of the printed digits, or what noise leaves open."""
+        printed = rounding(found, self.truth.points, tuple(self.truth.domain))
+        if self.noise is not None:
+            return max(printed, min(self.noise, MOST_NOISE))
+        data = self.truth.data
+        if data is None or not self.truth.noise:
+            return printed
+        n_numbers = sum(isinstance(item, float) for item in found.postfix) + 1
+        open_share = STANDARD_ERRORS * self.truth.noise * math.sqrt(n_numbers / len(data.X))
+        return max(printed, min(open_share, MOST_NOISE))
+
+    def _errors(self, found: Expression, outputs: Floats) -> FunctionErrors:
+        domain = data = math.nan
+        undefined = float(np.mean(~np.isfinite(outputs)))
+        if self.truth.outputs is not None:
+            defined = np.isfinite(self.truth.outputs)
+            domain = relative_error(outputs[defined], self.truth.outputs[defined])
+            if defined.any():
+                undefined = float(np.mean(~np.isfinite(outputs[defined])))
+        samples = self.truth.data
+        if samples is not None and samples.y is not None:
+            data = relative_error(evaluate(found, samples.X, tuple(self.truth.domain)), samples.y)
+        return FunctionErrors(domain, data, undefined)
+
+    def _on_grid(self, found: Expression) -> Floats:
+        grid = make_grid(self.truth.domain)
+        return evaluate(found, grid.points, tuple(self.truth.domain))
+
+    def _unjudged(
+        self,
+        expression: Expression,
+        text: str,
+        line: int,
+        errors: FunctionErrors,
+        columns: Mapping[str, Cell] | None,
+    ) -> ScoredFormula:
+        errors = FunctionErrors(
+            math.inf if not math.isnan(errors.domain) else math.nan,
+            math.inf if not math.isnan(errors.data) else math.nan,
+            1.0,
+        )
+        return ScoredFormula(
+            expression, text, line, "neither", FormDistances(1.0, 1.0), errors, expression.size,
+            0, 0, (), expression, expression, "", {}, 1.0, 0.0, NOT_RELATED, NOT_RELATED,
+            "", columns or {},
+        )  # fmt: skip
+
+
+def relative_error(outputs: Floats, targets: Floats) -> float:
+    """The RMSE by the spread of the targets; infinite where an output is undefined.
+
+    >>> relative_error(np.array([1.0, 2.0]), np.array([1.0, 3.0]))
+    0.7071067811865476
+    """
+    if not len(targets) or not np.isfinite(outputs).all():
+        return math.inf
+    with np.errstate(over="ignore"):
+        rmse = float(np.sqrt(np.mean((outputs - targets) ** 2)))
+    return rmse / spread(targets)

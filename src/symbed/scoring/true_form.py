@@ -1,0 +1,257 @@
+"""The truth that formulas are scored against: its form, its function, and where it is looked at.
+
+A truth with free parameters is a form as it stands. One with numbers only is a function, and its
+form comes from the rule that found formulas are read by.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from symbed._types import Floats
+from symbed.errors import DataError, RangeError
+from symbed.language.expression import ANONYMOUS, Expression
+from symbed.sampling.probe import Probe
+from symbed.verdicts.families.effective_parameters import effective
+from symbed.verdicts.families.form import Domain
+from symbed.verdicts.formula_names import read_formula, require_variables
+from symbed.workbench.data.data_files import Data
+from symbed.workbench.evaluation import evaluate
+from symbed.workbench.fitting.fitter import fit
+from symbed.workbench.parametrization import Rule, parametrize
+
+N_POINTS = 256  # of the domain, where functions are compared
+FIT_STARTS = 64  # of a truth to data: it must be found, and is fitted once
+
+# The readings of a formula's numbers, by name: what is free.
+FITTED = Rule(whole=True, exponents="simple")
+WRITTEN = Rule(whole=False, exponents="free")
+SIMPLEST = Rule(whole=False, exponents="simple")
+READINGS = {
+    "numbers free": FITTED,
+    "whole numbers kept": WRITTEN,
+    "whole numbers and simple exponents kept": SIMPLEST,
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Truth:
+    """A true form, and where formulas are compared with it.
+
+    Attributes
+    ----------
+    source : Expression
+        The truth as it was given, in safe names.
+    domain : mapping of str to range
+        The range of each variable, by safe names.
+    names : tuple of str
+        The variables as the user calls them, in the same order.
+    function : Expression or None
+        The truth with its constants, where they are known.
+    data : Data or None
+        Samples, their columns in the order of the domain.
+    """
+
+    source: Expression
+    domain: Mapping[str, Any]
+    names: tuple[str, ...]
+    function: Expression | None
+    data: Data | None = None
+
+    @property
+    def is_form(self) -> bool:
+        """Whether the truth was given with free parameters."""
+        return bool(self.source.parameters)
+
+    def form(self, reading: str) -> Expression:
+        """The true form by a reading of its numbers; a form with parameters has only one."""
+        return self.source if self.is_form else self._forms[reading]
+
+    def rank(self, reading: str) -> int:
+        """The number of effective parameters of the form."""
+        form = self.form(reading)
+        if form not in self._ranks:
+            self._ranks[form] = effective(form, self.domain).rank if form.parameters else 0
+        return self._ranks[form]
+
+    @cached_property
+    def points(self) -> Floats:
+        """Points of the domain where functions are compared."""
+        points: Floats = Probe(dict(self.domain), n_points=N_POINTS).points
+        return points
+
+    @cached_property
+    def outputs(self) -> Floats | None:
+        """The true function at the points; None where its constants are not known."""
+        if self.function is None:
+            return None
+        return evaluate(self.function, self.points, tuple(self.domain))
+
+    @cached_property
+    def noise(self) -> float:
+        """The share of the data's spread that the truth itself leaves; 0 without data."""
+        if self.data is None or self.data.y is None or self.function is None:
+            return 0.0
+        residual = self.data.y - evaluate(self.function, self.data.X, tuple(self.domain))
+        spread = float(np.std(self.data.y))
+        rmse = float(np.sqrt(np.mean(residual**2)))
+        return rmse / spread if spread > 0 and np.isfinite(rmse) else 0.0
+
+    def safe(self, expression: Expression) -> Expression:
+        """A formula in the user's names with safe ones."""
+        return renamed(expression, dict(zip(self.names, self.domain, strict=True)))
+
+    def shown(self, expression: Expression) -> Expression:
+        """A formula in safe names with the user's."""
+        return renamed(expression, dict(zip(self.domain, self.names, strict=True)))
+
+    @cached_property
+    def _forms(self) -> dict[str, Expression]:
+        return {name: parametrize(self.source, rule)[0] for name, rule in READINGS.items()}
+
+    @cached_property
+    def _ranks(self) -> dict[Expression, int]:
+        return {}
+
+
+def read_truth(
+    truth: Any,
+    domain: Domain | None,
+    data: Data | None = None,
+    values: Mapping[str, float] | Sequence[float] | None = None,
+) -> Truth:
+    """The truth that a user means.
+
+    Parameters
+    ----------
+    truth : str, sequence of str, Expression or SymPy object
+        The true form with free parameters, or the true formula with its numbers.
+    domain : mapping from str to range or None
+        The range of each variable; None takes the columns of the data with their ranges.
+    data : Data, optional
+        Samples.
+    values : mapping of str to float or sequence of float, optional
+        The true values of the parameters, by name or in order of appearance; without them they are
+        fitted to the data.
+    """
+    if isinstance(truth, str) and not truth.strip():
+        raise DataError("the truth is empty; give a formula, such as 'A*exp(-g*t)'")
+    ranges = _ranges(domain, data)
+    names = tuple(ranges)
+    expression = read_formula(truth, names)
+    require_variables(expression, names, values if isinstance(values, Mapping) else ())
+    ordered = None if data is None else _in_order(data, names)
+    safe = {name: _safe_name(name, names) for name in names}
+    source = renamed(expression, safe)
+    made = Truth(source, {safe[n]: ranges[n] for n in names}, names, None, ordered)
+    function = _function(made, values)
+    return Truth(source, made.domain, names, function, ordered)
+
+
+def renamed(expression: Expression, names: Mapping[str, str]) -> Expression:
+    """A formula with other names for its variables."""
+    items = (
+        names.get(item, item) if isinstance(item, str) else item for item in expression.postfix
+    )
+    declared = expression.declared or tuple(names)
+    return Expression.unchecked(tuple(items), tuple(names.get(name, name) for name in declared))
+
+
+def _safe_name(name: str, names: tuple[str, ...]) -> str:
+    """A variable called like the anonymous parameter gets another name while it is judged."""
+    if name.lower() != "c":
+        return name
+    safe = f"{name}_variable"
+    while safe in names:
+        safe += "_"
+    return safe
+
+
+def _ranges(domain: Domain | None, data: Data | None) -> dict[str, Any]:
+    if domain is not None:
+        if not isinstance(domain, Mapping) or not domain:
+            raise RangeError(
+                f"domain must map names to ranges, like {{'x': (1, 5)}}, got {domain!r}"
+            )
+        return dict(domain)
+    if data is None:
+        raise RangeError("a domain is needed: give domain={'x': (1, 5)}, or data with columns")
+    ends = zip(data.X.min(axis=0).tolist(), data.X.max(axis=0).tolist(), strict=True)
+    ranges = dict(zip(data.names, ends, strict=True))
+    constant = [name for name, (low, high) in ranges.items() if low == high]
+    if constant:
+        raise DataError(
+            f"column {constant[0]!r} of the data is constant and gives no range; "
+            f"give a domain, like {{{constant[0]!r}: (low, high)}}"
+        )
+    return ranges
+
+
+def _in_order(data: Data, names: tuple[str, ...]) -> Data:
+    """The columns of the domain's variables."""
+    missing = [name for name in names if name not in data.names]
+    if missing:
+        raise DataError(
+            f"the data have no column {missing[0]!r}, which is in the domain; "
+            f"they have {', '.join(data.names)}"
+        )
+    places = [data.names.index(name) for name in names]
+    return Data(np.ascontiguousarray(data.X[:, places]), data.y, names)
+
+
+def _function(
+    truth: Truth, values: Mapping[str, float] | Sequence[float] | None
+) -> Expression | None:
+    if not truth.is_form:
+        return truth.source
+    wanted = truth.source.parameters
+    if values is not None:
+        return _with_values(truth.source, _ordered_values(wanted, values))
+    if truth.data is None or truth.data.y is None:
+        return None
+    found = fit(
+        truth.source, truth.data.X, truth.data.y, variables=tuple(truth.domain),
+        n_starts=FIT_STARTS,
+    )  # fmt: skip
+    return found.expression if np.isfinite(found.rmse) else None
+
+
+def _ordered_values(
+    wanted: tuple[str, ...], values: Mapping[str, float] | Sequence[float]
+) -> list[float]:
+    if isinstance(values, Mapping):
+        missing = [name for name in wanted if name not in values]
+        if missing:
+            raise RangeError(f"values lacks the parameter {missing[0]!r} of the truth")
+        return [float(values[name]) for name in wanted]
+    if len(values) != len(wanted):
+        raise RangeError(
+            f"the truth has {len(wanted)} parameters ({', '.join(wanted)}), "
+            f"got {len(values)} values"
+        )
+    return [float(value) for value in values]
+
+
+def _with_values(expression: Expression, values: list[float]) -> Expression:
+    """A form with numbers for its parameters; each anonymous one takes the next."""
+    named = dict(zip(expression.parameters, values, strict=True))
+    rest = iter(
+        value
+        for name, value in zip(expression.parameters, values, strict=True)
+        if name == ANONYMOUS
+    )
+    free = set(expression.parameters)
+    items = [
+        item
+        if not isinstance(item, str) or item not in free
+        else next(rest)
+        if item == ANONYMOUS
+        else named[item]
+        for item in expression.postfix
+    ]
+    return Expression(tuple(items), expression.declared)

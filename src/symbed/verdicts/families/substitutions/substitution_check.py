@@ -1,0 +1,247 @@
+"""Whether formulas for its parameters turn one family into another, and where they do.
+
+Formulas are put into the larger family and compared with the smaller one in balls, for members all
+over its box of parameters. A formula holds on its branch, so the check also says where.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from symbed._types import Booleans
+from symbed.language.expression import Expression, Item
+from symbed.language.operators import Operator
+from symbed.verdicts.arithmetic.ball_programs import BallProgram
+from symbed.verdicts.arithmetic.flint_access import arb, working_precision
+from symbed.verdicts.arithmetic.values import UNKNOWN, Value, as_ball, exact_rational, is_defined
+from symbed.verdicts.families.form import Domain, Form, Grid, exact_values
+from symbed.verdicts.families.members import Members, draw_members
+from symbed.verdicts.families.nearest_members import REACHED, form_distances_of
+from symbed.verdicts.families.polishing import BITS, Target, residual_of_member
+from symbed.verdicts.functions.decision import decide
+from symbed.workbench.evaluation import evaluate
+
+CHECK_BITS = 192
+AGREES = 1e-40  # relative difference of two formulas that are taken for equal
+N_CHECKED = 16  # members for which a substitution is checked, at some points each
+N_CHECK_POINTS = 3
+CHECK_SEED = 104729  # other members than those that the formulas were made from
+MOST_COMBINATIONS = 128
+MOST_CHECKED = 6  # combinations that are checked in balls
+FEWEST = 0.2  # of the members: a formula that holds for fewer is none
+BOX = 4.0  # half the width of the box for parameters without a range
+DECIDE_SECONDS = 0.15
+
+ANALYTIC = frozenset(
+    ["+", "-", "*", "/", "neg", "^2", "^3", "^4", "^5", "^-1", "exp", "sin", "cos", "pi", "e"]
+)
+
+
+@dataclass(frozen=True)
+class Substitution:
+    """Formulas for parameters, and where they hold.
+
+    Attributes
+    ----------
+    formulas : mapping from str to Expression
+        One for each parameter of the larger family, in those of the smaller one.
+    holds_where : str
+        ``"everywhere"``, or a condition on the parameters.
+    """
+
+    formulas: Mapping[str, Expression]
+    holds_where: str
+
+
+class SubstitutionCheck:
+    """Whether formulas, put into the outer family, give the inner one."""
+
+    def __init__(self, inner: Form, outer: Form, domain: Domain, grid: Grid) -> None:
+        self.inner, self.outer, self.domain, self.grid = inner, outer, domain, grid
+        places = np.linspace(0, len(grid.exact) - 1, N_CHECK_POINTS).astype(int)
+        self.points = [grid.exact[place] for place in places]
+        self.known: dict[tuple[int, int], Value] = {}
+
+    @cached_property
+    def members(self) -> Members:
+        """Members of the inner family, others than those that formulas were made from."""
+        return draw_members(self.inner, self.grid.points, N_CHECKED, CHECK_SEED)
+
+    @cached_property
+    def exact(self) -> list[dict[str, Value]]:
+        """The members' parameters as exact numbers, by name."""
+        return [exact_values(self.inner.parameters, row) for row in self.members.values.tolist()]
+
+    @cached_property
+    def sizes(self) -> list[Value]:
+        """The largest output of each member."""
+        return [arb(float(np.nanmax(np.abs(row)))) for row in self.members.outputs]
+
+    def best(self, candidates: list[list[Expression]]) -> Substitution | None:
+        """The first combination of formulas that holds everywhere, or the one that does most."""
+        best: tuple[float, tuple[Expression, ...], Booleans] | None = None
+        if not len(self.members):
+            return None
+        for formulas in self._promising(candidates):
+            holds = self.holds(formulas)
+            share = float(holds.mean())
+            if best is None or share > best[0]:
+                best = share, formulas, holds
+            if share == 1.0:
+                break
+        if best is None or best[0] < FEWEST:
+            return None
+        share, formulas, holds = best
+        named = dict(zip(self.outer.parameters, formulas, strict=True))
+        where = "everywhere" if share == 1.0 else self._condition(holds)
+        if where is None:
+            return None
+        if where == "everywhere" and _has_branches(formulas) and not self._is_decided(formulas):
+            return None
+        return Substitution(named, where)
+
+    def _promising(self, candidates: list[list[Expression]]) -> list[tuple[Expression, ...]]:
+        """The combinations that hold for most members as floats tell, these first.
+
+        Balls have the last word, but take twenty times as long.
+        """
+        combined = list(itertools.islice(itertools.product(*candidates), MOST_COMBINATIONS))
+        if len(combined) == 1:
+            return combined
+        given, n = self.members.values, len(self.members)
+        columns = {
+            formula: evaluate(formula, given, self.inner.parameters)
+            for formula in dict.fromkeys(itertools.chain(*candidates))
+        }
+        values = np.stack(
+            [np.stack([columns[part] for part in formulas], axis=1) for formulas in combined]
+        ).reshape(len(combined) * n, -1)
+        outputs = self.outer.outputs(self.grid.points, values)
+        distances = form_distances_of(np.tile(self.members.outputs, (len(combined), 1)), outputs)
+        slack = REACHED * np.abs(values)
+        inside = (values >= self.outer.lows - slack) & (values <= self.outer.highs + slack)
+        holds = ((distances <= REACHED) & inside.all(axis=1)).reshape(len(combined), n)
+        order = np.argsort(-holds.sum(axis=1), kind="stable")[:MOST_CHECKED]
+        return [combined[place] for place in order]
+
+    def holds(self, formulas: Sequence[Expression]) -> Booleans:
+        """For which members the outer family with these formulas is the inner one."""
+        program = BallProgram.of([self._substituted(formulas)])
+        ranges = BallProgram.of(list(formulas)) if self.outer.is_bounded else None
+        result = np.zeros(len(self.exact), bool)
+        with working_precision(CHECK_BITS):
+            for k, member in enumerate(self.exact):
+                result[k] = (ranges is None or self._is_inside(ranges, member)) and all(
+                    self._agree(k, j, program.trace(member | point)[program.roots[0]])
+                    for j, point in enumerate(self.points)
+                )
+                if k == 3 and not result[:4].any():
+                    break  # what fails for the first four sign patterns is no formula
+        return result
+
+    def residual(self, formulas: Sequence[Expression], target: Target) -> float:
+        """How far a member of the inner family is from the one that formulas name, in balls.
+
+        The largest relative residual at points of the grid that no fit sees; infinite where a
+        formula is undefined or leaves its range.
+        """
+        program = BallProgram.of(list(formulas))
+        with working_precision(BITS):
+            trace = program.trace(dict(target.given))
+            values = [trace[root] for root in program.roots]
+            if not all(map(is_defined, values)):
+                return math.inf
+            return residual_of_member(self.outer, values, target)
+
+    def _is_inside(self, program: BallProgram, member: Mapping[str, Value]) -> bool:
+        """Whether formulas give parameters inside of the outer family's ranges."""
+        trace = program.trace(dict(member))
+        for root, low, high in zip(program.roots, self.outer.lows, self.outer.highs, strict=True):
+            value = trace[root]
+            if not is_defined(value):
+                return False
+            ball, slack = as_ball(value), arb(AGREES)
+            if math.isfinite(low) and ball < as_ball(exact_rational(low)) - slack:
+                return False
+            if math.isfinite(high) and ball > as_ball(exact_rational(high)) + slack:
+                return False
+        return True
+
+    def _agree(self, k: int, j: int, value: Value) -> bool:
+        if (k, j) not in self.known:
+            program = self.inner.balls
+            self.known[k, j] = program.trace(self.exact[k] | self.points[j])[program.roots[0]]
+        wanted = self.known[k, j]
+        if not (is_defined(wanted) and is_defined(value)):
+            return is_defined(wanted) == is_defined(value) or value is UNKNOWN
+        e, f = as_ball(wanted), as_ball(value)
+        # Relative to the value, or to the member's size where digits of the value cancel.
+        return bool(abs(e - f) < AGREES * abs(e)) or bool(abs(e - f) < AGREES * self.sizes[k])
+
+    def _substituted(self, formulas: Sequence[Expression]) -> Expression:
+        named = {
+            name: formula.postfix
+            for name, formula in zip(self.outer.parameters, formulas, strict=True)
+        }
+        postfix: list[Item] = []
+        for item in self.outer.expression.postfix:
+            if isinstance(item, str) and item in named:
+                postfix.extend(named[item])
+            else:
+                postfix.append(item)
+        return Expression(tuple(postfix), self.outer.variables)
+
+    def _is_decided(self, formulas: Sequence[Expression]) -> bool:
+        """Whether ``decide`` finds no difference over the whole box of parameters."""
+        box = dict(self.domain)
+        for name, low, high in zip(
+            self.inner.parameters, self.inner.lows, self.inner.highs, strict=True
+        ):
+            box[name] = (
+                low if math.isfinite(low) else min(-BOX, high - BOX),
+                high if math.isfinite(high) else max(BOX, low + BOX),
+            )
+        names = tuple(box)
+        e = self.inner.expression.with_variables(names)
+        f = self._substituted(formulas).with_variables(names)
+        verdict = decide(e, f, box, seconds=DECIDE_SECONDS, bound=False)
+        # Where the inner formula is undefined there is no member to compare with.
+        return verdict.verdict != "different" or verdict.reason == "only_f_defined"
+
+    def _condition(self, holds: Booleans) -> str | None:
+        """The plainest condition on the parameters under which formulas hold, for most members."""
+        best: tuple[int, str] | None = None
+        for text, mask in self._conditions():
+            if mask.any() and not (mask & ~holds).any() and (best is None or mask.sum() > best[0]):
+                best = int(mask.sum()), text
+        return best[1] if best else None
+
+    def _conditions(self) -> Iterator[tuple[str, Booleans]]:
+        names = self.inner.parameters
+        single = []
+        for place, name in enumerate(names):
+            column = self.members.values[:, place]
+            single += [(f"{name} > 0", column > 0), (f"{name} < 0", column < 0)]
+            single += [(f"abs({name}) < 1", np.abs(column) < 1)]
+        yield from single
+        for (one, first), (two, second) in itertools.combinations(single, 2):
+            yield f"{one} and {two}", first & second
+        for i, j in itertools.combinations(range(len(names)), 2):
+            product = self.members.values[:, i] * self.members.values[:, j]
+            yield f"{names[i]}*{names[j]} > 0", product > 0
+            yield f"{names[i]}*{names[j]} < 0", product < 0
+
+
+def _has_branches(formulas: Sequence[Expression]) -> bool:
+    """Whether some formula is not one analytic function: agreement somewhere says less then."""
+    return any(
+        isinstance(item, Operator) and item.name not in ANALYTIC
+        for formula in formulas
+        for item in formula.postfix
+    )

@@ -1,0 +1,194 @@
+"""``score``: the true form is told from others, whatever tools print beside it."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+import symbed
+from symbed.errors import DataError, MissingVariable, RangeError
+from symbed.scoring import ScoredFormula, score
+
+OSCILLATOR = "A*exp(-g*t)*cos(w*t)"
+TIME = {"t": (0, 8)}
+
+
+def only(run: str, truth: str, domain: dict[str, tuple[float, float]]) -> ScoredFormula:
+    (row,) = score(run, truth, domain).rows
+    return row
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "-3e-6 + 1.9988*cos(2.501*t)*exp(-0.2998*t)",
+        "2*cos(2.5*t)*exp(-0.3*t)",
+        "2*cos(5*t/2)/exp(0.3*t)",
+        "17.5*cos(9.1*t)*exp(0.1*t)",
+        "1.9988*sin(2.501*t + 1.5707963)*exp(-0.2998*t)",
+        "(1.0000002*t^1.0000001 - t) + 1.9988*cos(2.501*t)*exp(-0.2998*t)",
+    ],
+)
+def test_offsets_scales_and_roundings_leave_the_true_form_right(text: str) -> None:
+    assert only(text, OSCILLATOR, TIME).is_right
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "1.9*cos(2.5*t)",
+        "2*cos(2.5*t)*exp(-0.3*t^2)",
+        "2*cos(2.5*t)/(1 + 0.3*t)",
+        "0.1234",
+        "t",
+    ],
+)
+def test_other_forms_are_not_right(text: str) -> None:
+    assert not only(text, OSCILLATOR, TIME).is_right
+
+
+def test_the_right_form_comes_before_a_better_fit_of_another_form() -> None:
+    t = np.linspace(0.0, 8.0, 200)
+    data = {"t": t, "y": 2.0 * np.exp(-0.3 * t) * np.cos(2.5 * t)}
+    judged = score(
+        ["2*cos(2.5*t)/(1 + 0.3*t + 0.045*t^2 + 0.0045*t^3)", "9*cos(1.1*t)*exp(-1.2*t)"],
+        OSCILLATOR, TIME, data=data,
+    )  # fmt: skip
+    assert judged.rows[0].function < judged.rows[1].function
+    assert judged.ranked[0] is judged.rows[1]
+    assert judged.best is judged.rows[1]
+
+
+def test_a_spare_offset_is_named_with_what_it_changes() -> None:
+    row = only("-3e-6 + 1.9988*cos(2.501*t)*exp(-0.2998*t)", OSCILLATOR, TIME)
+    (spare,) = row.dropped
+    assert spare.text == "-3e-6"
+    assert spare.effect < 1e-5
+    assert row.relation == "same"
+    assert row.readings["numbers free, as printed"] == "e_in_f"
+    assert "left out" in str(spare)
+
+
+def test_a_larger_formula_is_told_from_the_truth() -> None:
+    row = only("0.3 + 0.2*t + 0.1*t^2 + 2*cos(2.5*t)*exp(-0.3*t)", OSCILLATOR, TIME)
+    assert (row.relation, row.excess, row.is_right) == ("e_in_f", 3, False)
+    assert row.verdict == "contains it, with 3 parameters too many"
+    assert row.form.from_truth < 1e-9 < row.form.to_truth
+
+
+def test_what_the_truth_has_is_not_spare() -> None:
+    row = only("1.9*x + 1e-9", "a*x + b", {"x": (1, 5)})
+    assert (row.relation, row.dropped) == ("same", ())
+
+
+def test_an_exponent_is_free_if_the_truth_has_a_free_one_there() -> None:
+    row = only("2.3*x^0.5", "a*x^b", {"x": (1, 5)})
+    assert row.relation == "same"
+    assert row.readings == {"numbers free": "f_in_e", "whole numbers kept": "same"}
+    assert only("2.3*x^0.5", "a*sqrt(x)", {"x": (1, 5)}).relation == "same"
+
+
+def test_whole_numbers_are_read_both_ways() -> None:
+    domain = {"x": (1, 5)}
+    assert only("3*x", "a*x", domain).relation == "same"
+    row = only("x/(1 + x)", "x/(1 + x)", domain)
+    assert row.relation == "same"
+
+
+def test_a_truth_with_numbers_is_a_function_and_a_form() -> None:
+    judged = score(["x^3 + 7*x", "x^3 + 2*x", "x^2 + 2*x"], "x^3 + 2*x", {"x": (1, 3)})
+    assert [row.is_right for row in judged.rows] == [True, True, False]
+    assert [row.line for row in judged.ranked] == [2, 1, 3]
+    assert judged.rows[1].function == 0.0
+    assert judged.rows[0].function > 0.1
+
+
+def test_function_errors_are_over_the_domain_and_on_the_data() -> None:
+    x = np.linspace(1.0, 2.0, 50)
+    judged = score("2.1*x", "a*x", {"x": (1, 2)}, data={"x": x, "y": 2 * x}, values={"a": 2.0})
+    errors = judged.rows[0].errors
+    expected = 0.1 * math.sqrt(np.mean(x**2)) / float(np.std(2 * x))
+    assert errors.data == pytest.approx(expected)
+    assert errors.domain == pytest.approx(expected, rel=0.05)
+    assert judged.rows[0].function == errors.data
+    assert math.isnan(only("2.1*x", "a*x", {"x": (1, 2)}).function)
+
+
+def test_the_domain_may_come_from_the_data() -> None:
+    x = np.linspace(1.0, 2.0, 50)
+    assert score("2.1*x", "a*x", data={"x": x, "y": 2 * x}).best.is_right  # type: ignore[union-attr]
+
+
+def test_noise_in_the_data_excuses_terms_that_it_explains() -> None:
+    x = np.linspace(1.0, 5.0, 400)
+    noise = 0.02 * np.sin(1000.0 * x)
+    data = {"x": x, "y": 2 * x + noise}
+    found = "2.000412345*x + 0.00123456789"
+    assert not only(found, "a*x", {"x": (1, 5)}).is_right
+    assert score(found, "a*x", {"x": (1, 5)}, data=data).rows[0].is_right
+
+
+def test_a_formula_without_real_values_is_not_right_whatever_its_form() -> None:
+    row = only("2.1*sqrt(-1.5 - x)", "a*sqrt(b + x)", {"x": (1, 5)})
+    assert not row.is_right
+    assert row.verdict == "undefined on the whole domain"
+
+
+def test_what_cannot_be_read_is_listed_with_its_line() -> None:
+    judged = score(["2*t", "2*t +", "2*x", "a*t"], "A*t", TIME)
+    assert [one.line for one in judged.unread] == [2, 3, 4]
+    assert [type(one.error).__name__ for one in judged.unread] == [
+        "ParseError", "MissingVariable", "DataError",
+    ]  # fmt: skip
+    assert len(judged.rows) == 1
+
+
+def test_the_place_of_the_truth_on_the_front_is_told() -> None:
+    judged = score(["0.5", "2.1*x", "2*x + 1.0003*x^2", "2*x + x^2 + 1e-3*x^3"], "2*x + x^2",
+                   {"x": (0, 2)})  # fmt: skip
+    assert [row.line for row in judged.front][:3] == [1, 2, 3]
+    assert "place 3" in judged.appearance
+    assert score(["0.5"], "a*x", {"x": (0, 2)}).appearance == "the true form was not found"
+
+
+def test_variables_called_c_are_no_parameters() -> None:
+    domain = {"m": (1.0, 5.0), "c": (1.0, 5.0), "C": (1.0, 2.0)}
+    row = only("0.4999*m*c**2/C", "a*m*c^2/C", domain)
+    assert row.is_right
+    assert str(row.kept) == "0.4999*m*c^2/C"
+
+
+def test_tables_of_tools_keep_their_columns() -> None:
+    run = "Complexity,Loss,Equation\n3,0.5,2.1*x0\n5,0.0,x0 * x0 * 0.5\n"
+    judged = score(run, "a*t^2", TIME)
+    assert judged.dialect == "pysr"
+    assert [row.columns["loss"] for row in judged.rows] == [0.5, 0.0]
+    assert judged.best is judged.rows[1]
+    frame = judged.to_frame()
+    assert list(frame["complexity"]) == [5.0, 3.0]
+    assert judged.to_dict()["rows"][0]["relation"] == "same"
+
+
+def test_a_truth_with_a_name_that_is_no_variable_is_an_error() -> None:
+    with pytest.raises(MissingVariable, match="looks like a variable"):
+        score("2*t", "A*x", TIME)
+    with pytest.raises(RangeError, match="domain"):
+        score("2*t", "A*t")
+    with pytest.raises(DataError, match="no column 't'"):
+        score("2*t", "A*t", TIME, data={"x": [1.0, 2.0], "y": [1.0, 2.0]})
+    with pytest.raises(RangeError, match="values lacks the parameter 'A'"):
+        score("2*t", "A*t", TIME, values={"B": 1.0})
+    with pytest.raises(RangeError, match="noise"):
+        score("2*t", "A*t", TIME, noise=2.0)
+
+
+def test_score_is_public() -> None:
+    assert symbed.score is score
+    assert "2 formulas, 1 with the true form" in repr(score(["2*t", "sin(t)"], "A*t", TIME))
+
+
+def test_relate_names_no_substitution_for_a_family_without_parameters() -> None:
+    larger = "x*(y + (C + C/(C - y))*ln(y) + C)"
+    assert symbed.relate("x*y", larger, {"x": (1, 5), "y": (1, 5)}).relation == "e_in_f"
