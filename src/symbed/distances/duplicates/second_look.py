@@ -24,7 +24,7 @@ from symbed.distances.duplicates.named_places import has_numbers, named_points
 from symbed.distances.duplicates.tolerances import Tolerances
 from symbed.distances.measure import Measure
 from symbed.distances.pairs import paired
-from symbed.engine.structures import SortedOutputs
+from symbed.engine.structures.observations import SortedOutputs
 from symbed.limits import OUTPUTS
 from symbed.sampling.designs import named
 from symbed.sampling.probe import Probe
