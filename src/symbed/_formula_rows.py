@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import os
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sized
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from io import StringIO
@@ -18,6 +18,7 @@ from symbed.errors import DataError, ShapeError
 # Columns that may hold the expressions of a table, the likeliest first.
 EXPRESSION_COLUMNS = (
     "equation", "expression", "formula", "infix", "sympy_format", "symbolic_model", "model",
+    "program", "individual", "tree", "text", "solution",
 )  # fmt: skip
 PYSR_COLUMNS = frozenset({"complexity", "loss", "equation"})
 SEPARATORS = (",", "\t", ";")
@@ -40,12 +41,15 @@ class TableRows:
         The other columns of a table, their names in lower case.
     is_hall_of_fame : bool
         Whether the table has PySR's columns.
+    total : int or None
+        How many there are, where that is known beforehand.
     """
 
     formulas: Iterator[Any]
     lines: Iterator[int]
     columns: Mapping[str, Iterator[Cell]] = field(default_factory=dict)
     is_hall_of_fame: bool = False
+    total: int | None = None
 
 
 @contextmanager
@@ -72,7 +76,8 @@ def open_rows(source: Any, *, strict: bool) -> Iterator[TableRows]:
     elif isinstance(source, Mapping) or hasattr(source, "columns"):
         yield _rows_of_table({str(name): list(source[name]) for name in _names_of(source)})
     elif isinstance(source, Iterable) and not isinstance(source, bytes):
-        yield TableRows(iter(source), count(1))
+        total = len(source) if isinstance(source, Sized) else None
+        yield TableRows(iter(source), count(1), total=total)
     else:
         raise ShapeError(
             "formulas are read from a path, an open file, a table or a list, "
@@ -91,7 +96,7 @@ def _rows_of_table(table: Mapping[str, list[Any]]) -> TableRows:
     columns = dict(zip(names, table.values(), strict=True))
     formulas = columns.pop(names[place])
     plain = {name: map(_plain_cell, column) for name, column in columns.items()}
-    return TableRows(iter(formulas), count(1), plain, is_hall_of_fame(names))
+    return TableRows(iter(formulas), count(1), plain, is_hall_of_fame(names), len(formulas))
 
 
 def _plain_cell(cell: Any) -> Cell:
@@ -119,12 +124,20 @@ def _rows_of_file(file: TextIO, name: str, *, strict: bool) -> TableRows:
         head.append(line)
     separator = _separator(head[-1] if head else "", name)
     if not separator:
-        return TableRows(chain(head, file), count(1))
+        return TableRows(chain(head, file), count(1), total=_count_lines(name))
     if file.seekable():
         file.seek(start)
     else:  # the rows are gone over twice, so that they have to be held
         file = StringIO("".join(chain(head, file)))
     return _rows_of_csv(file, separator, name, strict=strict)
+
+
+def _count_lines(path: str) -> int | None:
+    """The number of lines of a file, for a bar that knows its end; None if it is no file."""
+    if not os.path.isfile(path):
+        return None
+    with open(path, "rb") as file:
+        return sum(block.count(b"\n") for block in iter(lambda: file.read(1 << 20), b""))
 
 
 def _separator(header: str, name: str) -> str:
@@ -144,8 +157,9 @@ def _rows_of_csv(file: TextIO, separator: str, name: str, *, strict: bool) -> Ta
     _, header = next(rows, (0, []))
     names = [cell.strip().lower() for cell in header]
     place = _expression_column(name, names)
-    numeric = [True] * len(names)
+    numeric, n_rows = [True] * len(names), 0
     for _, row in rows:
+        n_rows += 1
         for column, cell in enumerate(row):
             numeric[column] = numeric[column] and _is_number(cell)
     numeric[place] = False  # a formula may be a number, and stays a text
@@ -157,7 +171,7 @@ def _rows_of_csv(file: TextIO, separator: str, name: str, *, strict: bool) -> Ta
         title: map(itemgetter(1 + column), streams[column]) for column, title in enumerate(names)
     }
     formulas = columns.pop(names[place])
-    return TableRows(formulas, map(itemgetter(0), lines), columns, is_hall_of_fame(names))
+    return TableRows(formulas, map(itemgetter(0), lines), columns, is_hall_of_fame(names), n_rows)
 
 
 def _cell_rows(

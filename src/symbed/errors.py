@@ -34,10 +34,13 @@ class SymbedError(Exception):
         Number of the source (from 1) that caused it, where many were read.
     finished : object
         What was computed before it, where there is something to keep.
+    in_command : str, optional
+        What the command line says instead, where the remedy is an option there.
     """
 
     line: int | None = None
     finished: object = None
+    in_command: str | None = None
 
 
 class ParseError(SymbedError, ValueError):
@@ -75,15 +78,7 @@ class RangeError(SymbedError, ValueError):
 
 
 class MissingRange(SymbedError, ValueError):
-    """A domain or a parameter range was not given, and there is no honest default.
-
-    Attributes
-    ----------
-    in_command : str, optional
-        What the command line says instead, where the remedy is an option there.
-    """
-
-    in_command: str | None = None
+    """A domain or a parameter range was not given, and there is no honest default."""
 
 
 class PointsMismatch(SymbedError, ValueError):

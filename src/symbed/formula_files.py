@@ -7,14 +7,16 @@ text that our own language reads the same stays as it was written, so that resul
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, overload
 
-from symbed._formula_rows import Cell, open_rows
-from symbed.errors import DataError, SymbedError
+from symbed._formula_rows import Cell, TableRows, open_rows
+from symbed.errors import DataError, ParseError, SymbedError
 from symbed.language.expression import Expression
 from symbed.language.unreadable import Unreadable
 
@@ -22,8 +24,16 @@ if TYPE_CHECKING:
     from symbed._types import Floats
     from symbed.language.dialects.translator import Translator
 
-SAMPLE_SIZE = 5_000  # formulas of a stream that are read ahead to find out whose they are
+SAMPLE_SIZE = 5_000  # formulas of a file that are read ahead to find out whose they are
+ITERATOR_SAMPLE = 100  # of an iterator, which is to be read only as far as needed
 COMMENT = "#"
+
+# What other tools' formulas have and ours mostly have not: names with a number, marks of LaTeX,
+# Python and SymPy, words of theirs for constants, numbers and names side by side.
+_FOREIGN = re.compile(
+    r"[A-Za-z_][0-9]|[\\\[{=;?]|\)\s*\(|\b(?:np|numpy|math)\s*\.|\bconst\b|\bCONSTANT\b|[0-9]\s+[A-Za-z(]"
+    r"|\b(?:lambda|return|Symbol|protected[A-Z])"
+)
 
 Errors: TypeAlias = Literal["raise", "skip"]
 
@@ -133,6 +143,7 @@ def read_formulas(
     dialect: str | None = None,
     constants: str = "keep",
     variables: Iterable[str] | None = None,
+    domain: Iterable[str] | None = None,
     errors: Errors = "raise",
 ) -> Formulas:
     r"""Read the formulas of a file or table.
@@ -145,12 +156,18 @@ def read_formulas(
         ``expression`` or ``formula``. A pandas table or a mapping of columns. A pandas column, or a
         list of texts, Expressions or SymPy objects.
     dialect : str, optional
-        Whose formulas they are, such as ``gplearn``; ``auto`` finds out. By default a table with
-        PySR's columns is PySR's, anything else our own language.
+        Whose formulas they are, such as ``gplearn``. By default, and for ``auto``, their words and
+        names tell: a table with PySR's columns is PySR's; what no other tool writes, or means
+        differently, is our own language. Where two tools mean different things by a formula, that
+        is an error. Where they differ only in counting variables from 0 or from 1, ``auto`` is an
+        error too, while by default names stay as they are.
     constants : {"keep", "lift"}
         ``lift`` makes free parameters of the fitted ones, to compare forms.
     variables : iterable of str, optional
         Names of the tool's numbered variables, in their order.
+    domain : iterable of str, optional
+        Names of the domain that they will be judged on. If it has the tool's own names (gplearn's
+        ``X0``), these stay; else a numbered variable becomes ``x0``, ``x1`` ...
     errors : {"raise", "skip"}
         Whether a formula that cannot be read ends it, or is listed in ``Formulas.skipped``.
 
@@ -166,12 +183,16 @@ def read_formulas(
     >>> found = read_formulas("Complexity,Loss,Equation\n1,0.5,x0\n3,0.1,square(x0) + 1.5\n")
     >>> found, found.labels, found.losses
     (Formulas(2 read as pysr), ('x0', 'square(x0) + 1.5'), array([0.5, 0.1]))
-    >>> read_formulas(["add(X0, X1)", "div(X0, X1)"], dialect="auto").labels
+    >>> read_formulas(["add(X0, X1)", "div(X0, X1)"]).labels
     ('x0 + x1', 'pdiv(x0, x1)')
     """
     names = None if variables is None else tuple(variables)
+    places = None if domain is None else tuple(domain)
     listing = list_formulas(source, strict=errors == "raise")
-    return listing.read(dialect, constants, names, errors=errors)
+    return listing.read(
+        dialect, constants, names, domain=places, errors=errors,
+        numbered_as_written=dialect is None,
+    )  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -201,20 +222,21 @@ class Listing:
         constants: str = "keep",
         variables: tuple[str, ...] | None = None,
         *,
+        domain: tuple[str, ...] | None = None,
         numbered_as_written: bool = False,
     ) -> tuple[Translator, str]:
         """Who reads these formulas, and why; see `read_formulas`.
 
         Parameters
         ----------
-        dialect, constants, variables
+        dialect, constants, variables, domain
             As `read_formulas` has them.
         numbered_as_written : bool
             What ``auto`` does where two tools differ only in counting variables from 0 or from 1:
             keep the names as they are, or raise an error.
         """
         return _choose_translator(
-            self.formulas, dialect, constants, variables,
+            self.formulas, dialect, constants, variables, domain,
             is_hall_of_fame=self.is_hall_of_fame, numbered_as_written=numbered_as_written,
         )  # fmt: skip
 
@@ -224,12 +246,13 @@ class Listing:
         constants: str = "keep",
         variables: tuple[str, ...] | None = None,
         *,
+        domain: tuple[str, ...] | None = None,
         errors: Errors = "raise",
         numbered_as_written: bool = False,
     ) -> Formulas:
         """Read all of them; see `read_formulas` and `translator`."""
         translator, reason = self.translator(
-            dialect, constants, variables, numbered_as_written=numbered_as_written
+            dialect, constants, variables, domain=domain, numbered_as_written=numbered_as_written
         )
         kept: list[int] = []
         expressions: list[Expression] = []
@@ -298,14 +321,34 @@ class FormulaStream:
         What a table says of each of them.
     dialect : str
         Whose formulas they are read as.
+    reason : str
+        Why as these, in words; empty if the dialect was asked for.
+    differs : bool
+        Whether our own language would have meant something else by them.
     notes : list of str
         What must be told of those that were read so far, each note once.
+    lines : list of int
+        Where those that were read so far stand; empty if source k is line k.
+    total : int or None
+        How many there are, blank lines included, where that is known beforehand.
     """
 
     sources: Iterator[Any]
     columns: Mapping[str, Iterator[Cell]]
     dialect: str
+    reason: str
+    differs: bool
     notes: list[str]
+    lines: list[int] = field(default_factory=list)
+    total: int | None = None
+
+    def line_of(self, number: int) -> int:
+        """The line on which the source with a number (from 1) stands."""
+        return self.lines[number - 1] if 0 < number <= len(self.lines) else number
+
+
+class ReadAs(UserWarning):
+    """Formulas were read in another tool's language, which means something else than our own."""
 
 
 @contextmanager
@@ -315,26 +358,90 @@ def open_formulas(
     dialect: str | None = None,
     constants: str = "keep",
     variables: tuple[str, ...] | None = None,
+    domain: tuple[str, ...] | None = None,
 ) -> Iterator[FormulaStream]:
     """The formulas of a source as a stream, for `symbed.survey`; see `read_formulas`."""
     if isinstance(source, Formulas):
         columns = {name: iter(column) for name, column in source.columns.items()}
-        yield FormulaStream(iter(source.labels), columns, source.dialect, [])
+        yield FormulaStream(
+            iter(source.labels), columns, source.dialect, "", False, [], list(source.lines),
+            len(source),
+        )  # fmt: skip
         return
     with open_rows(source, strict=True) as rows:
-        chosen = dialect or ("pysr" if rows.is_hall_of_fame else "infix")
-        if chosen == "infix" and constants == "keep" and variables is None:
+        formulas, seen = _counted(rows)
+        if dialect == "infix" and constants == "keep" and variables is None:
             # Our own language: no other one need be loaded, and texts go to the engine as they are.
-            yield FormulaStream(rows.formulas, rows.columns, chosen, [])
+            yield FormulaStream(formulas, rows.columns, dialect, "", False, [], seen, rows.total)
             return
-        ahead = list(islice(rows.formulas, SAMPLE_SIZE)) if chosen == "auto" else []
-        known = [one for one in ahead if _is_formula(one)]
-        translator, _ = _choose_translator(
-            known, chosen, constants, variables, is_hall_of_fame=rows.is_hall_of_fame
-        )
+        size = ITERATOR_SAMPLE if rows.total is None else SAMPLE_SIZE
+        ahead = list(islice(formulas, size)) if dialect in (None, "auto") else []
+        texts = [one for one in ahead if _is_formula(one)]
+        formulas = chain(ahead, formulas)
+        plain = constants == "keep" and variables is None and not rows.is_hall_of_fame
+        if dialect is None and plain and not any(map(is_suspicious, texts)):
+            yield FormulaStream(formulas, rows.columns, "infix", "", False, [], seen, rows.total)
+            return
+        choice = _choose(
+            texts, dialect, constants, variables, domain, is_hall_of_fame=rows.is_hall_of_fame,
+            numbered_as_written=dialect is None,
+        )  # fmt: skip
         notes: list[str] = []
-        texts = _translated(chain(ahead, rows.formulas), translator, notes)
-        yield FormulaStream(texts, rows.columns, translator.dialect, notes)
+        if plain and choice.translator.dialect == "infix":
+            sources = choice.watched(formulas)
+        else:
+            sources = _translated(formulas, choice.translator, notes)
+        yield FormulaStream(
+            sources, rows.columns, choice.translator.dialect, choice.reason, choice.differs, notes,
+            seen, rows.total,
+        )  # fmt: skip
+
+
+def _counted(rows: TableRows) -> tuple[Iterator[Any], list[int]]:
+    """The formulas of a table, and the lines of those that were taken; none for plain lines."""
+    if not rows.columns:
+        return rows.formulas, []
+    seen: list[int] = []
+
+    def counted() -> Iterator[Any]:
+        for formula, line in zip(rows.formulas, rows.lines, strict=False):
+            seen.append(line)
+            yield formula
+
+    return counted(), seen
+
+
+def is_suspicious(formula: Any) -> bool:
+    """Whether another tool than ours may have written a formula; quick, and says yes too often."""
+    return isinstance(formula, str) and _FOREIGN.search(formula) is not None
+
+
+def read_text(
+    text: str, domain: tuple[str, ...] | None, dialect: str | None = None
+) -> tuple[Expression, str, str]:
+    """One formula that a user typed or pasted: what it means, its dialect, and what to tell of it.
+
+    Parameters
+    ----------
+    text : str
+        The formula.
+    domain : tuple of str or None
+        The names that are variables; None leaves it to convention.
+    dialect : str, optional
+        Whose it is; found out by default, as `read_formulas` does.
+    """
+    from symbed.language.parser import parse
+
+    if dialect == "infix" or (dialect is None and not is_suspicious(text)):
+        return parse(text, domain), "infix", ""
+    choice = _choose(
+        [text], dialect, "keep", None, domain, is_hall_of_fame=False,
+        numbered_as_written=dialect is None,
+    )  # fmt: skip
+    translator = choice.translator
+    if translator.dialect == "infix":
+        return parse(text, domain), "infix", ""
+    return translator.read(text), translator.dialect, translator.note(text)
 
 
 def _translated(formulas: Iterator[Any], translator: Translator, notes: list[str]) -> Iterator[Any]:
@@ -353,43 +460,88 @@ def _translated(formulas: Iterator[Any], translator: Translator, notes: list[str
                 notes.append(note)
 
 
-def _choose_translator(
+@dataclass(frozen=True)
+class _Choice:
+    """Who reads, why, whether our own language would mean something else, and its tell-tales."""
+
+    translator: Translator
+    reason: str = ""
+    differs: bool = False
+    watch: tuple[str, ...] = ()
+
+    def watched(self, formulas: Iterator[Any]) -> Iterator[Any]:
+        """The formulas, read as our own; a word by which tools mean something else is an error.
+
+        Only some were looked at to find out whose they are, and such a word may come later.
+        """
+        if not self.watch:
+            return formulas
+        return map(self._checked, formulas)
+
+    def _checked(self, formula: Any) -> Any:
+        found = self._words.search(formula) if isinstance(formula, str) else None
+        if found is None:
+            return formula
+        problem = f"tools with such names mean something else by {found[1]!r} than symbed"
+        error = ParseError(problem, hint="say whose they are: dialect=...")
+        error.in_command = f"{problem}; add --dialect NAME, or --dialect infix for symbed's meaning"
+        return Unreadable(formula.strip(), error)
+
+    @cached_property
+    def _words(self) -> re.Pattern[str]:
+        return re.compile(rf"(?<!\w)({'|'.join(self.watch)})\s*\(")
+
+
+def _choose(
     formulas: Sequence[Any],
     dialect: str | None,
     constants: str,
     variables: tuple[str, ...] | None,
+    domain: tuple[str, ...] | None,
     *,
     is_hall_of_fame: bool,
     numbered_as_written: bool = False,
-) -> tuple[Translator, str]:
-    from symbed.language.dialects.detection import Ambiguous
+) -> _Choice:
+    from symbed.language.dialects.detection import Ambiguous, detect_source
     from symbed.language.dialects.translator import Translator
 
     if is_hall_of_fame and dialect in (None, "auto"):
-        return (
-            Translator("pysr", constants, variables),
-            "since the table has PySR's columns",
-        )
-    if dialect != "auto":
-        return Translator(dialect or "infix", constants, variables), ""
-    texts = [one for one in formulas if not isinstance(one, Expression)]
+        reason = "since the table has PySR's columns"
+        return _Choice(Translator("pysr", constants, variables, domain), reason)
+    if dialect not in (None, "auto"):
+        return _Choice(Translator(dialect, constants, variables, domain))
+    told = str if dialect is None else object  # only texts are anybody's by default
+    texts = [one for one in formulas if isinstance(one, told) and not isinstance(one, Expression)]
     try:
-        translator = Translator.choose(dialect, texts, constants, variables)
+        found = detect_source(texts, variables, domain)
     except Ambiguous as error:
         if not (numbered_as_written and error.only_names):
             raise
         reason = "names stay as written: their numbers may count from 0 or from 1"
-        return Translator("infix", constants, variables), reason
-    return translator, "judging by words and names"
+        return _Choice(Translator("infix", constants, variables), reason)
+    if numbered_as_written and found.is_ours and len(found.agreeing) != 1:
+        # Several tools write such names, and none of them means anything else than we do.
+        return _Choice(
+            Translator("infix", constants, variables), watch=tuple(found.conflicting_words())
+        )
+    translator = Translator(found.dialect, constants, variables, domain)
+    return _Choice(translator, "judging by words and names", not found.is_ours)
+
+
+def _choose_translator(*arguments: Any, **settings: Any) -> tuple[Translator, str]:
+    choice = _choose(*arguments, **settings)
+    return choice.translator, choice.reason
 
 
 def _read(formula: Any, translator: Translator) -> tuple[Expression, str]:
     """What a formula means, and how our own language says it."""
     if isinstance(formula, Expression):
         return formula, str(formula)
-    expression = translator.read(formula)
-    is_text = isinstance(formula, str)
-    return expression, translator.own_text(formula, expression) if is_text else str(expression)
+    if isinstance(formula, str):
+        expression = translator.read(formula)
+        return expression, translator.own_text(formula, expression)
+    expression = translator.read_object(formula)
+    return expression, str(expression)
 
 
 def _is_formula(formula: Any) -> bool:

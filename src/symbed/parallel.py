@@ -24,12 +24,17 @@ PATIENCE = 5  # seconds to wait for a Dask scheduler, and then for its first wor
 
 
 def count_threads(workers: int | None) -> int:
-    """The number of threads for a ``workers`` argument: all cores unless it says otherwise."""
+    """The number of threads for a ``workers`` argument: all cores unless it says otherwise.
+
+    As in scikit-learn's ``n_jobs``, -1 means all cores, -2 all but one, and so on.
+    """
     if workers is None:
         return available_cores()
-    if not isinstance(workers, int) or workers < 1:
-        raise RangeError(f"workers must be a positive whole number, got {workers!r}")
-    return workers
+    if isinstance(workers, bool) or not hasattr(workers, "__index__") or not int(workers):
+        raise RangeError(
+            f"workers must be a positive whole number, or -1 for all cores, got {workers!r}"
+        )
+    return int(workers) if workers > 0 else max(1, available_cores() + 1 + int(workers))
 
 
 def available_cores() -> int:

@@ -99,8 +99,12 @@ def test_nothing_to_survey_is_an_error() -> None:
         survey(["# only a remark"], PROBE)
 
 
-@pytest.mark.parametrize("workers", [0, -1, 1.5])
-def test_workers_must_be_a_positive_number(workers: int) -> None:
+def test_minus_one_worker_means_all_cores() -> None:
+    assert (survey(["x", "x^2"], PROBE, workers=-1)[1].values == observe("x^2", PROBE).values).all()
+
+
+@pytest.mark.parametrize("workers", [0, 1.5, True])
+def test_workers_must_be_a_number_of_workers(workers: int) -> None:
     with pytest.raises(RangeError, match="workers must be"):
         survey(["x"], PROBE, workers=workers)
     with pytest.raises(RangeError, match="errors must be"):

@@ -107,7 +107,7 @@ ERRORS = [
     (["survey", "formulas.txt", "-o", "a"], ["--domain x=1:5"]),
     (["survey", "formulas.txt", *DOMAIN, "-o", "done"], ["done is complete", "--append"]),
     (["survey", "formulas.txt", *DOMAIN, "--seed", "1", "-o", "done", "--append"], ["probed differently"]),
-    (["survey", "formulas.txt", "-o", "nowhere", "--append"], ["nowhere is no atlas", "no such folder"]),
+    (["survey", "formulas.txt", "-o", "nowhere", "--append"], ["No such atlas: nowhere"]),
     (["survey", "formulas.txt", *DOMAIN, "-o", "full"], ["full is no atlas and not empty"]),
     (["survey", "formulas.txt", *DOMAIN, "-o", "formulas.txt"], ["formulas.txt is a file"]),
     (["survey", "formulas.txt", *DOMAIN, "-o", "/proc/a"], ["/proc/a cannot be written"]),

@@ -16,9 +16,11 @@ from symbed._types import Floats, Integers
 from symbed.behavior.behavior import Behavior, require_same_points
 from symbed.behavior.distinct_rows import DistinctRows, SourceGroups, Stored
 from symbed.errors import DataError, UnfinishedSurvey
+from symbed.formula_files import FormulaStream
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
+    from os import PathLike
 
     from symbed.behavior.observation import Source
     from symbed.behavior.store.segments import Store
@@ -119,8 +121,9 @@ class Atlas:
 
     def append(
         self,
-        sources: Iterable[Source],
+        sources: Iterable[Source] | PathLike[str] | str | FormulaStream,
         *,
+        dialect: str | None = None,
         metadata: Mapping[str, Iterable[Any]] | None = None,
         workers: int | None = None,
         executor: Executor | None = None,
@@ -133,10 +136,19 @@ class Atlas:
         one stays as it is. The arguments are those of ``survey``.
         """
         from symbed.behavior.store.atlas_folder import append_to_atlas
-        from symbed.behavior.survey.surveying import Options
+        from symbed.behavior.survey.surveying import Options, open_sources, warn_of_reading
 
         options = Options(workers, executor, progress, errors)
-        return append_to_atlas(self, sources, metadata or {}, options)
+        if isinstance(sources, FormulaStream):
+            columns = {**sources.columns, **(metadata or {})}
+            return append_to_atlas(self, sources, columns, options)
+        if self.probe is None:
+            raise DataError("this atlas is not on disk; write it there with save(path)")
+        with open_sources(sources, self.probe, dialect) as stream:
+            columns = {**stream.columns, **(metadata or {})}
+            atlas = append_to_atlas(self, stream, columns, options)
+        warn_of_reading(stream)
+        return atlas
 
     def with_metadata(self, **columns: Sequence[Any]) -> Atlas:
         """The same atlas, in memory, with more columns; each has one entry for every source."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -17,7 +18,8 @@ from symbed.engine.binding import Binding
 from symbed.engine.packed_programs import PackedPrograms
 from symbed.engine.program import Program
 from symbed.engine.structures.observations import Observation, SortedOutputs, Wasserstein
-from symbed.errors import ShapeError
+from symbed.errors import ShapeError, SymbedError
+from symbed.formula_files import ReadAs, is_suspicious, read_text
 from symbed.language.expression import Expression
 from symbed.language.parser import parse
 from symbed.language.unreadable import Unreadable
@@ -31,8 +33,9 @@ def observe(source: Source, probe: Probe) -> Behavior:
 
     Parameters
     ----------
-    source : str, token list, Expression or Family
-        What to observe; a ``Family`` is a Python callable with parameters.
+    source : str, token list, SymPy object, Expression or Family
+        What to observe; a ``Family`` is a Python callable with parameters. A text that another tool
+        wrote, such as gplearn's ``div(X0, X1)``, is read as that tool means it, with a warning.
     probe : Probe
         Where to look.
 
@@ -41,10 +44,36 @@ def observe(source: Source, probe: Probe) -> Behavior:
     >>> observe("a*x + b", Probe({"x": (1, 5)}, parameters=(1, 5)))
     Behavior('a*x + b', 64 points x 32 draws, 100% defined)
     """
+    return _observe(_as_pasted(source, probe), probe, source if isinstance(source, str) else None)
+
+
+def _as_pasted(source: Source, probe: Probe) -> Source:
+    """What a user gave; a text that may have been pasted from another tool is read as its own."""
+    if not isinstance(source, str) or not isinstance(probe, Probe) or not is_suspicious(source):
+        return source
+    expression, dialect, note = read_text(source, probe.variables)
+    if dialect != "infix" and _own_meaning(source, probe.variables) != expression:
+        warnings.warn(ReadAs(f"{source!r} was read as {dialect}"), stacklevel=3)
+    if note:
+        warnings.warn(ReadAs(note), stacklevel=3)
+    return expression
+
+
+def _own_meaning(text: str, variables: tuple[str, ...]) -> Expression | None:
+    """What our own language means by a text; None if nothing."""
+    try:
+        return parse(text, variables)
+    except SymbedError:
+        return None
+
+
+def _observe(source: Source, probe: Probe, label: str | None = None) -> Behavior:
+    """Observe a source of our own language."""
     observer = Observer(probe)
     read = observer.read(source)
     values, defined = observer.evaluate([observer.row(read)])
-    label = source if isinstance(source, str) else str(getattr(read, "label", read))
+    if label is None:
+        label = source if isinstance(source, str) else str(getattr(read, "label", read))
     origin = Observed(read, probe)
     return Behavior(values[0], defined[0], probe.n_draws, probe.points, label, origin)
 
@@ -58,19 +87,19 @@ class Observed:
 
     def half(self, which: int) -> Behavior:
         """The behavior under every second draw, starting at ``which``."""
-        return observe(self.source, self.probe.half(which))
+        return _observe(self.source, self.probe.half(which))
 
     def redrawn(self, k: int = 1) -> Behavior:
         """The behavior at the same points under other, independent draws: the k-th of many."""
-        return observe(self.source, self.probe.redrawn(k))
+        return _observe(self.source, self.probe.redrawn(k))
 
     def trajectories(self) -> Floats:
         """(m, n_points) outputs, each row of one draw; one row without parameters."""
         observer = Observer(self.probe)
         if not _n_parameters(observer.row(self.source)):
-            return observe(self.source, self.probe).outputs
+            return _observe(self.source, self.probe).outputs
         draws = range(self.probe.n_draws)
-        return np.concatenate([observe(self.source, self.probe.draw(j)).outputs for j in draws])
+        return np.concatenate([_observe(self.source, self.probe.draw(j)).outputs for j in draws])
 
     @property
     def per_point(self) -> bool:
@@ -96,7 +125,7 @@ class Observer:
         """The source as an Expression or a Family."""
         if isinstance(source, (Expression, Family)):
             return source
-        if isinstance(source, (str, list, tuple)):
+        if isinstance(source, (str, list, tuple)) or _is_sympy(source):
             return parse(source, self.probe.variables)
         if isinstance(source, Unreadable):
             raise source.error
@@ -106,7 +135,7 @@ class Observer:
                 "Family(function, parameters=('a', 'b'))"
             )
         raise ShapeError(
-            f"an expression is text, a token list, an Expression or a Family, "
+            "an expression is text, a token list, a SymPy object, an Expression or a Family, "
             f"got {type(source).__name__}"
         )
 
@@ -212,6 +241,10 @@ class Observer:
         if n_columns not in self._ordered:
             self._ordered[n_columns] = self.probe.ordered_columns(n_columns)
         return self._ordered[n_columns]
+
+
+def _is_sympy(source: object) -> bool:
+    return hasattr(source, "func") and hasattr(source, "args") and not isinstance(source, type)
 
 
 @lru_cache(maxsize=2)

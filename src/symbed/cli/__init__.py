@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from symbed.cli.command_table import build_parser, protect
-from symbed.errors import MissingRange, SymbedError, UnfinishedSurvey
+from symbed.errors import SymbedError, UnfinishedSurvey
 
 INTERRUPTED = 130  # what shells report for a command that ended by Ctrl+C
 
@@ -71,7 +71,6 @@ def _complain(sentence: str) -> int:
 
 
 def _one_line(error: SymbedError) -> str:
-    """An error in one line; a missing range is told as the flag that would give it."""
+    """An error in one line, its remedy told as the flag that would give it."""
     place = f"line {error.line}: " if error.line else ""
-    sentence = isinstance(error, MissingRange) and error.in_command
-    return place + (sentence or str(error)).split("\n")[0]
+    return place + (error.in_command or str(error)).split("\n")[0]

@@ -4,35 +4,119 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from symbed.cli.options import build_probe, parse_names
 from symbed.cli.output import shown_progress, tell_skipped
-from symbed.errors import RangeError
+from symbed.errors import DataError, RangeError, SymbedError
 
 if TYPE_CHECKING:
     from symbed.behavior.atlas import Atlas
     from symbed.behavior.survey.collector import Keep
     from symbed.formula_files import FormulaStream
+    from symbed.language.expression import Expression
 
 
 @contextmanager
-def open_formula_file(arguments: argparse.Namespace, path: str) -> Iterator[FormulaStream]:
-    """The formulas of a file as the language options say; tells on stderr what there is to tell."""
+def open_formula_file(
+    arguments: argparse.Namespace, path: str, domain: tuple[str, ...]
+) -> Iterator[FormulaStream]:
+    """The formulas of a file as the language options say; tells on stderr what there is to tell.
+
+    Parameters
+    ----------
+    arguments : Namespace
+        With the language options.
+    path : str
+        The file, or ``-`` for standard input.
+    domain : tuple of str
+        Names of the variables.
+    """
     from symbed.formula_files import open_formulas
 
+    require_file(path)
     variables = parse_names(arguments.variables)
     with open_formulas(
-        path, dialect=arguments.dialect, constants=arguments.constants, variables=variables
-    ) as formulas:
-        if arguments.dialect == "auto":
+        path, dialect=arguments.dialect, constants=arguments.constants, variables=variables,
+        domain=domain,
+    ) as formulas:  # fmt: skip
+        if formulas.reason or arguments.dialect == "auto":
             print(f"symbed: read as {formulas.dialect}", file=sys.stderr)
-        yield formulas
+        try:
+            yield formulas
+        except SymbedError as error:
+            if error.line:
+                error.line = formulas.line_of(error.line)
+            raise
     for note in formulas.notes:
         print(f"symbed: {note}", file=sys.stderr)
+
+
+def require_file(path: str, what: str = "file") -> None:
+    """Say so where nothing is found under a path, before anything else is asked for."""
+    if path == "-" or Path(path).exists():
+        return
+    from symbed.language.symbol_table import suggest
+
+    folder = Path(path).parent
+    names = [one.name for one in folder.iterdir()] if folder.is_dir() else []
+    near = suggest(Path(path).name, names)
+    hint = f"; did you mean {folder / near}?" if near else ""
+    raise DataError(f"No such {what}: {path}{hint}")
+
+
+def read_typed(
+    arguments: argparse.Namespace, texts: Sequence[str], domain: Iterable[str] | None
+) -> list[Expression]:
+    """Formulas that were typed or pasted, each as its own tool means it; told on stderr.
+
+    Parameters
+    ----------
+    arguments : Namespace
+        With ``--dialect``.
+    texts : sequence of str
+        The formulas.
+    domain : iterable of str or None
+        Names of the variables; None leaves it to convention.
+    """
+    from symbed.formula_files import read_text
+
+    expressions: list[Expression] = []
+    told: dict[str, None] = {}
+    names = None if domain is None else tuple(domain)
+    for text in map(str.strip, texts):
+        expression, dialect, note = read_text(text, names, arguments.dialect)
+        whose = dialect != "infix" and arguments.dialect in (None, "auto")
+        told |= {f"{text!r} was read as {dialect}": None} if whose else {}
+        told |= {note: None} if note else {}
+        expressions.append(expression)
+    for sentence in told:
+        print(f"symbed: {sentence}", file=sys.stderr)
+    return expressions
+
+
+def read_queries(
+    arguments: argparse.Namespace, texts: Sequence[str], domain: tuple[str, ...]
+) -> list[Expression]:
+    """Formulas to look for in a file: in its dialect where they can be read so, else in their own.
+
+    A query that was asked for in a dialect is read in that one, or is an error.
+    """
+    from symbed.formula_files import read_text
+
+    detected = getattr(arguments, "detected", None)
+    if detected is None:
+        return read_typed(arguments, texts, domain)
+    expressions = []
+    for text in texts:
+        try:
+            expressions.append(read_text(text, domain, detected)[0])
+        except SymbedError:
+            expressions += read_typed(arguments, [text], domain)
+    return expressions
 
 
 def survey_settings(arguments: argparse.Namespace) -> dict[str, Any]:
@@ -46,19 +130,23 @@ def survey_settings(arguments: argparse.Namespace) -> dict[str, Any]:
 def read_atlas(
     arguments: argparse.Namespace, path: str, workers: dict[str, Any], keep: Keep = "programs"
 ) -> Atlas:
-    """The atlas in a folder, or one made of a file of expressions."""
+    """The atlas in a folder, or one made of a file of expressions.
+
+    Without ``--dialect``, that is then the dialect in which the file was read, so that a query is
+    read in the same.
+    """
     import symbed
 
+    require_file(path, "file or atlas")
     if path != "-" and Path(path).is_dir():
         if arguments.dialect or arguments.constants != "keep" or arguments.variables:
             raise RangeError(f"{path} is an atlas: its formulas were read when it was made")
         given = build_probe(arguments) if arguments.domain or arguments.data else None
         return symbed.Atlas.open(path, given)
     probe = build_probe(arguments)
-    with open_formula_file(arguments, path) as formulas:
-        atlas = symbed.survey(
-            formulas.sources, probe, metadata=formulas.columns, keep=keep,
-            **survey_settings(arguments), **workers,
-        )  # fmt: skip
-    tell_skipped(atlas)
+    with open_formula_file(arguments, path, probe.variables) as formulas:
+        atlas = symbed.survey(formulas, probe, keep=keep, **survey_settings(arguments), **workers)
+    tell_skipped(atlas, formulas)
+    if formulas.reason:
+        arguments.detected = formulas.dialect
     return atlas

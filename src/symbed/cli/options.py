@@ -119,8 +119,8 @@ def add_language_options(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument_group("whose formulas").add_argument
     add(
         "--dialect", "--from", metavar="NAME",
-        help="whose formulas the file holds, such as gplearn, or auto; `symbed convert --dialects` "
-        "lists them (default: pysr for a hall_of_fame.csv, else infix)",
+        help="whose formulas they are, such as gplearn; infix is symbed's own; `symbed convert "
+        "--dialects` lists them (default: their words and names tell)",
     )  # fmt: skip
     add(
         "--constants", choices=("keep", "lift"), default="keep",
@@ -128,6 +128,15 @@ def add_language_options(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     add("--variables", metavar="x,y", help="names of the tool's numbered variables, in their order")
     add("--skip", action="store_true", help="pass over lines that cannot be read")
+
+
+def add_dialect_option(parser: argparse.ArgumentParser) -> None:
+    """Add the option that says whose formula was typed or pasted."""
+    parser.add_argument(
+        "--dialect", "--from", metavar="NAME",
+        help="whose formula it is, such as gplearn; infix is symbed's own (default: its words and "
+        "names tell)",
+    )  # fmt: skip
 
 
 def parse_names(words: str | None) -> tuple[str, ...] | None:

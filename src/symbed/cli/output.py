@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from symbed.behavior.atlas import Atlas
+    from symbed.formula_files import FormulaStream
 
 
 def print_json(document: dict[str, Any]) -> None:
@@ -38,10 +39,11 @@ def _plain(value: Any) -> Any:
     return value
 
 
-def tell_skipped(atlas: Atlas, most: int | None = None) -> None:
+def tell_skipped(atlas: Atlas, formulas: FormulaStream | None, most: int | None = None) -> None:
     """Tell on stderr which lines were passed over, the first ``most`` of them one by one."""
     for line in islice(atlas.skipped, most):
-        print(f"symbed: line {line.line} skipped: {line.error}", file=sys.stderr)
+        place = formulas.line_of(line.line) if formulas else line.line
+        print(f"symbed: line {place} skipped: {line.error}", file=sys.stderr)
     if most is not None and len(atlas.skipped) > most:
         print(f"symbed: {len(atlas.skipped) - most:,} more lines skipped", file=sys.stderr)
 

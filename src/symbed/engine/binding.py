@@ -1,22 +1,18 @@
 """Binding of names: which are variables and which parameters under a probe; compiles accordingly.
 
-Names in the domain are variables; every other name is a free parameter. A name that looks like a
-variable which the domain lacks (``X_3`` beside ``X_0`` to ``X_2``, ``y`` beside ``x``) is an error,
-because reading it as a parameter would give a wrong number without a word. Naming it in
-``parameters={...}`` says that a parameter is meant.
+Names in the domain are variables; every other name is a free parameter, or an error by the rule of
+`symbed.language.variable_names`. Naming it in ``parameters={...}`` says that a parameter is meant.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
+from typing import ClassVar
 
 from symbed.engine.program import Program, compile_expression
-from symbed.errors import MissingVariable
-from symbed.language.expression import ANONYMOUS, CONVENTIONAL_VARIABLE, Expression
+from symbed.language.expression import ANONYMOUS, Expression
+from symbed.language.variable_names import find_missing_variable
 from symbed.sampling.probe import Probe
-
-INDEXED = re.compile(r"(?P<stem>.*?[^0-9_])_?[0-9]+\Z", re.DOTALL)
 
 
 class Binding:
@@ -28,13 +24,15 @@ class Binding:
         Who gives the roles.
     ranges : dict from str to int
         The number of the range of every parameter name met so far.
+    words : mapping of str to str
+        How errors call the place of the variables, and the remedies.
     """
+
+    words: ClassVar[Mapping[str, str]] = {}
 
     def __init__(self, probe: Probe) -> None:
         self.probe = probe
         self._rows = {name: row for row, name in enumerate(probe.variables)}
-        self._stems = {stem.lower() for name in probe.variables if (stem := _stem(name))}
-        self._conventional = any(CONVENTIONAL_VARIABLE.match(name) for name in probe.variables)
         self.ranges: dict[str, int] = {}
         given = probe.parameters
         if given is not None and (not isinstance(given, Mapping) or ANONYMOUS in given):
@@ -57,31 +55,16 @@ class Binding:
     def _learn(self, expression: Expression) -> None:
         """Give a range to each parameter that was not met before."""
         parameters = self.parameters(expression)
-        for name in dict.fromkeys(parameters):
-            if name not in self.ranges:
-                self._reject_lost_variable(name, expression)
+        self._require_variables(expression)
         ranges = self.probe.range_ids(parameters, str(expression))
         self.ranges.update(zip(parameters, ranges, strict=True))
 
-    def _reject_lost_variable(self, name: str, expression: Expression) -> None:
-        parameters = self.probe.parameters
-        if isinstance(parameters, Mapping) and name in parameters:
-            return
-        declared = expression.declared is not None and name in expression.declared
-        if declared or self._looks_like_a_variable(name):
-            domain = ", ".join(self.probe.variables)
-            raise MissingVariable(
-                f"{name!r} in {str(expression)!r} looks like a variable, but the domain has only "
-                f"{domain}; add it there, or name it in parameters={{{name!r}: (low, high)}}"
-            )
-
-    def _looks_like_a_variable(self, name: str) -> bool:
-        if self._conventional and CONVENTIONAL_VARIABLE.match(name):
-            return True
-        return _stem(name).lower() in self._stems
-
-
-def _stem(name: str) -> str:
-    """The letters before an index: ``X`` of ``X_3``; empty for a name without an index."""
-    found = INDEXED.match(name)
-    return found["stem"] if found else ""
+    def _require_variables(self, expression: Expression) -> None:
+        """Refuse a name that must be a variable: as a parameter it would give a wrong number."""
+        given = self.probe.parameters
+        named = tuple(given) if isinstance(given, Mapping) else ()
+        error = find_missing_variable(
+            expression, self.probe.variables, (*named, *self.ranges), **self.words
+        )
+        if error is not None:
+            raise error

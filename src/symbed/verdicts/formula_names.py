@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Container, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
-from symbed.errors import MissingVariable, RangeError
+from symbed.errors import RangeError
 from symbed.language.expression import Expression
 from symbed.language.parser import parse
-from symbed.language.symbol_table import suggest
-
-LOOKS_LIKE_A_VARIABLE = re.compile(r"[xyztXYZT](_?[0-9]+)?\Z")
+from symbed.language.variable_names import find_missing_variable
 
 
 def read_formula(source: Any, variables: Sequence[str]) -> Expression:
@@ -35,14 +32,12 @@ def checked_formulas(
     """
     first, second = (read_formula(source, variables) for source in sources)
     for expression in (first, second):
-        for name in expression.names:
-            if name not in variables:
-                raise _misplaced(name, expression, variables)
+        _require_no_parameters(expression, variables)
     return first, second
 
 
 def require_variables(
-    expression: Expression, variables: Sequence[str], declared: Container[str] = ()
+    expression: Expression, variables: Sequence[str], declared: Iterable[str] = ()
 ) -> None:
     """Refuse a family whose variable would become a parameter in silence.
 
@@ -52,7 +47,7 @@ def require_variables(
         A formula with free parameters.
     variables : sequence of str
         The names of the domain.
-    declared : container of str
+    declared : iterable of str
         Names that were given a range as parameters, whatever they look like.
 
     Raises
@@ -60,28 +55,22 @@ def require_variables(
     MissingVariable
         A name that looks like a variable, or misses one by a letter.
     """
+    error = find_missing_variable(expression, variables, tuple(declared))
+    if error is not None:
+        raise error
+
+
+def _require_no_parameters(expression: Expression, variables: Sequence[str]) -> None:
+    require_variables(expression, variables)
     for name in expression.names:
-        if name not in variables and name not in declared:
-            error = _misplaced(name, expression, variables)
-            if isinstance(error, MissingVariable):
-                raise error
-
-
-def _misplaced(name: str, expression: Expression, variables: Sequence[str]) -> Exception:
-    near = suggest(name, [v.lower() for v in variables]) if len(name) > 1 else ""
-    same = [v for v in variables if v.lower() == name.lower() or v.lower() == near]
-    listed = ", ".join(variables)
-    if same:
-        return MissingVariable(
-            f"{name!r} in {str(expression)!r} is not in the domain, which has {listed}; "
-            f"did you mean {same[0]!r}?"
-        )
-    if LOOKS_LIKE_A_VARIABLE.match(name):
-        return MissingVariable(
-            f"{name!r} in {str(expression)!r} looks like a variable, but the domain has only "
-            f"{listed}; add {name!r}: (low, high) to the domain"
-        )
-    return RangeError(
-        f"{name!r} in {str(expression)!r} is a free parameter, and decide judges formulas without; "
-        f"relate(e, f, domain) judges families, or add {name!r}: (low, high) to the domain"
-    )
+        if name not in variables:
+            who = f"{name!r} in {str(expression)!r} is a free parameter"
+            error = RangeError(
+                f"{who}, and decide judges formulas without; relate(e, f, domain) judges families, "
+                f"or add {name!r}: (low, high) to the domain"
+            )
+            error.in_command = (
+                f"{who}, and decide judges formulas without; symbed relate judges families, "
+                f"or add --domain {name}=low:high"
+            )
+            raise error

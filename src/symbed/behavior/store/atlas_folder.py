@@ -37,6 +37,7 @@ from symbed.behavior.survey.collector import (
 from symbed.behavior.survey.source_stream import Chunk, SourceStream
 from symbed.behavior.survey.surveying import Options
 from symbed.errors import DataError, SymbedError
+from symbed.formula_files import FormulaStream
 from symbed.language.parser import parse
 from symbed.parallel import open_executor
 from symbed.sampling.probe import Probe
@@ -46,7 +47,7 @@ Arrays = dict[str, Pieces]
 
 
 def survey_to_disk(
-    sources: Iterable[Source],
+    formulas: FormulaStream,
     probe: Probe,
     path: Path,
     metadata: Mapping[str, Iterable[Any]],
@@ -54,10 +55,10 @@ def survey_to_disk(
 ) -> Atlas:
     """Survey a stream into a folder, batch by batch; goes on where an interrupted call was."""
     with (
-        options.counter(sources) as counter,
+        options.counter(formulas.total) as counter,
         open_writer(path, _new(probe, options.keep)) as writer,
     ):
-        stream = SourceStream(sources, probe, metadata, counter.advance, digested=True)
+        stream = SourceStream(formulas.sources, probe, metadata, counter.advance, digested=True)
         _check_resumed(writer, probe, options.keep)
         if not stream.skip(writer.store.meta["lines"], writer.store.meta["digest"]):
             raise DataError(f"{path} was begun with other sources; choose another name")
@@ -93,7 +94,7 @@ def accept_survey(path: str | Path) -> None:
 
 def append_to_atlas(
     atlas: Atlas,
-    sources: Iterable[Source],
+    formulas: FormulaStream,
     metadata: Mapping[str, Iterable[Any]],
     options: Options,
 ) -> Atlas:
@@ -104,11 +105,11 @@ def append_to_atlas(
     meta: dict[str, Any] = {}
     path = atlas.store.path
     with (
-        options.counter(sources) as counter,
+        options.counter(formulas.total) as counter,
         open_writer(path) as writer,
         _keeping_what_is_finished(path, atlas.probe),
     ):
-        stream = SourceStream(sources, atlas.probe, metadata, counter.advance)
+        stream = SourceStream(formulas.sources, atlas.probe, metadata, counter.advance)
         probe_of(writer.store, atlas.probe)
         if not writer.store.meta["complete"]:
             raise DataError(

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sized
+import warnings
+from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import Executor
-from contextlib import closing
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
 from os import PathLike
 from pathlib import Path
@@ -16,7 +17,7 @@ from symbed.behavior.observation import Observer, Source
 from symbed.behavior.survey.collector import Collector, Errors, Keep
 from symbed.behavior.survey.source_stream import SourceStream
 from symbed.errors import DataError, RangeError, ShapeError, SymbedError
-from symbed.formula_files import open_formulas
+from symbed.formula_files import Formulas, FormulaStream, ReadAs, open_formulas
 from symbed.parallel import open_executor
 from symbed.progress import Progress, Shown
 from symbed.sampling.probe import Probe
@@ -38,16 +39,16 @@ class Options:
         if self.keep not in ("behaviors", "programs"):
             raise RangeError(f"keep must be 'behaviors' or 'programs', got {self.keep!r}")
 
-    def counter(self, sources: Iterable[object]) -> Progress:
+    def counter(self, total: int | None) -> Progress:
         """What counts the sources that are done."""
-        total = len(sources) if isinstance(sources, Sized) else None
         return Progress("survey", total, self.progress)
 
 
 def survey(
-    sources: Iterable[Source] | PathLike[str],
+    sources: Iterable[Source] | PathLike[str] | str | FormulaStream,
     probe: Probe,
     *,
+    dialect: str | None = None,
     workers: int | None = None,
     executor: Executor | None = None,
     progress: Shown = None,
@@ -62,12 +63,16 @@ def survey(
     ----------
     sources : iterable of str, token lists, Expression or Family
         Read once and only as far as needed; an open file works. Blank lines and lines that start
-        with ``#`` are passed over. Also the `pathlib.Path` of a file, a pandas table, or what
-        `read_formulas` gave; their other columns become metadata.
+        with ``#`` are passed over. Also the path of a file, a table or a column of pandas or
+        polars, or what `read_formulas` gave; other columns become metadata.
     probe : Probe
         Where to look.
+    dialect : str, optional
+        Whose formulas texts are, such as ``gplearn``; ``infix`` is our own language. By default
+        their words and names tell, as in `read_formulas`; if they are another tool's, and mean
+        something else than in our own language, a warning tells so.
     workers : int, optional
-        Number of threads; all cores by default. The numbers do not depend on it.
+        Number of threads; all cores by default, as for -1. The numbers do not depend on it.
     executor : Executor, optional
         Who evaluates, instead of threads: anything with the interface of ``concurrent.futures``,
         such as Dask's ``client.get_executor()``. The numbers do not depend on it either.
@@ -94,33 +99,56 @@ def survey(
     >>> survey(["a*x + b", "b + a*x", "sin(x)"], Probe({"x": (1, 5)}, parameters=(1, 5)))
     Atlas(3 expressions, 2 distinct, 64 points x 32 draws)
     """
-    if isinstance(sources, PathLike) or hasattr(sources, "columns"):
-        with open_formulas(sources) as formulas:
-            columns = {**formulas.columns, **(metadata or {})}
-            return survey(
-                formulas.sources, probe, workers=workers, executor=executor, progress=progress,
-                errors=errors, keep=keep, metadata=columns, out=out,
+    if not isinstance(sources, FormulaStream):
+        with open_sources(sources, probe, dialect) as stream:
+            atlas = survey(
+                stream, probe, workers=workers, executor=executor, progress=progress,
+                errors=errors, keep=keep, metadata=metadata, out=out,
             )  # fmt: skip
+        warn_of_reading(stream)
+        return atlas
+    metadata = {**sources.columns, **(metadata or {})}
     options = Options(workers, executor, progress, errors, keep)
     observer = Observer(probe)
     if out is not None:
         from symbed.behavior.store.atlas_folder import survey_to_disk
 
-        return survey_to_disk(sources, probe, Path(out), metadata or {}, options)
+        return survey_to_disk(sources, probe, Path(out), metadata, options)
     with (
-        options.counter(sources) as counter,
+        options.counter(sources.total) as counter,
         open_executor(workers, executor) as pool,
         closing(Collector(observer, pool, errors, keep)) as collector,
     ):
-        stream = SourceStream(sources, probe, metadata, counter.advance)
+        chunks = SourceStream(sources.sources, probe, metadata, counter.advance)
         try:
-            (batch,) = collector.batches(stream, whole=True)
+            (batch,) = collector.batches(chunks, whole=True)
         except SymbedError as error:
             error.finished = replace(collector.flush().atlas(probe), is_unfinished=True)
             raise
     if not batch.sources and not batch.skipped:
         raise DataError("there is nothing to survey: no expression was given")
     return batch.atlas(probe)
+
+
+@contextmanager
+def open_sources(sources: Any, probe: Probe, dialect: str | None) -> Iterator[FormulaStream]:
+    """What a user gave to be surveyed, as a stream of formulas."""
+    if not isinstance(probe, Probe):
+        raise ShapeError(f"probe must be a Probe, got {type(probe).__name__}")
+    if isinstance(sources, str) and "\n" not in sources and not Path(sources).is_file():
+        raise ShapeError(
+            "sources are many expressions, such as a list, a table or the path of a file, "
+            f"got {sources!r:.40}"
+        )
+    with open_formulas(sources, dialect=dialect, domain=probe.variables) as stream:
+        yield stream
+
+
+def warn_of_reading(stream: FormulaStream) -> None:
+    """Warn of what a caller in Python must know of how texts were read."""
+    told = [f"the formulas were read as {stream.dialect}"] if stream.differs else []
+    for sentence in (*told, *stream.notes):
+        warnings.warn(ReadAs(sentence), stacklevel=3)
 
 
 def as_atlas(
@@ -153,14 +181,23 @@ def as_atlas(
         return given
     if isinstance(given, Behavior):
         return Atlas.from_behaviors([given])
-    if isinstance(given, Iterable) and not isinstance(given, (str, bytes)):
-        items = list(given)
-        behaviors = [item for item in items if isinstance(item, Behavior)]
-        if behaviors and len(behaviors) == len(items):
-            return Atlas.from_behaviors(behaviors)
-        if probe is not None:
-            return survey(items, probe, workers=workers, executor=executor, progress=progress)  # type: ignore[arg-type]
+    if isinstance(given, (str, PathLike)) and Path(given).is_dir():
+        return Atlas.open(Path(given), probe)
+    if isinstance(given, (list, tuple)) and given and all(isinstance(o, Behavior) for o in given):
+        return Atlas.from_behaviors(given)
+    is_source = isinstance(given, (Iterable, PathLike)) and not isinstance(given, bytes)
+    if is_source and not isinstance(given, (list, tuple)) and not _is_text_or_table(given):
+        return as_atlas(
+            list(given), probe, verb=verb, wanted=wanted, workers=workers, executor=executor,
+            progress=progress,
+        )  # fmt: skip
+    if is_source and probe is not None:
+        return survey(given, probe, workers=workers, executor=executor, progress=progress)  # type: ignore[arg-type]
     raise ShapeError(
         f"{verb} needs {wanted}, got {type(given).__name__}; "
         "make one with survey(expressions, probe), or give probe=... with a list of expressions"
     )
+
+
+def _is_text_or_table(given: object) -> bool:
+    return isinstance(given, (str, PathLike, Formulas, Mapping)) or hasattr(given, "columns")

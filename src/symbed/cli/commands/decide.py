@@ -6,7 +6,8 @@ import argparse
 from typing import Any
 
 from symbed.cli.command_table import Command
-from symbed.cli.options import add_seconds_option, parse_domain
+from symbed.cli.inputs import read_typed
+from symbed.cli.options import add_dialect_option, add_seconds_option, parse_domain
 from symbed.cli.output import print_json, shown_progress
 from symbed.errors import DataError
 
@@ -20,6 +21,7 @@ def _configure(parser: argparse.ArgumentParser) -> None:
     add("--domain", action="append", metavar="x=-5:5", help="range of a variable; repeat")
     add("--columns", metavar="E,F", help="the two columns of the table (default: the first two)")
     add("--workers", type=int, metavar="N", help="processes for a table (default: all cores)")
+    add_dialect_option(parser)
     add_seconds_option(parser)
 
 
@@ -31,7 +33,8 @@ def _run(arguments: argparse.Namespace) -> None:
         return
     from symbed.verdicts.functions.decision import decide
 
-    verdict = decide(arguments.e.strip(), arguments.f.strip(), domain, **seconds)
+    e, f = read_typed(arguments, (arguments.e, arguments.f), domain)
+    verdict = decide(e, f, domain, **seconds)
     if arguments.json:
         print_json(verdict.to_dict())
     else:

@@ -7,7 +7,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from symbed.cli.command_table import Command
+from symbed.cli.inputs import read_typed
 from symbed.cli.options import (
+    add_dialect_option,
     add_measure_options,
     add_plot_options,
     add_probe_options,
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
 def _configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("e", metavar="E", help="an expression, such as 'C*x + C'")
     parser.add_argument("f", metavar="F", help="another expression")
+    add_dialect_option(parser)
     add_probe_options(parser)
     add_measure_options(parser)
     add_plot_options(parser, "both behaviors, their CDFs at a point, and all points", along=True)
@@ -36,7 +39,7 @@ def _run(arguments: argparse.Namespace) -> None:
 
     probe = build_probe(arguments)
     texts = [text.strip() for text in (arguments.e, arguments.f)]
-    expressions = [symbed.parse(text, probe.variables) for text in texts]
+    expressions = read_typed(arguments, texts, probe.variables)
     # Results show what was typed, not how we would have written it.
     e, f = (
         replace(symbed.observe(expression, probe), label=text)

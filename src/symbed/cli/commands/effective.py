@@ -5,12 +5,19 @@ from __future__ import annotations
 import argparse
 
 from symbed.cli.command_table import Command
-from symbed.cli.options import add_family_options, parse_domain, parse_ranges
+from symbed.cli.inputs import read_typed
+from symbed.cli.options import (
+    add_dialect_option,
+    add_family_options,
+    parse_domain,
+    parse_ranges,
+)
 from symbed.cli.output import print_json
 
 
 def _configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("e", metavar="E", help="a formula with free parameters: 'a*b*x + c'")
+    add_dialect_option(parser)
     add_family_options(parser)
 
 
@@ -18,7 +25,9 @@ def _run(arguments: argparse.Namespace) -> None:
     from symbed.verdicts.families.effective_parameters import effective
 
     parameters = parse_ranges(arguments.parameters, "--parameters")
-    result = effective(arguments.e.strip(), parse_domain(arguments), parameters)
+    domain = parse_domain(arguments)
+    (expression,) = read_typed(arguments, [arguments.e], domain)
+    result = effective(expression, domain, parameters)
     if arguments.json:
         print_json(result.to_dict())
     else:

@@ -6,7 +6,8 @@ import argparse
 import sys
 
 from symbed.cli.command_table import Command
-from symbed.cli.options import parse_range, parse_variables
+from symbed.cli.inputs import read_typed
+from symbed.cli.options import add_dialect_option, parse_range, parse_variables
 from symbed.cli.output import print_json
 
 
@@ -22,14 +23,16 @@ def _configure(parser: argparse.ArgumentParser) -> None:
     )
     add("--domain", default="1:5", metavar="1:5", help="range of the variables (default: 1:5)")
     add("--parameters", default="0.2:5", metavar="0.2:5", help="range of the parameters")
+    add_dialect_option(parser)
     add("--named", action="store_true", help="name each anonymous C: C_0, C_1 ...")
 
 
 def _run(arguments: argparse.Namespace) -> None:
     from symbed.workbench.equivalence.rewriting import Rewriter
 
+    (expression,) = read_typed(arguments, [arguments.e], None)
     rewriter = Rewriter(
-        arguments.e.strip(),
+        expression,
         seed=arguments.seed,
         variables=None if arguments.variables is None else parse_variables(arguments.variables),
         domain=parse_range(arguments.domain, "--domain"),

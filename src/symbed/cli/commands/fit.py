@@ -6,7 +6,8 @@ import argparse
 from typing import TYPE_CHECKING
 
 from symbed.cli.command_table import Command
-from symbed.cli.options import add_plot_options, parse_ranges
+from symbed.cli.inputs import read_typed
+from symbed.cli.options import add_dialect_option, add_plot_options, parse_ranges
 from symbed.cli.output import print_json, save_plot
 
 if TYPE_CHECKING:
@@ -25,6 +26,7 @@ def _configure(parser: argparse.ArgumentParser) -> None:
     add("--starts", type=int, default=8, metavar="N", help="number of descents (default: 8)")
     add("--iterations", type=int, default=100, metavar="N", help="most steps of each")
     add("--seed", type=int, default=0, help="seed of the starts (default: 0)")
+    add_dialect_option(parser)
     add_plot_options(parser, "data, fit and residuals", along=True)
 
 
@@ -33,8 +35,9 @@ def _run(arguments: argparse.Namespace) -> None:
     from symbed.workbench.fitting.fitter import fit
 
     data = read_data(arguments.data, _target(arguments.target))
+    (expression,) = read_typed(arguments, [arguments.e], data.names)
     fitted = fit(
-        arguments.e.strip(),
+        expression,
         data.X,
         data.y,
         variables=data.names,

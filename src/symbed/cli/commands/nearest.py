@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import argparse
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from symbed.cli.command_table import Command
-from symbed.cli.inputs import read_atlas
+from symbed.cli.inputs import read_atlas, read_queries
 from symbed.cli.options import (
     add_language_options,
     add_measure_options,
@@ -19,6 +20,8 @@ from symbed.cli.options import (
 from symbed.cli.output import print_json, save_plot
 
 if TYPE_CHECKING:
+    from symbed.behavior.atlas import Atlas
+    from symbed.behavior.behavior import Behavior
     from symbed.distances.search.neighbors import Neighbors
 
 USUAL_K = 10
@@ -43,7 +46,8 @@ def _run(arguments: argparse.Namespace) -> None:
     with open_workers(arguments) as workers:
         atlas = read_atlas(arguments, arguments.atlas, workers)
         k = min(USUAL_K, len(atlas)) if arguments.k is None else arguments.k
-        results = symbed.nearest(queries, atlas, k, **measure_settings(arguments), **workers)
+        observed = _observed(arguments, queries, atlas)
+        results = symbed.nearest(observed, atlas, k, **measure_settings(arguments), **workers)
     if arguments.json:
         print_json(results.to_dict())
     else:
@@ -53,6 +57,18 @@ def _run(arguments: argparse.Namespace) -> None:
         from symbed import plots
 
         save_plot(arguments, plots.neighbors(results.each[0], query=queries[0]))
+
+
+def _observed(arguments: argparse.Namespace, queries: list[str], atlas: Atlas) -> list[Behavior]:
+    """The queries as behaviors: read in the file's dialect, or in their own."""
+    import symbed
+
+    assert atlas.probe is not None  # of a file or a folder, never of samples
+    expressions = read_queries(arguments, queries, atlas.probe.variables)
+    return [
+        replace(symbed.observe(expression, atlas.probe), label=text)
+        for expression, text in zip(expressions, queries, strict=True)
+    ]
 
 
 def _print(neighbors: Neighbors, *, many: bool) -> None:

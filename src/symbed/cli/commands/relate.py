@@ -3,10 +3,18 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from pathlib import Path
 
 from symbed.cli.command_table import Command
-from symbed.cli.options import add_family_options, add_seconds_option, parse_domain, parse_ranges
+from symbed.cli.inputs import read_typed
+from symbed.cli.options import (
+    add_dialect_option,
+    add_family_options,
+    add_seconds_option,
+    parse_domain,
+    parse_ranges,
+)
 from symbed.cli.output import print_json
 
 
@@ -14,6 +22,7 @@ def _configure(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("e", metavar="E", help="a formula with free parameters, such as 'a*exp(b + x)'")
     add("f", metavar="F|FILE", help="another formula, or a file of formulas")
+    add_dialect_option(parser)
     add_family_options(parser)
     add("--seed", type=int, default=0, help="seed of the members that are tried (default: 0)")
     add_seconds_option(parser)
@@ -25,14 +34,17 @@ def _run(arguments: argparse.Namespace) -> None:
 
     domain = parse_domain(arguments)
     parameters = parse_ranges(arguments.parameters, "--parameters")
-    e, f = arguments.e.strip(), arguments.f.strip()
+    f = arguments.f.strip()
+    (e,) = read_typed(arguments, [arguments.e], domain)
     seconds = {} if arguments.seconds is None else {"seconds": arguments.seconds}
     if f == "-" or Path(f).is_file():
         from symbed.formula_files import read_formulas
 
-        formulas = read_formulas(f)
+        formulas = read_formulas(f, dialect=arguments.dialect, domain=domain)
+        if formulas.reason:
+            print(f"symbed: read as {formulas.dialect}", file=sys.stderr)
         relations = relate_many(
-            e, formulas.labels, domain, parameters, seed=arguments.seed, **seconds
+            e, formulas.expressions, domain, parameters, seed=arguments.seed, **seconds
         )
         if arguments.json:
             print_json({"relations": [relation.to_dict() for relation in relations]})
@@ -40,7 +52,8 @@ def _run(arguments: argparse.Namespace) -> None:
         for label, relation in zip(formulas.labels, relations, strict=True):
             print(f"{relation.relation:10} {relation.distance:<10.4g} {label}")
         return
-    relation = relate(e, f, domain, parameters, seed=arguments.seed, **seconds)
+    (other,) = read_typed(arguments, [f], domain)
+    relation = relate(e, other, domain, parameters, seed=arguments.seed, **seconds)
     if arguments.json:
         print_json(relation.to_dict())
     else:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 
 from symbed.cli.command_table import Command
+from symbed.cli.inputs import read_typed
 from symbed.cli.options import parse_names
 from symbed.cli.output import print_json
 
@@ -14,8 +15,7 @@ def _configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--variables", metavar="x,y", help="names that are variables")
     parser.add_argument(
         "--dialect",
-        default="infix",
-        help="infix (default), tokens, prefix, postfix, pysr, latex ... or auto",
+        help="infix, tokens, prefix, postfix, pysr, latex ... (default: its words and names tell)",
     )
 
 
@@ -25,7 +25,10 @@ def _run(arguments: argparse.Namespace) -> None:
     from symbed.language.printers import tree
 
     variables = parse_names(arguments.variables)
-    expression = parse(arguments.e.strip(), variables, arguments.dialect)
+    if arguments.dialect is None:
+        (expression,) = read_typed(arguments, [arguments.e], variables)
+    else:
+        expression = parse(arguments.e.strip(), variables, arguments.dialect)
     program = listing(expression)
     if arguments.json:
         print_json(

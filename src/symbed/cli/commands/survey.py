@@ -6,7 +6,7 @@ import argparse
 from typing import TYPE_CHECKING
 
 from symbed.cli.command_table import Command
-from symbed.cli.inputs import open_formula_file, survey_settings
+from symbed.cli.inputs import open_formula_file, require_file, survey_settings
 from symbed.cli.options import (
     add_language_options,
     add_probe_options,
@@ -18,6 +18,7 @@ from symbed.cli.output import print_json, tell_skipped
 
 if TYPE_CHECKING:
     from symbed.behavior.atlas import Atlas
+    from symbed.formula_files import FormulaStream
     from symbed.sampling.probe import Probe
 
 MOST_TOLD = 20  # skipped lines that are told one by one
@@ -49,8 +50,8 @@ def _run(arguments: argparse.Namespace) -> None:
     given, accept = bool(arguments.formulas), arguments.accept
     if (accept and given and not arguments.append) or not (accept or given):
         arguments.wrong_usage("give a file of expressions, or --accept to end what was begun")
-    atlas = _atlas(arguments)
-    tell_skipped(atlas, MOST_TOLD)
+    atlas, formulas = _atlas(arguments)
+    tell_skipped(atlas, formulas, MOST_TOLD)
     if arguments.json:
         document = atlas.to_dict() | {"atlas": arguments.output}
         print_json(document | {"skipped": document["skipped"][:MOST_TOLD]})
@@ -63,13 +64,13 @@ def _run(arguments: argparse.Namespace) -> None:
     print(f"atlas        {arguments.output}")
 
 
-def _atlas(arguments: argparse.Namespace) -> Atlas:
+def _atlas(arguments: argparse.Namespace) -> tuple[Atlas, FormulaStream | None]:
     import symbed
 
     if arguments.accept:
         accepted = symbed.Atlas.open(arguments.output, _given_probe(arguments), accept=True)
         if not arguments.formulas:
-            return accepted
+            return accepted, None
     return _append(arguments) if arguments.append else _survey(arguments)
 
 
@@ -78,32 +79,33 @@ def _given_probe(arguments: argparse.Namespace) -> Probe | None:
     return build_probe(arguments) if arguments.domain or arguments.data else None
 
 
-def _survey(arguments: argparse.Namespace) -> Atlas:
+def _survey(arguments: argparse.Namespace) -> tuple[Atlas, FormulaStream]:
     import symbed
 
     probe = build_probe(arguments)
     with (
         open_workers(arguments) as workers,
-        open_formula_file(arguments, arguments.formulas) as formulas,
+        open_formula_file(arguments, arguments.formulas, probe.variables) as formulas,
     ):
-        return symbed.survey(
-            formulas.sources, probe, metadata=formulas.columns, keep=arguments.keep,
-            out=arguments.output, **survey_settings(arguments), **workers,
-        )  # fmt: skip
-
-
-def _append(arguments: argparse.Namespace) -> Atlas:
-    import symbed
-
-    atlas = symbed.Atlas.open(arguments.output, _given_probe(arguments))
-    with (
-        open_workers(arguments) as workers,
-        open_formula_file(arguments, arguments.formulas) as formulas,
-    ):
-        return atlas.append(
-            formulas.sources, metadata=formulas.columns,
+        atlas = symbed.survey(
+            formulas, probe, keep=arguments.keep, out=arguments.output,
             **survey_settings(arguments), **workers,
         )  # fmt: skip
+    return atlas, formulas
+
+
+def _append(arguments: argparse.Namespace) -> tuple[Atlas, FormulaStream]:
+    import symbed
+
+    require_file(arguments.output, "atlas")
+    atlas = symbed.Atlas.open(arguments.output, _given_probe(arguments))
+    assert atlas.probe is not None  # what is on disk was observed
+    with (
+        open_workers(arguments) as workers,
+        open_formula_file(arguments, arguments.formulas, atlas.probe.variables) as formulas,
+    ):
+        larger = atlas.append(formulas, **survey_settings(arguments), **workers)
+    return larger, formulas
 
 
 COMMAND = Command("survey", "an atlas on disk of a file of expressions", _configure, _run)

@@ -16,6 +16,7 @@ from symbed.language.dialects.reader import read, read_as_written
 from symbed.language.dialects.sympy_trees import SREPR
 from symbed.language.dialects.tools import TOOLS, Tool
 from symbed.language.expression import Expression, Item
+from symbed.language.operators import BY_NAME
 from symbed.limits import TEXT
 
 PYTHON = re.compile(r"\b(?:np|numpy|math)\s*\.|\w\s*\[|^\s*def\s|\blambda\b|\breturn\b")
@@ -26,21 +27,20 @@ BY_MARK = (
 )
 MOST_LOOKED_AT = 500  # formulas of a file
 MOST_CHARACTERS = 50_000  # of these: reading them in every language takes about a second
+BINGO_PRODUCT = re.compile(r"\)\s*\(|\?")  # it writes (a)(b) where others write a*b
 WRITTEN_AS_LISTS = frozenset({"dso", "srtoolkit", "e2e"})
 
 
 class Ambiguous(ParseError):
-    """Two tools mean different things by a formula.
+    """Two tools mean different things by a formula, or no one tool writes all of several.
 
     Attributes
     ----------
     only_names : bool
-        Whether they differ in nothing but the names of the variables.
+        Whether nothing but the names of the variables is open.
     """
 
-    def __init__(self, problem: str, *, hint: str, only_names: bool) -> None:
-        super().__init__(problem, hint=hint)
-        self.only_names = only_names
+    only_names: bool = False
 
 
 @dataclass(frozen=True)
@@ -96,13 +96,68 @@ def detect(source: object, variables: Iterable[str] | None = None) -> Guess:
     return Guess(tool.name, tool.title, expression, agreeing)
 
 
-def detect_all(sources: Sequence[object], variables: Iterable[str] | None = None) -> str:
-    """The dialect of formulas that come from one place; one formula can settle it for all.
+@dataclass(frozen=True)
+class Detection:
+    """Whose formulas come from one place.
 
-    Of very many or very long ones, some are looked at, evenly chosen.
+    Attributes
+    ----------
+    dialect : str
+        The name for ``dialect=``.
+    agreeing : tuple of str
+        All tools that could have written them; they mean the same by each.
+    is_ours : bool
+        Whether our own language means the same by all that was looked at, but for the names of the
+        variables.
+    """
+
+    dialect: str
+    agreeing: tuple[str, ...] = ()
+    is_ours: bool = False
+
+    def conflicting_words(self) -> list[str]:
+        """Words of the tools' by which our own language means something else."""
+        words = {
+            word
+            for name in self.agreeing
+            for word, meaning in TOOLS[name].meanings.items()
+            if word.isidentifier() and word in BY_NAME and BY_NAME[word] is not meaning
+        }
+        return sorted(words)
+
+
+def detect_all(
+    sources: Sequence[object],
+    variables: Iterable[str] | None = None,
+    domain: tuple[str, ...] | None = None,
+) -> str:
+    """The dialect of formulas that come from one place; see `detect_source`.
 
     >>> detect_all(["x1 + x2", "square(x0)"])
     'pysr'
+    """
+    return detect_source(sources, variables, domain).dialect
+
+
+def detect_source(
+    sources: Sequence[object],
+    variables: Iterable[str] | None = None,
+    domain: tuple[str, ...] | None = None,
+) -> Detection:
+    """Find out whose formulas come from one place; one formula can settle it for all.
+
+    Of very many or very long ones, some are looked at, evenly chosen. Under a ``domain`` that has
+    the tool's own names, it need not be told from where it counts.
+
+    >>> detect_source(["sqrt(X0)", "div(X0, X1)"]).dialect
+    'gplearn'
+    >>> detect_source(["x0*x1"])
+    Detection(dialect='pysr', agreeing=('pysr', 'aifeynman', 'srtree'), is_ours=True)
+
+    Raises
+    ------
+    ParseError
+        Two tools mean different things by one of them, or no one tool writes all.
     """
     declared = None if variables is None else tuple(variables)
     sources = list({str(source): source for source in sources}.values())
@@ -112,33 +167,49 @@ def detect_all(sources: Sequence[object], variables: Iterable[str] | None = None
     marks = sorted({name for source in sources if (name := _by_mark(source))})
     if len(marks) > 1:
         titles = " and ".join(TOOLS[name].title for name in marks)
-        raise ParseError(f"{titles} are mixed in these formulas", hint="say whose they are")
+        raise _undecided(f"{titles} are mixed in these formulas")
     if marks:
-        return marks[0]
-    known = [dict(_readings(source, declared)) for source in sources]
+        return Detection(marks[0], (marks[0],))
+    bingo = any(BINGO_PRODUCT.search(str(source)) for source in sources)
+    known = [
+        {t: e for t, e in _readings(source, declared, domain) if bingo or t.name != "bingo"}
+        for source in sources
+    ]
     named = [(s, readings) for s, readings in zip(sources, known, strict=True) if readings]
     others = [source for source, readings in zip(sources, known, strict=True) if not readings]
-    return _common(named, others, declared) if named else "infix"
+    common = _common(named, others, declared) if named else []
+    if not common:
+        return Detection("infix", (), is_ours=True)
+    ours = all(_is_ours(source, readings[common[0]]) for source, readings in named)
+    return Detection(common[0].name, tuple(tool.name for tool in common), ours)
+
+
+def _is_ours(source: object, expression: Expression) -> bool:
+    """Whether our own language means the same, but for the names of the variables."""
+    from symbed.language.parser import parse
+
+    try:
+        return _shape(parse(source)) == _shape(expression)
+    except SymbedError:
+        return False
 
 
 def _common(
     named: list[tuple[object, dict[Tool, Expression]]],
     others: list[object],
     declared: tuple[str, ...] | None,
-) -> str:
-    """The tool that writes all of the ``named``, and means what we mean by the ``others``."""
+) -> list[Tool]:
+    """The tools that write all of the ``named``, and mean what we mean by the ``others``."""
     common = [tool for tool in named[0][1] if all(tool in readings for _, readings in named)]
     if not common:
-        raise ParseError("no one tool writes all of these formulas", hint="say whose they are")
+        ours = all(_is_ours(s, e) for s, readings in named for e in readings.values())
+        raise _undecided("no one tool writes all of these formulas", only_names=ours)
     common = [tool for tool in common if _reads_ours(tool, others, declared)]
-    if not common:
-        return "infix"
-    one = common[0]
     for source, readings in named:
         for other in common[1:]:
-            if readings[other] != readings[one]:
-                raise _ambiguous(source, one, readings[one], other, readings[other])
-    return one.name
+            if readings[other] != readings[common[0]]:
+                raise _ambiguous(source, common[0], readings[common[0]], other, readings[other])
+    return common
 
 
 def _reads_ours(tool: Tool, sources: list[object], declared: tuple[str, ...] | None) -> bool:
@@ -167,7 +238,7 @@ def _by_mark(source: object) -> str:
 
 
 def _readings(
-    source: object, declared: tuple[str, ...] | None
+    source: object, declared: tuple[str, ...] | None, domain: tuple[str, ...] | None = None
 ) -> Iterable[tuple[Tool, Expression]]:
     """The tools that could have written the source, with what they mean by it."""
     for tool in TOOLS.values():
@@ -175,13 +246,20 @@ def _readings(
             continue
         if not isinstance(source, str) and tool.name not in WRITTEN_AS_LISTS:
             continue
+        if isinstance(source, str) and not _mentions(tool, source):
+            continue  # reading it would only tell the same, a hundred times slower
         try:
             postfix, _ = read_as_written(source, tool)
             names = {item for item in postfix if isinstance(item, str)}
             if names and all(_is_own(tool, name) for name in names) and _is_telling(tool, names):
-                yield tool, read(source, tool, declared, quiet=True)
+                yield tool, read(source, tool, declared, domain=domain, quiet=True)
         except SymbedError:
             continue
+
+
+def _mentions(tool: Tool, text: str) -> bool:
+    """Whether a text has a name of the tool's, or might."""
+    return any(pattern and pattern.search(text) for pattern in (tool.variable, tool.parameter))
 
 
 def _is_own(tool: Tool, name: str) -> bool:
@@ -207,15 +285,25 @@ def _warn(source: object, tool: Tool, declared: tuple[str, ...] | None) -> None:
         read(source, tool, declared)
 
 
+def _undecided(problem: str, *, only_names: bool = False) -> Ambiguous:
+    error = Ambiguous(problem, hint="say whose they are: dialect=...")
+    error.in_command = f"{problem}; add --dialect NAME, `symbed convert --dialects` lists them"
+    error.only_names = only_names
+    return error
+
+
 def _ambiguous(
     source: object, one: Tool, its: Expression, other: Tool, others: Expression
 ) -> Ambiguous:
     reason = _reason(source, one, other)
-    return Ambiguous(
-        f"{one.title} would mean {str(its)!r} by this and {other.title} {str(others)!r}{reason}",
-        hint=f"say whose it is: dialect={one.name!r} or dialect={other.name!r}",
-        only_names=_shape(its) == _shape(others),
+    problem = (
+        f"{one.title} would mean {str(its)!r} by this and {other.title} {str(others)!r}{reason}"
     )
+    choice = f"dialect={one.name!r} or dialect={other.name!r}"
+    error = Ambiguous(problem, hint=f"say whose it is: {choice}")
+    error.in_command = f"{problem}; add --dialect {one.name} or --dialect {other.name}"
+    error.only_names = _shape(its) == _shape(others)
+    return error
 
 
 def _shape(expression: Expression) -> list[Item]:

@@ -38,7 +38,12 @@ class LossyConstants(UserWarning):
 
 
 def read(
-    source: object, tool: Tool, variables: tuple[str, ...] | None = None, *, quiet: bool = False
+    source: object,
+    tool: Tool,
+    variables: tuple[str, ...] | None = None,
+    *,
+    domain: tuple[str, ...] | None = None,
+    quiet: bool = False,
 ) -> Expression:
     """Read a formula of a tool.
 
@@ -50,6 +55,9 @@ def read(
         Whose formula it is.
     variables : tuple of str, optional
         Names of the columns, or None.
+    domain : tuple of str, optional
+        Names of the domain, without an order: the tool's own names stay as they are, if it has
+        them.
     quiet : bool
         Whether rounded constants are passed over without a warning; see ``lossy_note``.
     """
@@ -58,7 +66,7 @@ def read(
     note = "" if quiet else lossy_note(shown, tool)
     if note:
         warnings.warn(LossyConstants(note), stacklevel=4)
-    names = _Names(tool, postfix, variables, shown)
+    names = _Names(tool, postfix, variables, shown, domain)
     renamed = tuple(names.rename(item) if isinstance(item, str) else item for item in postfix)
     expression = Expression.unchecked(renamed, names.declared())
     if len(renamed) > NESTING.maximum:
@@ -136,9 +144,14 @@ class _Names:
     """What a tool's names become."""
 
     def __init__(
-        self, tool: Tool, postfix: Postfix, variables: tuple[str, ...] | None, shown: str
+        self,
+        tool: Tool,
+        postfix: Postfix,
+        variables: tuple[str, ...] | None,
+        shown: str,
+        domain: tuple[str, ...] | None = None,
     ) -> None:
-        self.tool, self.variables, self.shown = tool, variables, shown
+        self.tool, self.variables, self.shown, self.domain = tool, variables, shown, domain or ()
         spelled = dict.fromkeys(item for item in postfix if isinstance(item, str))
         numbers = {name: number for name in spelled if (number := self._number(name)) is not None}
         self.new = dict(zip(spelled, spelled, strict=True)) | self._columns(numbers)
@@ -180,7 +193,7 @@ class _Names:
 
     def _columns(self, numbers: dict[str, int]) -> dict[str, str]:
         if self.variables is None:
-            return {name: f"x{column}" for name, column in numbers.items()}
+            return self._columns_of_domain(numbers)
         places = len(self.variables)
         by_name = all(name in self.variables for name in numbers)
         by_number = all(column < places for column in numbers.values())
@@ -196,6 +209,20 @@ class _Names:
             hint = "give the variables other names, or in the order of the columns"
             raise self._error(name, f"{problem} {numbers[name] + 1}, {found[name]!r}", hint)
         return found
+
+    def _columns_of_domain(self, numbers: dict[str, int]) -> dict[str, str]:
+        """Our own names, or the tool's where the domain has these."""
+        ours = {name: f"x{column}" for name, column in numbers.items()}
+        if not any(name in self.domain for name in numbers):
+            return ours
+        zeroth = self.tool.spell(0)
+        if self.tool.base and zeroth in self.domain:
+            first = self.tool.spell(self.tool.base)
+            problem = (
+                f"{self.tool.title} counts variables from {first}, but the domain has {zeroth}"
+            )
+            raise self._error(next(iter(numbers)), problem, "name them as the tool does")
+        return {name: name for name in numbers}
 
     def _reject_column(self, numbers: dict[str, int]) -> dict[str, str]:
         assert self.variables is not None

@@ -54,6 +54,11 @@ OPERON = Tool(
     variable=re.compile("X([0-9]+)"),
     spelled="X{}",
     style=Style(),
+    lossy=(
+        re.compile(r"(?<![\w.])[0-9]+\.[0-9]{3,8}(?![0-9])"),
+        "constants are printed with few decimals (0.000000 is a small one, not zero), so the "
+        "formula is not quite the fitted one; get_model_string(tree, 17) prints them whole",
+    ),
 )
 
 PROGED = Tool(

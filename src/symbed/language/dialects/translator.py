@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from symbed.errors import ParseError, RangeError, SymbedError
-from symbed.language.dialects.detection import detect_all
+from symbed.language.dialects.detection import WRITTEN_AS_LISTS, detect_all
 from symbed.language.dialects.reader import lossy_note, read
 from symbed.language.dialects.tools import Tool, find_tool
 from symbed.language.expression import Expression
@@ -44,6 +44,8 @@ class Translator:
         ``keep``, or ``lift`` to make free parameters of the fitted ones.
     variables : tuple of str, optional
         Names of the columns, or None.
+    domain : tuple of str, optional
+        Names of the domain; those of the tool's own that are in it stay as they are.
 
     Examples
     --------
@@ -55,6 +57,7 @@ class Translator:
     dialect: str = "infix"
     constants: str = "keep"
     variables: tuple[str, ...] | None = None
+    domain: tuple[str, ...] | None = None
 
     @classmethod
     def choose(
@@ -63,10 +66,11 @@ class Translator:
         texts: Sequence[str],
         constants: str = "keep",
         variables: tuple[str, ...] | None = None,
+        domain: tuple[str, ...] | None = None,
     ) -> Translator:
         """The translator for a dialect; for ``auto``, that of the tool that wrote the texts."""
-        found = detect_all(texts, variables) if dialect == "auto" else dialect
-        return cls(found, constants, variables)
+        found = detect_all(texts, variables, domain) if dialect == "auto" else dialect
+        return cls(found, constants, variables, domain)
 
     def __post_init__(self) -> None:
         if self.constants not in CONSTANTS:
@@ -79,8 +83,26 @@ class Translator:
         """The expression that a text means."""
         if self._tool is None:
             return parse(text, self.variables, self.dialect, self.constants)
-        expression = read(text, self._tool, self.variables, quiet=True)
+        expression = read(text, self._tool, self.variables, domain=self.domain, quiet=True)
+        self._require_columns(expression)
         return expression if self.constants == "keep" else lift(expression, self.constants)
+
+    def _require_columns(self, expression: Expression) -> None:
+        """Numbered variables need names where the domain has only names of another kind."""
+        numbered = [name for name in expression.declared or () if name not in (self.domain or ())]
+        if not self.domain or self.variables or len(numbered) < len(expression.variables or "-"):
+            return
+        listed = ",".join(self.domain)
+        problem = f"{title_of(self.dialect)} numbers its variables, and the domain has {listed}"
+        error = ParseError(problem, hint="name the columns in their order: variables=(...)")
+        error.in_command = f"{problem}; name its columns in their order: --variables {listed}"
+        raise error
+
+    def read_object(self, source: object) -> Expression:
+        """The expression that a SymPy object means, or a list of tokens."""
+        if hasattr(source, "func") or (self._tool and self._tool.name not in WRITTEN_AS_LISTS):
+            return parse(source, self.variables, constants=self.constants)
+        return self.read(source)  # type: ignore[arg-type]
 
     def own_text(self, text: str, expression: Expression | None = None) -> str:
         """The text in our own language; ``expression`` spares reading it again."""

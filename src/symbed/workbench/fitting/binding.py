@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,7 +12,7 @@ from numpy.typing import NDArray
 from symbed import limits
 from symbed.engine.binding import Binding
 from symbed.engine.program import Program, parameter_slots
-from symbed.errors import MissingVariable, RangeError, ShapeError
+from symbed.errors import RangeError, ShapeError
 from symbed.language.expression import ANONYMOUS, Expression
 from symbed.language.parser import parse
 from symbed.sampling.probe import Probe
@@ -22,6 +23,13 @@ Source = str | Sequence[str] | Expression
 
 class FitRoles(Binding):
     """The columns of the data are variables; every other name is a parameter to be fitted."""
+
+    words: ClassVar[Mapping[str, str]] = {
+        "place": "the table",
+        "remedy": "bounds={{{name!r}: (low, high)}} if it is a parameter; variables=[...] "
+        "names the columns of an array",
+        "option": "--bounds {name}=low:high",
+    }
 
     def __init__(self, variables: Sequence[str], bounds: Bounds) -> None:
         named = dict.fromkeys(bounds.names, (0.0, 1.0))  # who has a range is asked, not which
@@ -64,21 +72,9 @@ class FitRoles(Binding):
         return MappingProxyType(dict(zip(names, values, strict=True)))
 
     def _learn(self, expression: Expression) -> None:
+        self._require_variables(expression)
         for name in dict.fromkeys(self.parameters(expression)):
-            if name not in self.ranges:
-                self._reject(name, expression)
-                self.ranges[name] = self._bounds.range_of(name)
-
-    def _reject(self, name: str, expression: Expression) -> None:
-        try:
-            self._reject_lost_variable(name, expression)
-        except MissingVariable:
-            columns = ", ".join(self.variables)
-            raise MissingVariable(
-                f"{name!r} in {str(expression)!r} looks like a variable, but the data have only "
-                f"{columns}; name the columns by variables=[...], or give "
-                f"bounds={{{name!r}: (low, high)}} if it is a parameter"
-            ) from None
+            self.ranges.setdefault(name, self._bounds.range_of(name))
 
 
 def value_names(parameters: Sequence[str]) -> tuple[str, ...]:
