@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 import symbed
-
 from symbed.distances import cemetery
 from symbed.engine.reference.cemetery import cemetery_costs
 from symbed.engine.structures.observations import SortedOutputs

@@ -44,10 +44,11 @@ def cemetery_costs(a: SortedOutputs, b: SortedOutputs, penalty: float) -> Floats
 def _mean(costs: Floats) -> Floats:
     """(k,) means; what is finite does not become infinite on the way."""
     with np.errstate(over="ignore"):
-        plain = sum_lanes(costs) / costs.shape[1]
-        return np.where(
-            np.isfinite(plain), plain, sum_lanes(costs * SCALE) / costs.shape[1] / SCALE
-        )
+        plain: Floats = sum_lanes(costs) / costs.shape[1]
+        if np.isfinite(plain).all():
+            return plain
+        scaled = sum_lanes(costs * SCALE) / costs.shape[1] / SCALE
+        return np.asarray(np.where(np.isfinite(plain), plain, scaled))
 
 
 def _parts(a: SortedOutputs, b: SortedOutputs) -> Iterator[tuple[int, slice]]:
