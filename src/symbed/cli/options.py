@@ -71,7 +71,7 @@ def parse_domain(arguments: argparse.Namespace) -> dict[str, Range]:
     """The range of each variable, from ``--domain``."""
     if not arguments.domain:
         raise MissingRange("a domain is needed: add --domain x=1:5 for each variable")
-    return dict(_named_range(word, "--domain") for word in _words(arguments.domain))
+    return _named_ranges(_words(arguments.domain), "--domain")
 
 
 def parse_ranges(given: list[str] | None, option: str) -> Range | dict[str, Range] | None:
@@ -80,7 +80,7 @@ def parse_ranges(given: list[str] | None, option: str) -> Range | dict[str, Rang
     if not words:
         return None
     if any("=" in word for word in words):
-        return dict(_named_range(word, option) for word in words)
+        return _named_ranges(words, option)
     if len(words) > 1:
         raise RangeError(f"{option} needs one range, or name=low:high for each, got {words}")
     return parse_range(words[0], option)
@@ -105,6 +105,16 @@ def parse_range(text: str, owner: str) -> Range:
 
 def _words(given: list[str]) -> list[str]:
     return [word.strip() for text in given for word in text.split(",") if word.strip()]
+
+
+def _named_ranges(words: list[str], option: str) -> dict[str, Range]:
+    ranges: dict[str, Range] = {}
+    for word in words:
+        name, named = _named_range(word, option)
+        if name in ranges:
+            raise RangeError(f"{option} names {name!r} twice; give each name one range")
+        ranges[name] = named
+    return ranges
 
 
 def _named_range(word: str, option: str) -> tuple[str, Range]:
