@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from symbed.errors import MissingRange, RangeError
 
 if TYPE_CHECKING:
+    from symbed.language.definitions import Definitions
     from symbed.sampling.probe import Probe
 
 Range = tuple[float, float]
@@ -137,6 +138,7 @@ def add_language_options(parser: argparse.ArgumentParser) -> None:
         help="lift makes free parameters of fitted constants, to compare forms (default: keep)",
     )  # fmt: skip
     add("--variables", metavar="x,y", help="names of the tool's numbered variables, in their order")
+    add_define_option(add)
     add("--skip", action="store_true", help="pass over lines that cannot be read")
 
 
@@ -147,6 +149,26 @@ def add_dialect_option(parser: argparse.ArgumentParser) -> None:
         help="whose formula it is, such as gplearn; infix is symbed's own (default: its words and "
         "names tell)",
     )  # fmt: skip
+    add_define_option(parser.add_argument)
+
+
+def add_define_option(add: Callable[..., Any]) -> None:
+    """Add ``--define``, for functions of the user's own."""
+    add(
+        "--define", action="append", metavar="'f(x) = ...'",
+        help="a function that formulas may call, such as 'hill(x, n) = x^n/(1 + x^n)', or a file "
+        "of such lines; repeat",
+    )  # fmt: skip
+
+
+def build_definitions(arguments: argparse.Namespace) -> Definitions | None:
+    """The functions that ``--define`` gives; None without."""
+    words = getattr(arguments, "define", None)
+    if not words:
+        return None
+    from symbed.language.definitions import read_definitions
+
+    return read_definitions(words)
 
 
 def parse_names(words: str | None) -> tuple[str, ...] | None:
