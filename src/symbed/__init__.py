@@ -38,7 +38,6 @@ if TYPE_CHECKING:
     from symbed.errors import SymbedError as SymbedError
     from symbed.formula_files import Formulas as Formulas
     from symbed.formula_files import read_formulas as read_formulas
-    from symbed.language.definitions import Definitions as Definitions
     from symbed.language.definitions import define as define
     from symbed.language.expression import Expression as Expression
     from symbed.language.parser import parse as parse
