@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 
 def print_json(document: dict[str, Any]) -> None:
     """Print one JSON document; infinities are the string "inf"."""
-    print(json.dumps(_plain(document), ensure_ascii=False, allow_nan=False))
+    is_unicode = (getattr(sys.stdout, "encoding", None) or "utf-8").lower().startswith("utf")
+    print(json.dumps(_plain(document), ensure_ascii=not is_unicode, allow_nan=False))
 
 
 def print_csv(rows: Sequence[Mapping[str, Any]]) -> None:
