@@ -12,10 +12,11 @@ from symbed.cli.options import (
     add_dialect_option,
     add_family_options,
     add_seconds_option,
+    build_definitions,
     parse_domain,
     parse_ranges,
 )
-from symbed.cli.output import print_json
+from symbed.cli.output import print_json, shown_progress
 
 
 def _configure(parser: argparse.ArgumentParser) -> None:
@@ -25,6 +26,7 @@ def _configure(parser: argparse.ArgumentParser) -> None:
     add_dialect_option(parser)
     add_family_options(parser)
     add("--seed", type=int, default=0, help="seed of the members that are tried (default: 0)")
+    add("--workers", type=int, metavar="N", help="processes for a file (default: all cores)")
     add_seconds_option(parser)
 
 
@@ -40,16 +42,25 @@ def _run(arguments: argparse.Namespace) -> None:
     if f == "-" or Path(f).is_file():
         from symbed.formula_files import read_formulas
 
-        formulas = read_formulas(f, dialect=arguments.dialect, domain=domain)
+        formulas = read_formulas(
+            f, dialect=arguments.dialect, domain=domain, definitions=build_definitions(arguments)
+        )
         if formulas.reason:
             print(f"symbed: read as {formulas.dialect}", file=sys.stderr)
         relations = relate_many(
-            e, formulas.expressions, domain, parameters, seed=arguments.seed, **seconds
+            e,
+            formulas.expressions,
+            domain,
+            parameters,
+            seed=arguments.seed,
+            workers=arguments.workers,
+            progress=shown_progress(arguments),
+            **seconds,
         )
         if arguments.json:
-            print_json({"relations": [relation.to_dict() for relation in relations]})
+            print_json(relations.to_dict())
             return
-        for label, relation in zip(formulas.labels, relations, strict=True):
+        for label, relation in zip(formulas.labels, relations, strict=False):
             print(f"{relation.relation:10} {relation.distance:<10.4g} {label}")
         return
     (other,) = read_typed(arguments, [f], domain)

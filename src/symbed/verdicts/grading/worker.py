@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import os
 import sys
+from collections.abc import Callable
 from typing import Any
 
 from symbed.errors import SymbedError
@@ -16,13 +17,23 @@ from symbed.errors import SymbedError
 MEGABYTE = 1 << 20
 
 
-def main() -> int:
-    """Answer requests until there are no more."""
+def serve(answer_one: Callable[[dict[str, Any]], Any]) -> int:
+    """Answer the requests on standard input until there are no more.
+
+    Parameters
+    ----------
+    answer_one : callable
+        Gives the answer to one request, as plain values.
+    """
     for line in sys.stdin:
         try:
-            answer = {"answer": answer_request(json.loads(line))}
+            answer = {"answer": answer_one(json.loads(line))}
         except SymbedError as error:
-            answer = {"error": type(error).__name__, "message": str(error)}
+            answer = {
+                "error": type(error).__name__,
+                "message": str(error),
+                "in_command": error.in_command,
+            }
         except MemoryError:
             answer = {"error": "MemoryError", "message": "more memory was needed than allowed"}
         sys.stdout.write(json.dumps(answer) + "\n")
@@ -50,6 +61,17 @@ def answer_request(request: dict[str, Any]) -> Any:
         domain = decoded_domain(request["domain"])
         verdict = decide(e, f, domain, seconds=request["seconds"], bound=request["bound"])
         return verdict.to_dict()
+    if task == "relate":
+        from symbed.verdicts.families.relation import relate
+        from symbed.verdicts.grading.wire_format import (
+            decoded_expression,
+            decoded_ranges,
+            encoded_relation,
+        )
+
+        e, f = decoded_expression(request["e"]), decoded_expression(request["f"])
+        domain, parameters = (decoded_ranges(request[name]) for name in ("domain", "parameters"))
+        return encoded_relation(relate(e, f, domain, parameters, **request["options"]))
     from symbed.verdicts.grading.grade_answers import grade_here
 
     return grade_here(**request["arguments"]).to_dict()
@@ -72,4 +94,4 @@ def limit_memory(megabytes: int) -> bool:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(serve(answer_request))

@@ -28,10 +28,14 @@ class WorkerProcess:
     ----------
     megabytes : int or None
         Memory that it may use beyond what it has at its start, where the system can limit it.
+    module : str
+        The module that runs in it, which answers lines of JSON.
     """
 
-    def __init__(self, megabytes: int | None = None) -> None:
-        self._megabytes = megabytes
+    def __init__(
+        self, megabytes: int | None = None, module: str = "symbed.verdicts.grading.worker"
+    ) -> None:
+        self._megabytes, self._module = megabytes, module
         self._process: subprocess.Popen[str] | None = None
 
     def ask(self, request: dict[str, Any], seconds: float) -> Any:
@@ -65,7 +69,7 @@ class WorkerProcess:
             raise WorkerError("the process that decides was lost, perhaps for lack of memory")
         answer = json.loads(line)
         if "error" in answer:
-            raise _rebuilt(answer["error"], answer["message"])
+            raise _rebuilt(answer["error"], answer["message"], answer.get("in_command"))
         return answer["answer"]
 
     def stop(self) -> None:
@@ -82,7 +86,7 @@ class WorkerProcess:
             before = os.environ.get("PYTHONPATH")
             path = home if before is None else os.pathsep.join([home, before])
             self._process = subprocess.Popen(
-                [sys.executable, "-m", "symbed.verdicts.grading.worker"],
+                [sys.executable, "-m", self._module],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 text=True,
@@ -125,10 +129,11 @@ class WorkerPool:
             worker.stop()
 
 
-def _rebuilt(name: str, message: str) -> SymbedError:
+def _rebuilt(name: str, message: str, in_command: str | None) -> SymbedError:
     """The error that a worker met; a parser's is pointed already."""
     if name == "MemoryError":
         return WorkerError(message)
     kind = getattr(errors, name, SymbedError)
     error: SymbedError = kind(message)
+    error.in_command = in_command
     return error
