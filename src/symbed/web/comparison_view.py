@@ -14,6 +14,7 @@ from symbed.behavior.observation import observe
 from symbed.distances import kernels
 from symbed.distances.comparison import compare
 from symbed.distances.measure import Measure
+from symbed.distances.resolution import remedy
 from symbed.errors import LimitError, SymbedError
 from symbed.language.dialects.tools import READABLE
 from symbed.language.expression import Expression
@@ -22,6 +23,8 @@ from symbed.web.base64_arrays import encode
 from symbed.web.densities import N_COLUMNS, N_PICTURE_DRAWS, picture
 from symbed.web.formula_names import AUTO, Names, Range, Reading, explain
 from symbed.web.json_fields import Fields
+
+IN_PAGE = {"n_points": "Points", "n_draws": "Draws", "metric": "the metric arcsinh in Python"}
 
 MAX_POINTS, MAX_DRAWS = 512, 512
 MAX_OUTPUTS = 1 << 17  # points x draws of one behavior
@@ -130,6 +133,7 @@ def _result(
     place = probe.variables.index(axis)
     return comparison.to_dict() | {
         "n_draws": probe.n_draws,
+        "remedy": remedy(comparison.reason, IN_PAGE),
         "seed": probe.seed,
         "axis": axis,
         "bounds": list(names.domain[axis]),

@@ -192,6 +192,7 @@ function showFigures(view) {
 /** What must be told beside the number. */
 function verdict(view) {
   const parts = [];
+  if (view.reason) parts.push(`Not resolved (${view.reason}): the interval is wide on purpose, and ${view.remedy}.`);
   if (view.undefined_points === view.n_points) return "Neither formula is defined anywhere here: 0 by definition, and it says nothing.";
   if (view.mismatched_points) parts.push(`At ${view.mismatched_points} of ${view.n_points} points only one side is defined, so the distance is infinite; over the others it is ${shown(view.finite_part)}.`);
   if (view.undefined_points) parts.push(`At ${view.undefined_points} points neither side is defined; they count 0.`);
