@@ -7,6 +7,7 @@ import sys
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from io import TextIOWrapper
 from typing import Any
 
 from symbed.cli.command_table import build_parser, protect
@@ -30,9 +31,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     """
     words = sys.argv[1:] if argv is None else argv
     arguments = build_parser(words).parse_args(protect(words))
+    _let_everything_be_printed()
     try:
         with _told_warnings():
             arguments.run(arguments)
+        if sys.stdout is not None:
+            sys.stdout.flush()  # a reader that has gone is met here, not when Python ends
     except SymbedError as error:
         return _complain(_one_line(error))
     except BrokenPipeError:  # the reader of our output has gone: nothing is left to tell it
@@ -63,6 +67,12 @@ def _told_warnings() -> Iterator[None]:
         warnings.simplefilter("always", UnfinishedSurvey)
         warnings.showwarning = show
         yield
+
+
+def _let_everything_be_printed() -> None:
+    """Let names that the terminal's encoding lacks be printed as escapes, not end in an error."""
+    if isinstance(sys.stdout, TextIOWrapper) and sys.stdout.errors == "strict":
+        sys.stdout.reconfigure(errors="backslashreplace")
 
 
 def _complain(sentence: str) -> int:

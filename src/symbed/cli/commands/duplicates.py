@@ -39,6 +39,10 @@ def _configure(parser: argparse.ArgumentParser) -> None:
         help="column whose lowest number represents a group, or 'shortest' for the shortest text "
         "(default: loss if there is one)",
     )  # fmt: skip
+    add(
+        "--confirm", choices=("points", "decide"), default="points",
+        help="merge what is equal at fresh points, too (default), or only what a verdict proves",
+    )  # fmt: skip
     add("--all", action="store_true", help="print every group, those of a single member too")
     add_language_options(parser)
     add_measure_options(parser)
@@ -54,8 +58,9 @@ def _run(arguments: argparse.Namespace) -> None:
         atlas = read_atlas(arguments, arguments.formulas, workers)
         name, prefer = _preference(arguments.prefer, atlas)
         groups = symbed.duplicates(
-            atlas, arguments.within, prefer=prefer, **measure_settings(arguments), **workers
-        )
+            atlas, arguments.within, prefer=prefer, confirm=arguments.confirm,
+            **measure_settings(arguments), **workers,
+        )  # fmt: skip
     if arguments.json:
         print_json(groups.to_dict() | {"prefer": name})
     else:

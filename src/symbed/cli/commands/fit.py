@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from symbed.cli.command_table import Command
 from symbed.cli.inputs import read_typed
 from symbed.cli.options import add_dialect_option, add_plot_options, parse_ranges
-from symbed.cli.output import print_json, save_plot
+from symbed.cli.output import print_json, save_plot, tell_redundant
 
 if TYPE_CHECKING:
     from symbed.workbench.fitting.results import Fit
@@ -50,6 +50,7 @@ def _run(arguments: argparse.Namespace) -> None:
         print_json(_document(fitted, arguments))
     else:
         _print(fitted)
+    tell_redundant(fitted.redundant, "the expression")
     if arguments.plot:
         from symbed import plots
 
@@ -75,6 +76,7 @@ def _document(fitted: Fit, arguments: argparse.Namespace) -> dict[str, object]:
         "mae": fitted.mae,
         "r2": fitted.r2,
         "converged": fitted.converged,
+        "redundant": [list(names) for names in fitted.redundant],
         "n_points": fitted.n_points,
         "n_evaluations": fitted.n_evaluations,
         "variables": list(fitted.variables),

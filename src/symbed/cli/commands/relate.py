@@ -15,7 +15,7 @@ from symbed.cli.options import (
     parse_domain,
     parse_ranges,
 )
-from symbed.cli.output import print_json
+from symbed.cli.output import print_json, shown_progress
 
 
 def _configure(parser: argparse.ArgumentParser) -> None:
@@ -25,6 +25,7 @@ def _configure(parser: argparse.ArgumentParser) -> None:
     add_dialect_option(parser)
     add_family_options(parser)
     add("--seed", type=int, default=0, help="seed of the members that are tried (default: 0)")
+    add("--workers", type=int, metavar="N", help="processes for a file (default: all cores)")
     add_seconds_option(parser)
 
 
@@ -44,12 +45,19 @@ def _run(arguments: argparse.Namespace) -> None:
         if formulas.reason:
             print(f"symbed: read as {formulas.dialect}", file=sys.stderr)
         relations = relate_many(
-            e, formulas.expressions, domain, parameters, seed=arguments.seed, **seconds
+            e,
+            formulas.expressions,
+            domain,
+            parameters,
+            seed=arguments.seed,
+            workers=arguments.workers,
+            progress=shown_progress(arguments),
+            **seconds,
         )
         if arguments.json:
-            print_json({"relations": [relation.to_dict() for relation in relations]})
+            print_json(relations.to_dict())
             return
-        for label, relation in zip(formulas.labels, relations, strict=True):
+        for label, relation in zip(formulas.labels, relations, strict=False):
             print(f"{relation.relation:10} {relation.distance:<10.4g} {label}")
         return
     (other,) = read_typed(arguments, [f], domain)
