@@ -38,6 +38,8 @@ EXAMPLES = {
     "decide": 'symbed decide "ln(x^2)" "2*ln(abs(x))" --domain x=-5:5',
     "relate": 'symbed relate "a*exp(b + x)" "C*exp(x)" --domain x=0:5',
     "effective": 'symbed effective "a*b*x + c" --domain x=0:5',
+    "score": 'symbed score examples/oscillator_front.csv --truth "A*exp(-g*t)*cos(w*t)"'
+    " --domain t=0:8",
     "show": 'symbed show "C*x + C"',
     "matrix": "symbed matrix examples/formulas.txt --domain X_0=1:5,X_1=1:5 --parameters 1:5"
     " -o distances.csv",
@@ -57,6 +59,7 @@ GUIDES = {
     "decide": "[verdicts](../verdicts.md)",
     "relate": "[verdicts](../verdicts.md)",
     "effective": "[verdicts](../verdicts.md)",
+    "score": "[score a run](../howto/score_a_run.md)",
     "show": "[the tutorial](../tutorial.md)",
     "matrix": "[matrices](../matrices.md)",
     "sample": "[grammars](../grammars.md)",

@@ -24,7 +24,7 @@ class Command(NamedTuple):
 
 # In the order in which the help lists them; each is a module of ``symbed.cli.commands``.
 COMMAND_NAMES = (
-    "distance", "decide", "relate", "effective", "show", "matrix", "sample", "equivalents",
+    "distance", "decide", "relate", "effective", "score", "show", "matrix", "sample", "equivalents",
     "survey", "nearest", "duplicates", "cluster", "select", "convert", "fit", "benchmark",
     "explore",
 )  # fmt: skip
