@@ -34,6 +34,8 @@ WORDS = {
     "cluster": ["formulas.txt", *PROBE, "-n", "2"],
     "convert": ["x + 1", "--from", "infix", "--to", "latex"],
     "fit": ["a*x", "data.csv"],
+    "select": ["losses.csv", "-k", "1", *PROBE],
+    "completion": ["bash"],
     # A file that is missing ends it after the whole page was imported, and before it is served.
     "explore": ["missing.txt", "--no-browser"],
 }

@@ -16,7 +16,7 @@ from symbed.cli.options import (
     build_probe,
     measure_settings,
 )
-from symbed.cli.output import print_json, save_plot
+from symbed.cli.output import print_document, save_plot
 
 if TYPE_CHECKING:
     from symbed.behavior.behavior import Behavior
@@ -46,9 +46,7 @@ def _run(arguments: argparse.Namespace) -> None:
         for expression, text in zip(expressions, texts, strict=True)
     )
     comparison = symbed.compare(e, f, **measure_settings(arguments))
-    if arguments.json:
-        print_json(_document(comparison, expressions, probe))
-    else:
+    if not print_document(arguments, _document(comparison, expressions, probe)):
         _print(comparison, expressions)
     if arguments.plot:
         _draw(arguments, comparison, (e, f), expressions, probe)

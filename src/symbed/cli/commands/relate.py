@@ -15,7 +15,7 @@ from symbed.cli.options import (
     parse_domain,
     parse_ranges,
 )
-from symbed.cli.output import print_json
+from symbed.cli.output import print_document
 
 
 def _configure(parser: argparse.ArgumentParser) -> None:
@@ -46,17 +46,21 @@ def _run(arguments: argparse.Namespace) -> None:
         relations = relate_many(
             e, formulas.expressions, domain, parameters, seed=arguments.seed, **seconds
         )
-        if arguments.json:
-            print_json({"relations": [relation.to_dict() for relation in relations]})
+        documents = [relation.to_dict() for relation in relations]
+        rows = [
+            {"line": line, "label": label} | document
+            for line, label, document in zip(
+                formulas.lines, formulas.labels, documents, strict=True
+            )
+        ]
+        if print_document(arguments, {"relations": documents}, rows):
             return
         for label, relation in zip(formulas.labels, relations, strict=True):
             print(f"{relation.relation:10} {relation.distance:<10.4g} {label}")
         return
     (other,) = read_typed(arguments, [f], domain)
     relation = relate(e, other, domain, parameters, seed=arguments.seed, **seconds)
-    if arguments.json:
-        print_json(relation.to_dict())
-    else:
+    if not print_document(arguments, relation.to_dict()):
         print(relation)
         print(f"form distance  {relation.distance:.4g}")
 

@@ -7,7 +7,7 @@ import argparse
 from symbed.cli.command_table import Command
 from symbed.cli.inputs import read_typed
 from symbed.cli.options import parse_names
-from symbed.cli.output import print_json
+from symbed.cli.output import print_document
 
 
 def _configure(parser: argparse.ArgumentParser) -> None:
@@ -30,20 +30,7 @@ def _run(arguments: argparse.Namespace) -> None:
     else:
         expression = parse(arguments.e.strip(), variables, arguments.dialect)
     program = listing(expression)
-    if arguments.json:
-        print_json(
-            {
-                "text": str(expression),
-                "variables": list(expression.variables),
-                "parameters": list(expression.parameters),
-                "size": expression.size,
-                "depth": expression.depth,
-                "tokens": expression.tokens(),
-                "latex": expression.latex(),
-                "canonical_hash": f"{expression.canonical_hash:016x}",
-                "program": program,
-            }
-        )
+    if print_document(arguments, expression.to_dict() | {"program": program}):
         return
     print(f"text        {expression}")
     print(f"variables   {', '.join(expression.variables) or 'none'}")
