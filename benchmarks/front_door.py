@@ -1,7 +1,7 @@
 """The trial of the front door: other tools' raw output given to every command.
 
-Run with ``python -m benchmarks.front_door``. It makes an environment with gplearn, pyoperon, DEAP and
-PySINDy (``--python PATH`` takes one that has them), runs them, and gives what they print to the
+Run with ``python -m benchmarks.front_door``. It makes an environment with gplearn, pyoperon, DEAP
+and PySINDy (``--python PATH`` takes one that has them), runs them, and gives what they print to the
 commands. Every distance is compared with the tool's own evaluation of its formulas; a formula that
 is read with another meaning than the tool's, without an error, is a silent misreading.
 """
@@ -12,6 +12,7 @@ import argparse
 import csv
 import io
 import json
+import re
 import subprocess
 import sys
 import tempfile
@@ -29,6 +30,7 @@ NAMES = {
     "pysindy": ("x0", "x1"),
 }  # fmt: skip
 TOLERANCE = 1e-9
+TELLING = re.compile(r"\b(?:div|sqrt|log|inv|protectedDiv)\(|[0-9] +[a-z]")
 RUNNER = Path(__file__).parents[1] / "tools" / "tool_runs.py"
 
 
@@ -93,7 +95,10 @@ def _worst(distances: np.ndarray, values: np.ndarray) -> float:
 
 def _silent(formulas: Path, data: Path, tool: str) -> int:
     """How many commands went through without a word on whose formulas they read."""
-    first, second = formulas.read_text().split("\n")[:2]
+    lines = formulas.read_text().split("\n")
+    # What a tool means otherwise than we do comes first; on the rest there is nothing to tell.
+    telling = [line for line in lines if TELLING.search(line)] or lines
+    first, second = telling[0], telling[-1]
     where = ("--data", str(data))
     ranges = ("--domain", ",".join(f"{name}=-2:3" for name in NAMES[tool]))
     atlas = str(formulas.with_suffix(".atlas"))

@@ -86,6 +86,8 @@ def _lazy(name: str, below: list[Any], tiny: Any) -> Any:
     edge = _Edge(tiny)
     if name == "cond" and below[0] is not None:
         return below[1] if edge.sign(below[0]) > 0 else mpmath.mpf(0)
+    if name == "unless" and below[0] is not None:
+        return mpmath.mpf(0) if edge.sign(below[0]) > 0 else below[1]
     if name == "pdiv" and below[1] is not None and _is_near_zero(edge, below[1]):
         return mpmath.mpf(1)
     return NOT_LAZY
@@ -170,6 +172,19 @@ def _floor(edge: _Edge, a: Any) -> Any:
     return nearest if edge.sign(a - nearest) == 0 else mpmath.floor(a)
 
 
+def _within(holds: Callable[..., bool], function: Callable[..., Any]) -> Callable[..., Any]:
+    def within(edge: _Edge, *operands: Any) -> Any:
+        if not holds(edge, *operands):
+            raise Undefined
+        return function(*operands)
+
+    return within
+
+
+def _between_poles(edge: _Edge, a: Any) -> bool:
+    return bool(a > 0.5 or edge.sign(a - mpmath.nint(a)) != 0)
+
+
 FUNCTIONS: dict[str, Callable[..., Any]] = {
     "+": _plain(lambda a, b: a + b),
     "-": _plain(lambda a, b: a - b),
@@ -197,6 +212,45 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "exp": _exponential,
     "ln": _logarithm,
     "log10": lambda edge, a: _logarithm(edge, a) / mpmath.log(10),
+    "asinh": _plain(mpmath.asinh),
+    "acosh": _within(lambda edge, a: edge.sign(a - 1) >= 0, mpmath.acosh),
+    "atanh": _within(lambda edge, a: edge.sign(1 - abs(a)) > 0, mpmath.atanh),
+    "sec": lambda edge, a: _divide(edge, mpmath.mpf(1), mpmath.cos(a)),
+    "csc": lambda edge, a: _divide(edge, mpmath.mpf(1), mpmath.sin(a)),
+    "cot": lambda edge, a: _divide(edge, mpmath.cos(a), mpmath.sin(a)),
+    "coth": lambda edge, a: _divide(edge, mpmath.cosh(a), mpmath.sinh(a)),
+    "csch": lambda edge, a: _divide(edge, mpmath.mpf(1), mpmath.sinh(a)),
+    "expm1": _plain(mpmath.expm1),
+    "log1p": _within(lambda edge, a: edge.sign(1 + a) > 0, mpmath.log1p),
+    "logit": _within(
+        lambda edge, a: edge.sign(a) > 0 and edge.sign(1 - a) > 0, lambda a: mpmath.log(a / (1 - a))
+    ),
+    "sigmoid": _plain(lambda a: 1 / (1 + mpmath.exp(-a))),
+    "softplus": _plain(lambda a: mpmath.log1p(mpmath.exp(a))),
+    "relu": _plain(lambda a: max(a, mpmath.mpf(0))),
+    "gauss": _plain(lambda a: mpmath.exp(-a * a)),
+    "sinc": _plain(lambda a: mpmath.sincpi(a)),
+    "erf": _plain(mpmath.erf),
+    "erfc": _plain(mpmath.erfc),
+    "gamma": _within(_between_poles, mpmath.gamma),
+    "lgamma": _within(_between_poles, lambda a: mpmath.log(abs(mpmath.gamma(a)))),
+    "polygamma": _within(
+        lambda edge, n, a: mpmath.isint(n) and n >= 0 and _between_poles(edge, a),
+        lambda n, a: mpmath.polygamma(int(n), a),
+    ),
+    "ceil": lambda edge, a: -_floor(edge, -a),
+    "round": _plain(mpmath.nint),
+    "mod": lambda edge, a, b: a - b * _floor(edge, _divide(edge, a, b)),
+    "//": lambda edge, a, b: _floor(edge, _divide(edge, a, b)),
+    "atan2": _plain(mpmath.atan2),
+    "hypot": _plain(mpmath.hypot),
+    "heaviside": lambda edge, a: mpmath.mpf(1 + edge.sign(a)) / 2,
+    ">": lambda edge, a, b: mpmath.mpf(edge.sign(a - b) > 0),
+    ">=": lambda edge, a, b: mpmath.mpf(edge.sign(a - b) >= 0),
+    "<": lambda edge, a, b: mpmath.mpf(edge.sign(a - b) < 0),
+    "<=": lambda edge, a, b: mpmath.mpf(edge.sign(a - b) <= 0),
+    "==": lambda edge, a, b: mpmath.mpf(edge.sign(a - b) == 0),
+    "!=": lambda edge, a, b: mpmath.mpf(edge.sign(a - b) != 0),
     "log2": lambda edge, a: _logarithm(edge, a) / mpmath.log(2),
     "abs": _plain(abs),
     "sign": lambda edge, a: mpmath.mpf(edge.sign(a)),

@@ -41,7 +41,7 @@ def main() -> None:
 def make() -> tuple[str, str]:
     """The text of the C++ file and of the Python file."""
     with mp.workprec(PRECISION):
-        rows = [*_constants(), *_polynomials()]
+        rows = [*_constants(), *_polynomials(), *_pairs()]
         words = _two_over_pi()
     return _as_c(rows, words), _as_python(rows, words)
 
@@ -71,9 +71,45 @@ def _fits() -> list[Fit]:
             "sinh(x) = x + x z SINH(z), z = x^2, |x| <= 1"),
         Fit("TANH", lambda z: _odd(mp.tanh, z, 1), mpf(0), tanh_end, 11,
             "tanh(x) = x + x z TANH(z), z = x^2, |x| <= 0.55"),
+        Fit("ERF", lambda z: mp.erf(mp.sqrt(z)) / mp.sqrt(z) - 1, mpf("1e-40"), mpf("0.7226"), 13,
+            "erf(x) = x + x ERF(z), z = x^2, |x| <= 0.85"),
+        Fit("STIRLING", _stirling, 1 / mpf(2) ** 60, mpf("20.4") ** -2, 7,
+            "ln gamma(x) = (x - 1/2) ln x - x + ln(2 pi)/2 + STIRLING(z)/x, z = 1/x^2"),
         Fit("CBRT", lambda m: m ** (-mpf(1) / 3), mpf(1), mpf(2), 5,
             "first guess of m^(-1/3), 1 <= m <= 2"),
     ]  # fmt: skip
+
+
+def _stirling(z: mpf) -> mpf:
+    x = 1 / mp.sqrt(z)
+    return x * (mp.loggamma(x) - (x - mpf(1) / 2) * mp.log(x) + x - mp.log(2 * mp.pi) / 2)
+
+
+def _erfc_series(t: mpf) -> mpf:
+    """Shepherd and Laframboise's exp(x^2) erfc(x) (1 + 2x), t = (x - 3.75)/(x + 3.75)."""
+    x = mpf("3.75") * (1 + t) / (1 - t)
+    return mp.exp(x * x) * mp.erfc(x) * (1 + 2 * x)
+
+
+N_PAIRS = 16  # coefficients of 1/gamma(1 + u) that need more than 53 bits
+
+
+def _pairs() -> list[Row]:
+    """Polynomials whose leading coefficients are pairs of doubles."""
+    ends = [(x - mpf("3.75")) / (x + mpf("3.75")) for x in (mpf("0.24"), mpf("30.1"))]
+    middle, *rest = _interpolate(_erfc_series, ends[0], ends[1], 26)
+    rgamma = _interpolate(lambda u: (mp.rgamma(1 + u) - 1) / u, -mpf("0.5"), mpf("0.5"), 32)
+    high = [float(c) for c in rgamma[:N_PAIRS]]
+    low = [float(c - h) for c, h in zip(rgamma, high, strict=False)]
+    bernoulli = [float(mp.bernoulli(2 * k)) for k in range(1, 10)]
+    return [
+        ("ERFC_MIDDLE", _parts(middle, 53), "exp(x^2) erfc(x) (1 + 2x) at x = 3.75, as a pair"),
+        ("ERFC", tuple(map(float, rest)), "the same is ERFC_MIDDLE + t ERFC(t)"),
+        ("RGAMMA_HIGH", tuple(high), "1/gamma(1 + u) = 1 + u R(u); the leading terms of R ..."),
+        ("RGAMMA_LOW", tuple(low), "... as pairs ..."),
+        ("RGAMMA_TAIL", tuple(map(float, rgamma[N_PAIRS:])), "... and the others"),
+        ("BERNOULLI", tuple(bernoulli), "B_2, B_4, ..."),
+    ]
 
 
 def _odd(function: Callable[[mpf], mpf], z: mpf, factor: int) -> mpf:
@@ -87,11 +123,15 @@ def _polynomials() -> list[Row]:
 
 
 def _interpolated(fit: Fit) -> tuple[float, ...]:
-    n, middle, half = fit.n_coefficients, (fit.high + fit.low) / 2, (fit.high - fit.low) / 2
+    found = _interpolate(fit.function, fit.low, fit.high, fit.n_coefficients)
+    return tuple(map(float, found))
+
+
+def _interpolate(function: Callable[[mpf], mpf], low: mpf, high: mpf, n: int) -> list[mpf]:
+    middle, half = (high + low) / 2, (high - low) / 2
     nodes = [middle + half * mp.cos(mp.pi * (2 * k + 1) / (2 * n)) for k in range(n)]
     powers = mp.matrix([[node**j for j in range(n)] for node in nodes])
-    values = mp.matrix([fit.function(node) for node in nodes])
-    return tuple(float(c) for c in mp.lu_solve(powers, values))
+    return list(mp.lu_solve(powers, mp.matrix([function(node) for node in nodes])))
 
 
 def _constants() -> list[Row]:
@@ -108,6 +148,7 @@ def _constants() -> list[Row]:
         ("THIRD", _parts(mpf(1) / 3, 26), "1/3 as a pair"),
         ("PER_LN2", _parts(1 / ln2, 26), "1 / ln(2)"),
         ("PER_LN10", _parts(1 / mp.log(10), 26), "1 / ln(10)"),
+        ("HALF_LN_2PI", _parts(mp.log(2 * mp.pi) / 2, 53), "ln(2 pi)/2 as a pair"),
         ("LG2", _parts(mp.log10(2), 42), "log10(2)"),
         ("CBRT2", (float(mp.cbrt(2)), float(1 / mp.cbrt(2))), "2^(1/3) and its inverse"),
     ]

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from symbed.engine.program import CONSTANTS
 from symbed.language.differentiation import slopes
 from symbed.language.expression import Item, Postfix, fold
 from symbed.language.operators import TABLE, Operator
@@ -53,7 +54,7 @@ def _translated(postfix: Postfix, row: Operator) -> tuple[str, str]:
 
     def leaf(item: Item) -> str:
         if isinstance(item, Operator):
-            raise SystemExit(f"the slope of {row.name} holds the constant {item.name}")
+            return repr(CONSTANTS[item.name])
         return item if isinstance(item, str) else repr(item)
 
     def node(operator: Operator, below: list[str]) -> str:

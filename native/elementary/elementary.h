@@ -3,9 +3,13 @@
 // map_<name>(x, out, n) for one operand and map_<name>(x, y, out, n) for two, where x or y may be
 // one number instead of an array; out may be an operand. The names are those of operators.def.
 // Compile the including file once for each instruction set, with its own SYMBED_NS; results are the
-// same bits on all of them and in engine/elementary.py.
+// same bits on all of them and in engine/reference/elementary/functions.py.
 #pragma once
 #include "elementary/blocked_loops.h"
+#include "elementary/hyperbolic.h"
+#include "elementary/plane.h"
+#include "elementary/remainders.h"
+#include "elementary/special.h"
 
 namespace SYMBED_NS {
 namespace elementary {
@@ -59,13 +63,35 @@ SYMBED_INLINE double cond_of(double x, double y) {
     return select(x <= 0.0, 0.0, select(x > 0.0, y, NOT_A_NUMBER));
 }
 
-// Adding 2^52 rounds to an integer; what was rounded up goes down by one.
-SYMBED_INLINE double floor_of(double x) {
-    double size = magnitude(x);
-    double nearest = signed_as((size + TWO_52) - TWO_52, x);
-    double below = select(nearest > x, nearest - 1.0, nearest);
-    return select(size < TWO_52, below, x);
+SYMBED_INLINE double unless_of(double x, double y) {
+    return select(x > 0.0, 0.0, select(x <= 0.0, y, NOT_A_NUMBER));
 }
+
+SYMBED_INLINE double ceil_of(double x) { return -floor_of(-x); }
+SYMBED_INLINE double round_of(double x) { return nearest_whole(x); }
+SYMBED_INLINE double relu_of(double x) { return max_of(x, 0.0); }
+
+SYMBED_INLINE double heaviside_of(double x) {
+    return select(x > 0.0, 1.0, select(x < 0.0, 0.0, select(x == 0.0, 0.5, x)));
+}
+
+// Comparisons are 1 or 0; with an undefined operand they are undefined.
+SYMBED_INLINE double greater_of(double x, double y) {
+    return select(x > y, 1.0, select(x <= y, 0.0, NOT_A_NUMBER));
+}
+
+SYMBED_INLINE double greater_equal_of(double x, double y) {
+    return select(x >= y, 1.0, select(x < y, 0.0, NOT_A_NUMBER));
+}
+
+SYMBED_INLINE double less_of(double x, double y) { return greater_of(y, x); }
+SYMBED_INLINE double less_equal_of(double x, double y) { return greater_equal_of(y, x); }
+
+SYMBED_INLINE double equal_of(double x, double y) {
+    return select(x == y, 1.0, select((x < y) | (x > y), 0.0, NOT_A_NUMBER));
+}
+
+SYMBED_INLINE double not_equal_of(double x, double y) { return 1.0 - equal_of(x, y); }
 
 }  // namespace elementary
 

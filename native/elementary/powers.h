@@ -1,47 +1,9 @@
-// pow(x, y) = exp(y ln|x|) in doubled precision; engine/elementary_pow.py is the twin.
+// pow(x, y) = exp(y ln|x|) in doubled precision; engine/reference/elementary/powers.py is the twin.
 #pragma once
-#include "elementary/exponential.h"
+#include "elementary/pairs.h"
 
 namespace SYMBED_NS {
 namespace elementary {
-
-struct Pair {
-    double high, low;
-};
-
-// ln(x) of a positive finite x to about 66 bits: 2 atanh(s), s = (m - 1)/(m + 1), plus k ln 2.
-SYMBED_INLINE Pair ln_pair(double x) {
-    Scaled v = scaled(x);
-    double f = v.m - 1.0;
-    double d = v.m + 1.0;
-    double d_low = v.m - (d - 1.0);
-    double per_d = 1.0 / d;
-    double s = f * per_d;
-    double s1 = upper(s), s2 = s - s1;
-    double d1 = upper(d), d2 = d - d1;
-    double left = (((f - s1 * d1) - s1 * d2) - s2 * d1) - (s2 * d2 + s * d_low);
-    s2 = s2 + left * per_d;  // s1 + s2 is the quotient to 78 bits
-
-    // q = z/3 + z^2 POW(z), z = s^2; the product of the leading halves is exact
-    double z1 = s1 * s1, z2 = (s1 + s1) * s2 + s2 * s2;
-    double z = s * s;  // near enough for the small terms
-    double z_cut = upper(z1);
-    double q_main = z_cut * THIRD[0];
-    double q_rest = ((z1 - z_cut) + z2) * THIRD[0] + (z * THIRD[1] + z * z * polynomial(z, POW));
-    double q = q_main + q_rest;
-    double q1 = upper(q), q2 = (q_main - q1) + q_rest;
-
-    double whole = v.k * LN2[0];
-    double twice = s1 + s1;
-    double third = twice * q1;
-    double small = (s2 + s2) + (twice * q2 + (s2 + s2) * q) + v.k * LN2[1];
-    double sum = whole + twice;
-    double sum_low = (whole - sum) + twice;
-    double next = sum + third;
-    double low = ((sum - next) + third) + (sum_low + small);
-    double high = next + low;
-    return {high, (next - high) + low};
-}
 
 // |y| beyond 2^53 is an even integer; below, adding and subtracting 2^52 rounds to an integer.
 SYMBED_INLINE double rounded_size(double size) {

@@ -1,6 +1,6 @@
-// sin, cos, tan and their inverses; engine/elementary_trigonometric.py is the twin.
+// sin, cos, tan, their reciprocals and inverses; .../elementary/trigonometric.py is the twin.
 #pragma once
-#include "elementary/bit_operations.h"
+#include "elementary/pairs.h"
 
 namespace SYMBED_NS {
 namespace elementary {
@@ -109,6 +109,64 @@ SYMBED_INLINE double tan_from(const Reduced& v) {
     SinCos both = sin_cos(v);
     bool odd = is_odd(v.quarter);
     return select(odd, -both.cosine, both.sine) / select(odd, both.sine, both.cosine);
+}
+
+// Both functions with the bits that their last rounding would drop.
+struct SinCosPairs {
+    Pair sine, cosine;
+};
+
+SYMBED_INLINE SinCosPairs sin_cos_pairs(const Reduced& v) {
+    double z = v.r * v.r;
+    double half = 0.5 * z;
+    double w = 1.0 - half;
+    Pair sine = ordered_sum(v.r, -(v.back * w - v.r * z * polynomial(z, SIN)));
+    double rest = ((1.0 - w) - half) + (z * z * polynomial(z, COS) + v.r * v.back);
+    return {sine, ordered_sum(w, rest)};
+}
+
+// A quotient that may be infinite.
+SYMBED_INLINE double guarded_quotient(const Pair& top, const Pair& bottom) {
+    double plain = top.high / bottom.high;
+    return select(magnitude(plain) < 0x1p1000, quotient(top, bottom).high, plain);
+}
+
+SYMBED_INLINE double sec_from(const Reduced& v) {
+    SinCosPairs both = sin_cos_pairs(v);
+    Pair chosen = select(is_odd(v.quarter), both.sine, both.cosine);
+    double value = guarded_quotient({1.0, 0.0}, chosen);
+    return real(bits(value) ^ (((v.quarter + 1) & 2) << 62));
+}
+
+SYMBED_INLINE double csc_from(const Reduced& v) {
+    SinCosPairs both = sin_cos_pairs(v);
+    Pair chosen = select(is_odd(v.quarter), both.cosine, both.sine);
+    double value = guarded_quotient({1.0, 0.0}, chosen);
+    return real(bits(value) ^ ((v.quarter & 2) << 62));
+}
+
+SYMBED_INLINE double cot_from(const Reduced& v) {
+    SinCosPairs both = sin_cos_pairs(v);
+    bool odd = is_odd(v.quarter);
+    Pair top = select(odd, negated(both.sine), both.cosine);
+    return guarded_quotient(top, select(odd, both.cosine, both.sine));
+}
+
+// sin(pi x)/(pi x). Halves of x are exact, so the sine vanishes exactly at whole numbers.
+SYMBED_INLINE double sinc_of(double x) {
+    double a = magnitude(x);
+    double inner = select(a < TWO_52, a, 1.0);
+    double n = ((inner + inner) + TWO_52) - TWO_52;
+    n = select(inner < 0.5 * TWO_52, n, inner + inner);
+    Pair pi = {2.0 * PI_2[0], 2.0 * PI_2[1]};
+    Pair angle = product({inner - 0.5 * n, 0.0}, pi);
+    uint64_t quarter = uint64_t(int64_t(n));
+    SinCosPairs both = sin_cos_pairs({angle.high, -angle.low, quarter});
+    Pair sine = select(is_odd(quarter), both.cosine, both.sine);
+    double value = quotient(sine, product({inner, 0.0}, pi)).high;
+    value = real(bits(value) ^ ((quarter & 2) << 62));
+    value = select(a < TWO_52, value, select(x != x, x, 0.0));
+    return select(a < 0x1p-28, 1.0, value);
 }
 
 SYMBED_INLINE double asin_of(double x) {

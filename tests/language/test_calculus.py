@@ -31,7 +31,10 @@ def slope(expression: Expression, name: str, values: dict[str, float]) -> float:
 @pytest.mark.parametrize("row", [row for row in TABLE if row.arity], ids=lambda row: row.name)
 def test_each_operator_has_the_derivative_that_differences_show(row):
     # Operands that are no plain names, so that the chain rule takes part.
-    operands = (parse("x*0.9 + x^2/3").postfix, parse("y + x*y/2").postfix)[: row.arity]
+    shift = 1.0 if row.name == "acosh" else 0.0
+    operands = (parse(f"x*0.9 + x^2/3 + {shift}").postfix, parse("y + x*y/2").postfix)[: row.arity]
+    if row.name == "polygamma":  # its order is a whole number
+        operands = ((2.0,), operands[1])
     expression = Expression((*(item for operand in operands for item in operand), row))
     for name in ("x", "y")[: row.arity]:
         found = evaluate(expression.derivative(name), POINTS)
@@ -119,6 +122,8 @@ def test_derivatives_of_random_trees_agree_with_differences(expression, x, y):
         found = evaluate(expression.derivative("x"), values)
     except (ArithmeticError, ValueError):
         return
+    if any(isinstance(item, float) and abs(item) > 1e5 for item in expression.postfix):
+        return  # the step drowns in it
     spread = max(expected) - min(expected)
     smooth = spread <= 1e-4 * abs(expected[1]) and abs(expected[1]) < 1e4
     if not smooth or not math.isfinite(found) or abs(evaluate(expression, values)) > 1e4:

@@ -40,7 +40,8 @@ def test_an_unknown_function_is_pointed_at_with_a_suggestion():
         ("()", "a value is missing before ')'", 1, ""),
         ("x + ", "a value is missing at the end", 3, ""),
         ("x + * y", "a value is missing before '*'", 4, ""),
-        ("x // y", "a value is missing before '/'", 3, ""),
+        ("x /* y", "a value is missing before '*'", 3, ""),
+        ("x < y <= 1", "a comparison of a comparison", 6, "write min(a < b, b < c)"),
         ("(x + (y)", "'(' is never closed", 0, ""),
         ("2*min(x, y", "'min(' is never closed", 2, ""),
         ("|x", "'|' is never closed", 0, ""),
@@ -82,7 +83,7 @@ def test_an_empty_text_is_said_to_be_empty(text):
     [
         "__import__('os').system('true')", "a.b", "x.real", "().__class__.__bases__[0]",
         "lambda x: x", "[x for x in y]", "x if y else z", "x := 3", "f'{x}'", "`x`", "x; y",
-        "exec('1')", "open(x)", "\\frac{1}{2}", "{x}", "$x$", "x\\\ny", "x == y", "x < y", "~x",
+        "exec('1')", "open(x)", "\\frac{1}{2}", "{x}", "$x$", "x\\\ny", "x = y", "x <> y", "~x",
         "x % y", "0x10", "1j", "True and x", "not x", "x\0", "\0", "\x7f", "x\x1b[0m",
     ],
 )  # fmt: skip

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Callable, Mapping
 
 from hypothesis import strategies as st
@@ -65,6 +66,14 @@ def _extreme(choose: Callable[..., float], a: float, b: float) -> float:
     return math.nan if undefined else choose(a, b, key=lambda v: (v, math.copysign(1.0, v)))
 
 
+def _polygamma(order: float, a: float) -> float:
+    if order < 0 or order > 20 or order != int(order):
+        return math.nan
+    import mpmath
+
+    return float(mpmath.polygamma(int(order), a))
+
+
 FUNCTIONS: dict[str, Callable[..., float]] = {
     # What Python's own module has by the same name, so that a new row is tested at once.
     **{row.name: getattr(math, row.name) for row in TABLE if row.arity and hasattr(math, row.name)},
@@ -90,4 +99,33 @@ FUNCTIONS: dict[str, Callable[..., float]] = {
     "pinv": lambda a: 0.0 if abs(a) <= 0.001 else 1 / a,
     "cond": lambda a, b: math.nan if a != a else (b if a > 0 else 0.0),
     "floor": lambda a: a if math.isinf(a) or a != a else float(math.floor(a)),
-}
+    "ceil": lambda a: a if math.isinf(a) or a != a else float(math.ceil(a)),
+    "round": lambda a: a if math.isinf(a) or a != a else float(round(a)),
+    "sec": lambda a: 1 / math.cos(a),
+    "csc": lambda a: 1 / math.sin(a),
+    "cot": lambda a: math.cos(a) / math.sin(a),
+    "coth": lambda a: 1 / math.tanh(a),
+    "csch": lambda a: 1 / math.sinh(a),
+    "logit": lambda a: math.log(a / (1 - a)),
+    "sigmoid": lambda a: 1 / (1 + math.exp(-a)) if a > -700 else math.exp(a),
+    "softplus": lambda a: math.log1p(math.exp(a)) if a < 700 else a,
+    "relu": lambda a: _extreme(max, a, 0.0),
+    "gauss": lambda a: math.exp(-a * a),
+    "sinc": lambda a: math.sin(math.pi * a) / (math.pi * a) if a else 1.0,
+    "polygamma": _polygamma,
+    "mod": lambda a, b: a % b,
+    "//": lambda a, b: a // b,
+    "heaviside": lambda a: math.nan if a != a else ((a > 0) - (a < 0) + 1) / 2,
+    **{
+        sign: lambda a, b, compare=compare: (
+            math.nan if a != a or b != b else float(compare(a, b))
+        )
+        for sign, compare in (
+            (">", operator.gt), (">=", operator.ge), ("<", operator.lt), ("<=", operator.le),
+            ("==", operator.eq), ("!=", operator.ne),
+        )
+    },
+    "unless": lambda a, b: math.nan if a != a else (0.0 if a > 0 else b),
+}  # fmt: skip
+# Operands at which every operator is defined, if not the usual ones.
+DEFINED_AT = {"acosh": (1.83,), "polygamma": (1.0, 0.41)}

@@ -25,17 +25,20 @@ CALLS = [
     (row.name, {0: row.name, 1: f"{row.name}(x)", 2: f"{row.name}(x, y)"}[row.arity])
     for row in TABLE
     if row.form in ("call", "constant")
-] + [("+", "x + y"), ("-", "x - y"), ("*", "x*y"), ("/", "x/y"), ("^", "x^y"), ("neg", "-x"),
+] + [(row.name, f"x {row.name} y") for row in TABLE if row.precedence == 0] + [("//", "x//y"), ("+", "x + y"), ("-", "x - y"), ("*", "x*y"), ("/", "x/y"), ("^", "x^y"), ("neg", "-x"),
      ("^2", "x^2"), ("^3", "x^3"), ("^4", "x^4"), ("^5", "x^5"), ("^-1", "x^-1")]  # fmt: skip
 
 
-def test_every_operator_has_its_ball_version() -> None:
-    assert set(BALL_OPERATIONS) == {row.name for row in TABLE}
+WITHOUT_DEFINITION = [row for row in TABLE if not row.definition]
+
+
+def test_every_operator_has_its_ball_version_or_a_definition_by_others() -> None:
+    assert set(BALL_OPERATIONS) == {row.name for row in WITHOUT_DEFINITION}
 
 
 def test_every_operator_has_its_series_and_its_float_version() -> None:
-    assert set(SERIES_OPERATIONS) == {row.name for row in TABLE if row.arity}
-    assert set(FLOAT_OPERATIONS) == {row.name for row in TABLE}
+    assert set(SERIES_OPERATIONS) == {row.name for row in WITHOUT_DEFINITION if row.arity}
+    assert set(FLOAT_OPERATIONS) == {row.name for row in WITHOUT_DEFINITION}
 
 
 def test_an_operator_without_a_ball_version_is_named() -> None:

@@ -27,8 +27,8 @@ class Command(NamedTuple):
 # In the order in which the help lists them; each is a module of ``symbed.cli.commands``.
 COMMAND_NAMES = (
     "distance", "decide", "relate", "effective", "show", "matrix", "sample", "equivalents",
-    "survey", "nearest", "duplicates", "cluster", "select", "convert", "fit", "explore",
-    "completion",
+    "survey", "nearest", "duplicates", "cluster", "select", "convert", "fit", "benchmark",
+    "explore", "completion",
 )  # fmt: skip
 
 EPILOG = """\

@@ -17,7 +17,7 @@ from typing import Any, TypeVar
 
 from symbed.errors import ShapeError
 from symbed.language.names import clean_name
-from symbed.language.operators import BY_NAME, FIXED_POWERS, NEG, POW, Operator
+from symbed.language.operators import BY_NAME, FIXED_POWERS, NEG, POW, Operator, is_reserved
 
 Item = Operator | str | float
 Postfix = tuple[Item, ...]
@@ -258,7 +258,7 @@ def _checked(items: Sequence[Item]) -> Postfix:
 
 def _checked_leaf(item: object) -> Item:
     if isinstance(item, str):
-        if item in BY_NAME and BY_NAME[item].arity:
+        if is_reserved(item) and BY_NAME[item].arity:
             raise ShapeError(f"{item!r} is an operator; give its row of the table, not its name")
         return clean_name(item)
     if isinstance(item, (int, float)) and not isinstance(item, bool) and item == item:

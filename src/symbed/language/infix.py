@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from symbed.language.expression import Item, emit
-from symbed.language.operators import NEG, POW, Operator
+from symbed.language.operators import COMPARISON, NEG, POW, Operator
 from symbed.language.symbol_table import Fault, Symbols, Word, brief, counted, suggest
 from symbed.limits import NESTING
 
@@ -34,12 +34,18 @@ def read_infix(found: list[str], symbols: Symbols) -> list[Item]:
                 wanted = False
             elif item.role == "sign":
                 waiting.extend(item.rows)
+            elif item.yields and found[place + 1 : place + 2] != ["("]:
+                postfix.append(token)  # a name that is also a function's, but not called
+                wanted = False
             else:
                 _open(reading, item, place)
                 if item.role == "call":
                     next(steps)  # its parenthesis
         elif token in infix:
             row = infix[token]
+            if row.precedence == COMPARISON == waiting[-1].precedence:
+                both = "(a < b) & (b < c)" if "&" in infix else "min(a < b, b < c)"
+                raise Fault(place, "a comparison of a comparison", f"write {both}")
             while waiting[-1].precedence >= row.precedence:
                 released = waiting.pop()
                 if released is POW or released is NEG:

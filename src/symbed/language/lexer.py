@@ -17,7 +17,7 @@ from symbed.limits import TEXT, TOKENS
 TOKEN = re.compile(
     r"[^\W\d]\w*"  # a name, judged later
     r"|(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][-+]?[0-9]+)?"  # a number
-    r"|\*\*"
+    r"|\*\*|//|[<>=!]="
     r"|[^ \t\r\n\f\v]"  # signs, and whatever else a stranger may type
 )
 NUMBER = re.compile(r"[-+]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][-+]?[0-9]+)?\Z")

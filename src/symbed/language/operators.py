@@ -1,8 +1,9 @@
 """The operators: one row each, that parser, printers, both engines, derivatives and dialects share.
 
-A row's place in ``TABLE`` is its code in compiled programs. ``tools/make_operators.py`` makes the
-native core's tables of the rows (``native/eval/operators.def`` and ``native/fit/slopes.def``); a
-test compares the two. So a new operator is its row here and the body of its kernel in each engine.
+A row's place in ``TABLE`` is its code in compiled programs, stored ones too, so new rows come last.
+``tools/make_operators.py`` makes the native core's tables of the rows (``operators.def`` in
+``native/eval`` and ``slopes.def`` in ``native/fit``); a test compares the two. So a new operator is
+its row here and the body of its kernel in each engine; verdicts read its definition.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from typing import Literal
 Form = Literal["infix", "sign", "postfix", "call", "constant"]
 Loop = Literal["plain", "arithmetic", "angle", "exponential", "own"]
 
-SUM, PRODUCT, SIGN, POWER, ATOM = 1, 2, 3, 4, 5  # precedences, loosest first
+COMPARISON, SUM, PRODUCT, SIGN, POWER, ATOM = range(6)  # precedences, loosest first
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -61,6 +62,13 @@ class Operator:
     loop : Loop
         How the native core goes through an array: ``plain`` calls the kernel for each element; for
         the others see ``native/elementary/elementary.h``.
+    definition : str
+        What it is as a real function, in terms of ``a``, ``b`` and other rows. Verdicts read it
+        in place of the operator, so that only a row without one needs arithmetic of its own
+        there; and it is the last detour.
+    nameable : bool
+        Whether its word is a plain name where no parenthesis follows, as in ``gamma*x``: so for
+        words that came into the language when formulas already had such names.
     """
 
     name: str
@@ -80,6 +88,8 @@ class Operator:
     written: Mapping[str, str] = field(default_factory=dict)
     detours: tuple[str | tuple[int | float | str, ...], ...] = ()
     loop: Loop = "plain"
+    definition: str = ""
+    nameable: bool = False
 
     @property
     def symbol(self) -> str:
@@ -102,6 +112,11 @@ class Operator:
 def row_named(name: str) -> Operator:
     """The row of a canonical name."""
     return BY_NAME[name]
+
+
+def is_reserved(word: str) -> bool:
+    """Whether a word means an operator or constant wherever it stands, and so can be no name."""
+    return word in BY_NAME and not BY_NAME[word].nameable
 
 
 # Tools that have nearly every function of one operand, by its name in this table.
@@ -338,6 +353,195 @@ TABLE: tuple[Operator, ...] = (
         "e", 0, "constant", ATOM, latex="e",
         dialects="srtoolkit e2e aifeynman=E esr=E python sympy=E latex",
         written={"python": "np.e", "excel": "EXP(1)"},
+    ),
+    # Inverse hyperbolic functions.
+    Operator(
+        "asinh", 1, "call", ATOM, ("1/hypot(a, 1)",), spellings=("arcsinh",), title="arsinh",
+        definition="ln(a + sqrt(a^2 + 1))", nameable=True,
+        dialects="julia srtree=asinh,ASinh python=arcsinh,asinh sympy latex excel=ASINH",
+        detours=("sign(a)*ln(abs(a) + sqrt(a^2 + 1))",),
+    ),
+    Operator(
+        "acosh", 1, "call", ATOM, ("1/(sqrt(a - 1)*sqrt(a + 1))",), spellings=("arccosh",),
+        title="arcosh", definition="ln(a + sqrt(a^2 - 1))", nameable=True,
+        dialects="julia=acosh,safe_acosh srtree=acosh,ACosh python=arccosh,acosh sympy latex "
+        "excel=ACOSH",
+    ),
+    Operator(
+        "atanh", 1, "call", ATOM, ("1/((1 - a)*(1 + a))",), spellings=("arctanh",), title="artanh",
+        definition="ln((1 + a)/(1 - a))/2", nameable=True,
+        dialects="julia=atanh,safe_atanh srtree=atanh,ATanh python=arctanh,atanh sympy latex "
+        "excel=ATANH",
+    ),
+    # Reciprocals of trigonometric and hyperbolic functions.
+    Operator(
+        "sec", 1, "call", ATOM, ("y*tan(a)",), loop="angle", definition="1/cos(a)", nameable=True,
+        dialects="julia sympy latex excel=SEC",
+    ),
+    Operator(
+        "csc", 1, "call", ATOM, ("-y*cot(a)",), loop="angle", definition="1/sin(a)", nameable=True,
+        dialects="julia sympy latex excel=CSC",
+    ),
+    Operator(
+        "cot", 1, "call", ATOM, ("-1 - y^2",), loop="angle", definition="cos(a)/sin(a)",
+        nameable=True, dialects="julia sympy latex excel=COT",
+    ),
+    Operator(
+        "coth", 1, "call", ATOM, ("-csch(a)^2",), definition="cosh(a)/sinh(a)", nameable=True,
+        dialects="julia sympy latex excel=COTH", detours=("1/tanh(a)",),
+    ),
+    Operator(
+        "csch", 1, "call", ATOM, ("-y*coth(a)",), definition="1/sinh(a)", nameable=True,
+        dialects="julia sympy latex excel=CSCH",
+    ),
+    # Exponentials and logarithms that keep their digits near zero.
+    Operator(
+        "expm1", 1, "call", ATOM, ("y + 1",), definition="exp(a) - 1", nameable=True,
+        dialects="julia python latex",
+    ),
+    Operator(
+        "log1p", 1, "call", ATOM, ("1/(1 + a)",), definition="ln(1 + a)", nameable=True,
+        dialects="julia=log1p,safe_log1p operon python latex", detours=("ln(a + 1)",),
+    ),
+    Operator(
+        "logit", 1, "call", ATOM, ("1/(a*(1 - a))",), definition="ln(a/(1 - a))", nameable=True,
+        dialects="julia python latex", written={"python": "scipy.special.logit({0})"},
+    ),
+    Operator(
+        "sigmoid", 1, "call", ATOM, ("sigmoid(a)*sigmoid(-a)",), spellings=("logistic", "expit"),
+        definition="1/(1 + exp(-a))", nameable=True,
+        dialects="julia=sigmoid,logistic gplearn=sig dso python=expit,sigmoid latex",
+        written={"python": "scipy.special.expit({0})"},
+    ),
+    Operator(
+        "softplus", 1, "call", ATOM, ("sigmoid(a)",), definition="ln(1 + exp(a))", nameable=True,
+        dialects="julia python latex", written={"python": "np.logaddexp({0}, 0.0)"},
+        detours=("max(a, 0) + log1p(exp(-abs(a)))",),
+    ),
+    Operator(
+        "relu", 1, "call", ATOM, ("(1 + sign(a))/2",), definition="max(a, 0)", nameable=True,
+        dialects="julia python latex", written={"python": "np.maximum({0}, 0.0)"},
+    ),
+    Operator(
+        "gauss", 1, "call", ATOM, ("-2*a*y",), definition="exp(-(a^2))", nameable=True,
+        dialects="julia python latex", written={"python": "np.exp(-({0})**2)"},
+    ),
+    # sin(pi a)/(pi a), as NumPy, Julia and MATLAB have it; SymPy's and LaTeX's is sin(a)/a.
+    Operator(
+        "sinc", 1, "call", ATOM, ("cond(abs(a), (cos(pi*a) - y)/a)",),
+        definition="cond(abs(a), sin(pi*a)/(pi*a)) + 1 - abs(sign(a))", nameable=True,
+        latex=r"\operatorname{{sinc}}\left(\pi \cdot {0}\right)",
+        mathml="<mi>sinc</mi><mo>\N{FUNCTION APPLICATION}</mo><mrow><mo>(</mo><mi>"
+        f"\N{GREEK SMALL LETTER PI}</mi>{_DOT}{{0}}<mo>)</mo></mrow>",
+        dialects="julia python", written={"sympy": "sinc(pi*({0}))"},
+    ),
+    # The error function and the family of the gamma function.
+    Operator(
+        "erf", 1, "call", ATOM, ("2/sqrt(pi)*gauss(a)",), nameable=True,
+        dialects="julia python sympy latex excel=ERF", written={"python": "scipy.special.erf({0})"},
+    ),
+    Operator(
+        "erfc", 1, "call", ATOM, ("-2/sqrt(pi)*gauss(a)",), definition="1 - erf(a)", nameable=True,
+        dialects="julia python sympy latex excel=ERFC",
+        written={"python": "scipy.special.erfc({0})"},
+    ),
+    Operator(
+        "gamma", 1, "call", ATOM, ("y*polygamma(0, a)",), latex=r"\Gamma\left({0}\right)",
+        mathml=f"<mi>\N{GREEK CAPITAL LETTER GAMMA}</mi>{_CALLED}", nameable=True,
+        dialects="julia python sympy latex excel=GAMMA",
+        written={"python": "scipy.special.gamma({0})"},
+    ),
+    Operator(
+        "lgamma", 1, "call", ATOM, ("polygamma(0, a)",), spellings=("loggamma", "gammaln"),
+        definition="ln(abs(gamma(a)))", nameable=True,
+        latex=r"\ln\left|\Gamma\left({0}\right)\right|",
+        mathml="<mi>ln</mi><mrow><mo>|</mo><mi>\N{GREEK CAPITAL LETTER GAMMA}</mi>"
+        f"{_CALLED}<mo>|</mo></mrow>",
+        dialects="julia=loggamma,lgamma,logabsgamma python=gammaln,loggamma,lgamma sympy=loggamma "
+        "excel=GAMMALN",
+        written={"python": "scipy.special.gammaln({0})", "sympy": "log(Abs(gamma({0})))"},
+    ),
+    # The derivatives of lgamma: of order 0 the digamma function. The order is a whole number.
+    Operator(
+        "polygamma", 2, "call", ATOM, ("0/0", "polygamma(a + 1, b)"), nameable=True,
+        mathml="<msup><mi>\N{GREEK SMALL LETTER PSI}</mi><mrow><mo>(</mo>{0}<mo>)</mo></mrow>"
+        "</msup><mrow><mo>(</mo><mrow>{1}</mrow><mo>)</mo></mrow>",
+        dialects="julia python sympy latex",
+        written={"python": "scipy.special.polygamma({0}, {1})"},
+    ),
+    # Whole numbers. round takes halves to the even one, as Julia and NumPy have it; mod has the
+    # sign of its second operand, and // is the floor of the quotient before it was rounded.
+    Operator(
+        "ceil", 1, "call", ATOM, ("0",), spellings=("ceiling",), definition="-floor(-a)",
+        latex=r"\left\lceil {0} \right\rceil", nameable=True,
+        dialects="julia operon srtoolkit python sympy=ceiling,ceil latex",
+    ),
+    Operator(
+        "round", 1, "call", ATOM, ("0",), spellings=("rint",), nameable=True,
+        definition="floor(a/2 + 0.25) - floor(0.25 - a/2)",
+        dialects="julia python=round,rint,around latex",
+    ),
+    Operator(
+        "mod", 2, "call", ATOM, ("1", "-floordiv(a, b)"), definition="a - b*floor(a/b)",
+        nameable=True, dialects="julia python=mod,remainder sympy=Mod latex",
+        written={"python": "np.mod({0}, {1})", "excel": "MOD({0},{1})"},
+    ),
+    Operator(
+        "//", 2, "infix", PRODUCT, ("0", "0"), spellings=("floordiv",), definition="floor(a/b)",
+        latex=r"\left\lfloor \frac{{{0}}}{{{1}}} \right\rfloor", nameable=True,
+        mathml="<mrow><mo>\N{LEFT FLOOR}</mo><mfrac><mrow>{0}</mrow><mrow>{1}</mrow></mfrac>"
+        "<mo>\N{RIGHT FLOOR}</mo></mrow>",
+        dialects="julia=fld,div_floor python=floor_divide",
+        written={"python": "np.floor_divide({0}, {1})"},
+    ),
+    Operator(
+        "atan2", 2, "call", ATOM, ("b/hypot(a, b)/hypot(a, b)", "-a/hypot(a, b)/hypot(a, b)"),
+        spellings=("arctan2",), nameable=True,
+        definition="cond(b, atan(a/b)) + cond(-b, atan(a/b) + pi*(1 - 2*cond(-a, 1)))"
+        " + (1 - abs(sign(b)))*sign(a)*pi/2",
+        dialects="julia python=arctan2,atan2 sympy latex", written={"excel": "ATAN2({1},{0})"},
+    ),
+    Operator(
+        "hypot", 2, "call", ATOM, ("a/y", "b/y"), definition="sqrt(a^2 + b^2)", commutative=True,
+        nameable=True, dialects="julia python latex",
+    ),
+    # Steps, comparisons and choices. A comparison is 1 or 0; undefined operands make it undefined.
+    Operator(
+        "heaviside", 1, "call", ATOM, ("0",), spellings=("step",), definition="(1 + sign(a))/2",
+        nameable=True, dialects="julia sympy=Heaviside latex",
+        written={"python": "np.heaviside({0}, 0.5)"},
+    ),
+    *(
+        Operator(
+            sign, 2, "infix", COMPARISON, ("0", "0"), spellings=(word,), definition=definition,
+            latex=f"{{0}} {latex} {{1}}", mathml=f"{{0}}<mo>{shown}</mo>{{1}}", nameable=True,
+            commutative=sign in ("==", "!="), dialects=f"julia={word}",
+            written={
+                "python": f"np.where(({{0}}) {sign} ({{1}}), 1.0, 0.0)",
+                "sympy": f"Piecewise((1, {relation}({{0}}, {{1}})), (0, True))",
+                "excel": f"IF(({{0}}){excel}({{1}}),1,0)",
+            },
+        )
+        for sign, word, relation, latex, shown, excel, definition in (
+            (">", "greater", "Gt", ">", "&gt;", ">", "cond(a - b, 1)"),
+            (">=", "greater_equal", "Ge", r"\ge", "\N{GREATER-THAN OR EQUAL TO}", ">=",
+             "1 - cond(b - a, 1)"),
+            ("<", "less", "Lt", "<", "&lt;", "<", "cond(b - a, 1)"),
+            ("<=", "less_equal", "Le", r"\le", "\N{LESS-THAN OR EQUAL TO}", "<=",
+             "1 - cond(a - b, 1)"),
+            ("==", "equal", "Eq", r"\equiv", "=", "=", "1 - abs(sign(a - b))"),
+            ("!=", "not_equal", "Ne", r"\ne", "\N{NOT EQUAL TO}", "<>", "abs(sign(a - b))"),
+        )
+    ),
+    # With cond the two halves of a choice: where(t, u, v) is cond(t, u) + unless(t, v).
+    Operator(
+        "unless", 2, "call", ATOM, ("0", "unless(a, 1)"),
+        definition="cond(1 - cond(a, 1), b)", nameable=True, dialects="latex",
+        written={
+            "python": "np.where(({0}) <= 0, {1}, 0.0)",
+            "sympy": "Piecewise(({1}, {0} <= 0), (0, True))",
+            "excel": "IF(({0})<=0,{1},0)",
+        },
     ),
 )  # fmt: skip
 

@@ -14,7 +14,16 @@ from dataclasses import dataclass
 
 from symbed.errors import RangeError
 from symbed.language.expression import Expression, Item, Postfix, arity, spans
-from symbed.language.operators import ATOM, NEG, POW, SIGN, SUM, TABLE, Operator
+from symbed.language.operators import (
+    ATOM,
+    COMPARISON,
+    NEG,
+    POW,
+    SIGN,
+    SUM,
+    TABLE,
+    Operator,
+)
 
 Pieces = tuple[str | int, ...]  # signs as text, operands by number
 
@@ -160,6 +169,8 @@ def level(item: Item) -> int:
 
 def needs(row: Operator) -> tuple[int, ...]:
     """For each operand, the level below which it has to be wrapped."""
+    if row.precedence == COMPARISON:
+        return (SUM, SUM)  # a comparison of a comparison has brackets
     if row.form == "infix":
         # Powers group from the right, and a signed exponent is plain: 2^-x^2 is 2^(-(x^2)).
         return (ATOM, SIGN) if row is POW else (row.precedence, row.precedence + 1)
@@ -185,7 +196,7 @@ def _never(row: Operator, place: int, item: Item) -> bool:
 
 def _text_pieces(row: Operator) -> Pieces:
     if row.form == "infix":
-        return (0, f" {row.name} " if row.precedence == SUM else row.name, 1)
+        return (0, f" {row.name} " if row.precedence <= SUM else row.name, 1)
     if row.form == "call":
         return (f"{row.name}(", 0, ", ", 1, ")") if row.arity == 2 else (f"{row.name}(", 0, ")")
     if row.form == "sign":

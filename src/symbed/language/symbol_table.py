@@ -15,7 +15,7 @@ from symbed.errors import ParseError
 from symbed.language.expression import Item
 from symbed.language.lexer import NUMBER
 from symbed.language.names import clean_name
-from symbed.language.operators import BY_NAME, NEG, POW, Operator
+from symbed.language.operators import BY_NAME, NEG, POW, Operator, is_reserved
 from symbed.limits import DIGITS
 
 MEMORY = 4096  # spellings of names and numbers that one table remembers
@@ -41,11 +41,14 @@ class Word:
         The operator that it brings, if any.
     closer : str
         The token that closes the group which it opens.
+    yields : bool
+        Whether it is a plain name where no parenthesis follows.
     """
 
     role: Literal["sign", "open", "call", "power", "postfix", "comma", "close"]
     rows: tuple[Operator, ...] = ()
     closer: str = ""
+    yields: bool = False
 
 
 class Symbols:
@@ -63,12 +66,15 @@ class Symbols:
         declared = frozenset(declared)
         self.rows = {word: row for word, row in rows.items() if row.arity or word not in declared}
         self.functions = _functions(self.rows)
-        for word in declared & self.functions.keys():
+        for word in filter(is_reserved, declared & self.functions.keys()):
             raise ParseError(f"variable {word!r} has the name of a function", word, 0, "rename it")
         signs = {word: row for word, row in self.rows.items() if not word.isidentifier()}
         self.before: dict[str, Item | Word] = {
             **{word: row for word, row in self.rows.items() if not row.arity},
-            **{word: Word("call", (row,), ")") for word, row in self.functions.items()},
+            **{
+                word: Word("call", (row,), ")", row.nameable)
+                for word, row in self.functions.items()
+            },
             **{sign: Word("sign", (row,)) for sign, row in signs.items() if row.form == "sign"},
             "-": Word("sign", (NEG,)),
             "+": Word("sign"),

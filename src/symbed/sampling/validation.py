@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 from symbed._types import Floats
 from symbed.errors import DataError, MissingRange, RangeError
 from symbed.language.expression import ANONYMOUS
-from symbed.language.operators import BY_NAME
+from symbed.language.operators import BY_NAME, is_reserved
 from symbed.limits import NAME, VARIABLES
 from symbed.sampling.ranges import Law, Range
 
@@ -39,7 +39,7 @@ def checked_name(name: object, role: str) -> str:
     NAME.check(len(name))
     if name == ANONYMOUS:
         raise RangeError(f"{role} {name!r} is taken: it stands for a fresh parameter each time")
-    if name in BY_NAME:
+    if is_reserved(name):
         kind = "constant" if BY_NAME[name].arity == 0 else "function"
         raise RangeError(f"{role} {name!r} is taken by the {kind} of that name; rename it")
     return name

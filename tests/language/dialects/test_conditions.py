@@ -84,9 +84,7 @@ def test_a_choice_gives_the_numbers_of_its_tool(source: tuple[str, str], expecte
     ],
 )
 def test_the_angle_of_a_point_is_that_of_arctan2(dialect: str, text: str) -> None:
-    away = (X != 0) | (Y != 0)  # it is left undefined at the origin
-    np.testing.assert_allclose(values(text, dialect)[away], np.arctan2(X, Y)[away], rtol=1e-13)
-    assert np.isnan(values(text, dialect)[~away]).all()
+    np.testing.assert_allclose(values(text, dialect), np.arctan2(X, Y), rtol=1e-15)
 
 
 def test_a_branch_that_is_not_taken_may_be_undefined() -> None:
@@ -115,7 +113,11 @@ def test_our_switch_comes_back_as_itself() -> None:
 @pytest.mark.parametrize(
     ("dialect", "text", "message"),
     [
-        ("python", "0 < x < 1", r"comparison of a comparison; write \(a < b\) & \(b < c\)"),
+        (
+            "python",
+            "0 < x < 1",
+            r"comparison of a comparison at column 7; write \(a < b\) & \(b < c\)",
+        ),
         ("python", "np.where(x, 1, 2)", "must be a comparison; write x > 0"),
         ("python", "x if x > 0 else 0", r"'if' cannot be read at column 3; write np.where"),
         ("sympy", "Piecewise((x, True), (y, x > 0))", "after the one that is always taken"),
@@ -123,8 +125,8 @@ def test_our_switch_comes_back_as_itself() -> None:
         ("sympy", "Piecewise(x, y)", "Piecewise without a branch"),
         ("sympy", "Piecewise()", "Piecewise without a branch"),
         ("sympy", "I*x", "'I' is the imaginary unit at column 1; only real formulas are read"),
-        ("sympy", "erf(x)", "no operator for 'erf' at column 1; .*symbed.Family"),
-        ("pysr", "gamma(x0)", "no operator for 'gamma'"),
+        ("sympy", "zeta(x)", "no operator for 'zeta' at column 1; .*symbed.Family"),
+        ("pysr", "besselj(x0, 1.0)", "no operator for 'besselj'"),
         ("latex", r"\begin{cases} x & x > 0 \end{cases}", "SymPy's str or srepr"),
         ("latex", "y = a x", "give only the right-hand side"),
         ("latex", "x^-1", r"put it in braces: \{-1\}"),
@@ -146,7 +148,7 @@ def test_nested_choices_are_limited() -> None:
     with pytest.raises((LimitError, ParseError)):
         parse(text, dialect="python")
     with pytest.raises(LimitError):
-        parse("x % (" * 200 + "x" + ")" * 200, dialect="python")
+        parse("np.heaviside(" * 60 + "x" + ", 0.0)" * 60, dialect="python")
 
 
 @pytest.mark.parametrize(
@@ -161,7 +163,7 @@ def test_nested_choices_are_limited() -> None:
         ("python", "np.float64(2.5)*x", "2.5*x"),
         ("sympy", "Symbol('x', real=True)", "x"),
         ("sympy", "exp(-oo)*x", "exp(-1e999)*x"),
-        ("sympy", "acot(x) + coth(y)", "atan(1/x) + 1/tanh(y)"),
+        ("sympy", "acot(x) + coth(y)", "atan(1/x) + coth(y)"),
     ],
 )
 def test_a_formula_means(dialect: str, text: str, meaning: str) -> None:

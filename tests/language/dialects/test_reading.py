@@ -88,10 +88,10 @@ class TestMeanings:
             ("latex", r"\sin \cos 2 x + 1", "sin(cos(2*x)) + 1"),
             ("latex", r"\sqrt[n + 1]{x}", "x^(1/(n + 1))"),
             ("latex", r"\min{\left(x, y \right)}", "min(x, y)"),
-            ("latex", r"\[ \csch x \ast \ceil{y} \]", "1/sinh(x)*-floor(-y)"),
+            ("latex", r"\[ \csch x \ast \ceil{y} \]", "csch(x)*ceil(y)"),
             ("latex", r"2 \sin x + 1", "2*sin(x) + 1"),
             ("latex", r"\sqrt[3]{x} \sqrt[4]{y}", "cbrt(x)*y^(1/4)"),
-            ("latex", r"\frac12 x^10", "1/2*x^1*0"),
+            ("latex", r"\frac12 x^{10}", "1/2*x^10"),
             ("latex", r"|x - |y||", "abs(x - abs(y))"),
             ("latex", r"\log_{10}(x) - \log_2 x", "log10(x) - log2(x)"),
             ("latex", r"10^{-3} x + 2.5 \times 10^{4}", "1e-3*x + 2.5e4"),
@@ -176,7 +176,7 @@ class TestErrors:
             ("latex", "{" * 5000 + "x" + "}" * 5000),
             ("sympy", "sin(" * 300 + "Symbol('x')" + ")" * 300),
             ("dso", "sin," * 300 + "x1"),
-            ("pysr", "asinh(" * 100 + "x0" + ")" * 100),
+            ("pysr", "ifelse(" * 60 + "x0" + " > 0, x0, 1)" * 60),
             ("pysr", "+".join(["x0"] * 60_000)),
             ("python", "a = x\n" + "a = a + a\n" * 60 + "return a"),
             ("python", "-" * 300 + "(" * 250 + "x" + ")" * 250),
@@ -251,8 +251,8 @@ class TestSympyObjects:
         assert parse(Float()).postfix == (0.1,)
 
     def test_what_has_no_counterpart_is_an_error(self) -> None:
-        with pytest.raises(ShapeError, match="'gamma' has no counterpart"):
-            parse(node("gamma", symbol("x")))
+        with pytest.raises(ShapeError, match="'zeta' has no counterpart"):
+            parse(node("zeta", symbol("x")))
         with pytest.raises(ShapeError, match="'ImaginaryUnit' has no counterpart"):
             parse(node("ImaginaryUnit"))
         with pytest.raises(ShapeError, match="SymPy expression is needed, got SimpleNamespace"):

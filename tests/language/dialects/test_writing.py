@@ -15,7 +15,7 @@ from symbed.language.dialects.tools import TOOLS
 from symbed.language.expression import Expression, apply, fold
 from symbed.language.operators import BY_NAME, TABLE
 from symbed.language.parser import parse
-from tests.language.trees import evaluate
+from tests.language.trees import DEFINED_AT, evaluate
 
 REASONS = ("no word for",)  # why a formula cannot be said in other words
 WRITTEN_AND_READ = [n for n, tool in TOOLS.items() if tool.reads and tool.style is not None]
@@ -92,7 +92,7 @@ def test_a_formula_that_would_grow_without_end_is_refused() -> None:
 @pytest.mark.parametrize("dialect", WRITTEN_AND_READ)
 def test_each_operator_keeps_its_meaning_or_is_refused(dialect, row) -> None:
     expression = Expression((*("u", "v")[: row.arity], BY_NAME[row.name]))
-    values = {"u": 0.83, "v": 0.41}
+    values = dict(zip("uv", DEFINED_AT.get(row.name, (0.83, 0.41)), strict=False))
     try:
         again = parse(expression.to(dialect, values), values, dialect)
     except SymbedError as error:

@@ -12,6 +12,7 @@ from collections.abc import Callable
 import numpy as np
 
 from symbed._types import Floats
+from symbed.engine.program import CONSTANTS
 from symbed.engine.reference.elementary.functions import FUNCTIONS
 from symbed.language.differentiation import slopes
 from symbed.language.expression import Item, Postfix, fold
@@ -36,7 +37,10 @@ def _slope(postfix: Postfix) -> Slope:
         known = dict(zip("ab", values[:-1], strict=False)) | {"y": values[-1]}
 
         def leaf(item: Item) -> Floats:
-            return known[item] if isinstance(item, str) else np.asarray(item, np.float64)
+            if isinstance(item, str):
+                return known[item]
+            number = CONSTANTS[item.name] if isinstance(item, Operator) else item
+            return np.asarray(number, np.float64)
 
         def node(row: Operator, below: list[Floats]) -> Floats:
             return FUNCTIONS[row.name](*below)

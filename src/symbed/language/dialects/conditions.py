@@ -1,8 +1,8 @@
-"""Comparisons and choices of other tools, as trees of our ``cond``.
+"""Comparisons and choices of other tools, in our own comparisons, ``cond`` and ``unless``.
 
-``cond(x, y)`` is ``y`` where ``x > 0`` and 0 elsewhere, whatever ``y`` is there. So a truth is one
-of two trees, ``cond(s, 1)`` for "s is positive" and ``1 - cond(s, 1)`` for "it is not"; as a number
-it is 1 or 0, as Python and Julia have it. A choice tests ``s`` itself.
+A truth is a tree whose root is a comparison; as a number it is 1 or 0, as Python and Julia have it.
+A choice is ``cond(t, u) + unless(t, v)``: the first where ``t > 0``, the second elsewhere, each
+whatever the other is there. So ``x > 0`` is tested by ``x`` itself.
 """
 
 from __future__ import annotations
@@ -12,69 +12,65 @@ from collections.abc import Iterable
 from symbed.errors import ParseError
 from symbed.language.dialects.templates import Builder
 from symbed.language.dialects.tokenizer import Token
-from symbed.language.expression import Item, emit
-from symbed.language.operators import ADD, BY_NAME, DIVIDE, NEG, SUBTRACT, Operator
+from symbed.language.expression import Item
+from symbed.language.operators import ADD, BY_NAME, COMPARISON, DIVIDE, Operator
 
-COND, ABS, MIN, MAX = (BY_NAME[name] for name in ("cond", "abs", "min", "max"))
-COMPARED, BOTH, EITHER = 0, -1, -2  # precedences: all looser than a sum
+COND, UNLESS, MIN, MAX = (BY_NAME[name] for name in ("cond", "unless", "min", "max"))
+BOTH, EITHER = -1, -2  # precedences: looser than a comparison
 UNDEFINED: list[Item] = [0.0, 0.0, DIVIDE]
+OPPOSITES = {
+    BY_NAME[one]: BY_NAME[other]
+    for pair in ((">", "<="), ("<", ">="), ("==", "!="))
+    for one, other in (pair, pair[::-1])
+}
 
 Values = list[Item]
 
 
-def greater(a: Values, b: Values) -> Values:
-    """The truth of ``a > b``."""
+def compare(sign: str, a: Values, b: Values) -> Values:
+    """The truth of ``a > b`` or another comparison."""
     for side in (a, b):
         if is_truth(side):
             raise ParseError("a comparison of a comparison", hint="write (a < b) & (b < c)")
-    return positive(_difference(a, b))
-
-
-def positive(value: Values) -> Values:
-    """The truth that a value is greater than zero."""
-    return [*value, 1.0, COND]
+    return [*a, *b, BY_NAME[sign]]
 
 
 def negate(truth: Values) -> Values:
     """The opposite of a truth."""
     _require(truth)
-    return truth[1:-1] if truth[-1] is SUBTRACT else [1.0, *truth, SUBTRACT]
+    root = truth[-1]
+    assert isinstance(root, Operator)
+    return [*truth[:-1], OPPOSITES[root]]
 
 
 def both(a: Values, b: Values) -> Values:
     """The truth that two truths hold."""
-    return positive([*_test(a), *_test(b), MIN])
+    return [*_test(a), *_test(b), MIN, 0.0, BY_NAME[">"]]
 
 
 def either(a: Values, b: Values) -> Values:
     """The truth that one of two truths holds."""
-    return positive([*_test(a), *_test(b), MAX])
-
-
-def equal(a: Values, b: Values) -> Values:
-    """The truth of ``a == b``."""
-    return negate(positive([*_difference(a, b), ABS]))
+    return [*_test(a), *_test(b), MAX, 0.0, BY_NAME[">"]]
 
 
 def choose(truth: Values, value: Values, other: Values) -> Values:
     """One value where a truth holds, another elsewhere.
 
     >>> from symbed.language.expression import Expression
-    >>> print(Expression(tuple(choose(positive(["x"]), ["y"], ["z"]))))
-    cond(x, y) + cond(1 - cond(x, 1), z)
+    >>> print(Expression(tuple(choose(["x", 1.0, BY_NAME["<"]], ["y"], ["z"]))))
+    cond(x < 1, y) + unless(x < 1, z)
     """
-    first = [*_test(truth), *value, COND]
+    test = _test(truth)
     if other == [0.0]:
-        return first
-    second = [*_test(negate(truth)), *other, COND]
-    return second if value == [0.0] else [*first, *second, ADD]
+        return truth if value == [1.0] else [*test, *value, COND]
+    second = [*test, *other, UNLESS]
+    return second if value == [0.0] else [*test, *value, COND, *second, ADD]
 
 
 def is_truth(value: Values) -> bool:
-    """Whether a tree is one of the two that truths are."""
-    if value[-1] is SUBTRACT and value[0] == 1.0:
-        value = value[1:-1]
-    return value[-1] is COND and len(value) > 2 and value[-2] == 1.0
+    """Whether a tree is a comparison."""
+    root = value[-1]
+    return isinstance(root, Operator) and root.precedence == COMPARISON
 
 
 def _require(truth: Values) -> None:
@@ -85,26 +81,15 @@ def _require(truth: Values) -> None:
 def _test(truth: Values) -> Values:
     """What is positive exactly where a truth holds."""
     _require(truth)
-    return truth if truth[-1] is SUBTRACT else truth[:-2]
+    return truth[:-2] if truth[-1] is BY_NAME[">"] and truth[-2] == 0.0 else truth
 
 
-def _difference(a: Values, b: Values) -> Values:
-    if b == [0.0]:
-        return a
-    if a == [0.0]:
-        negative = list(b)
-        emit(negative, NEG)
-        return negative
-    return [*a, *b, SUBTRACT]
+def _comparison(sign: str) -> Builder:
+    return Builder(2, lambda a, b: compare(sign, a, b), COMPARISON)
 
 
 COMPARISONS = {
-    ">": Builder(2, greater, COMPARED),
-    "<": Builder(2, lambda a, b: greater(b, a), COMPARED),
-    ">=": Builder(2, lambda a, b: negate(greater(b, a)), COMPARED),
-    "<=": Builder(2, lambda a, b: negate(greater(a, b)), COMPARED),
-    "==": Builder(2, equal, COMPARED),
-    "!=": Builder(2, lambda a, b: negate(equal(a, b)), COMPARED),
+    **{sign: _comparison(sign) for sign in (">", "<", ">=", "<=", "==", "!=")},
     "&": Builder(2, both, BOTH),
     "||": Builder(2, either, EITHER),
 }

@@ -8,16 +8,8 @@ from __future__ import annotations
 
 import re
 
-from symbed.language.dialects.conditions import COMPARISONS, join_signs
-from symbed.language.dialects.templates import (
-    ARCTAN2,
-    INVERSE_HYPERBOLIC,
-    MODULO,
-    ROUND,
-    SECANTS,
-    TRUNCATE,
-    Builder,
-)
+from symbed.language.dialects.conditions import COMPARISONS, WHERE, join_signs
+from symbed.language.dialects.templates import TRUNCATE, Builder
 from symbed.language.dialects.tokenizer import Token, cut_formula
 from symbed.language.dialects.tools import SIGNS, Style, Tool
 
@@ -33,41 +25,36 @@ def cut_julia(source: str) -> list[Token]:
     return join_signs(cut_formula(SINGLE.sub(r"\1e\2", source)))
 
 
-WORDS: dict[str, str | Builder] = SIGNS | COMPARISONS | INVERSE_HYPERBOLIC | SECANTS | {
-    "ceil": "-floor(-a)",
-    "round": ROUND,
+WORDS: dict[str, str | Builder] = SIGNS | COMPARISONS | {
     "trunc": TRUNCATE,
-    "atan2": ARCTAN2,
-    "hypot": "sqrt(a^2 + b^2)",
+    "rem": "sign(a)*mod(abs(a), abs(b))",
+    "digamma": "polygamma(0, a)",
+    "trigamma": "polygamma(1, a)",
+    "acoth": "atanh(1/a)",
+    "asech": "acosh(1/a)",
+    "acsch": "asinh(1/a)",
+    "acot": "atan(1/a)",
+    "sinpi": "sin(pi*a)",
+    "cospi": "cos(pi*a)",
+    "ifelse": WHERE,
     "clamp": "min(max(a, b), c)",
     "fma": "a*b + c",
     "muladd": "a*b + c",
     "exp2": "2^a",
     "exp10": "10^a",
-    "expm1": "-1 + exp(a)",
-    "greater_equal": "1 - max(sign(b - a), 0)",
-    "less_equal": "1 - max(sign(a - b), 0)",
     "log10_abs": "log10(abs(a))",
     "log2_abs": "log2(abs(a))",
-    "log1p_abs": "ln(abs(a) + 1)",
-    "acosh_abs": "ln(abs(a) + 1 + sqrt((abs(a) + 1)^2 - 1))",
-    "relu": "max(a, 0)",
-    "log1p": "ln(a + 1)",
-    "atanh_clip": "ln((a + 1 - 2*floor((a + 1)/2))/(1 - a + 2*floor((a + 1)/2)))/2",
-    "mod": MODULO,
-    "greater": "max(sign(a - b), 0)",
-    "less": "max(sign(b - a), 0)",
-    "logical_or": "max(sign(max(a, b)), 0)",
-    "logical_and": "max(sign(min(a, b)), 0)",
+    "log1p_abs": "log1p(abs(a))",
+    "acosh_abs": "acosh(abs(a) + 1)",
+    "atanh_clip": "atanh(mod(a + 1, 2) - 1)",
+    "logical_or": "max(a, b) > 0",
+    "logical_and": "min(a, b) > 0",
     "pow_abs": "abs(a)^b",
     "log_abs": "ln(abs(a))",
     "logm": "ln(abs(a) + 1e-8)",
     "logm2": "log2(abs(a) + 1e-8)",
     "logm10": "log10(abs(a) + 1e-8)",
     "sqrt_abs": "sqrt(abs(a))",
-    "safe_log1p": "ln(a + 1)",
-    "safe_acosh": INVERSE_HYPERBOLIC["acosh"],
-    "safe_atanh": INVERSE_HYPERBOLIC["atanh"],
 }  # fmt: skip
 
 

@@ -10,12 +10,13 @@ import re
 from dataclasses import dataclass, field
 
 from symbed.errors import ParseError
-from symbed.language.dialects.templates import ARCTAN2, INVERSE_HYPERBOLIC, SECANTS
+from symbed.language.dialects.conditions import COMPARISONS
+from symbed.language.dialects.templates import Builder, plain_sinc
 from symbed.language.dialects.tokenizer import Token
 from symbed.language.dialects.tools import SIGNS, Style, Tool
 from symbed.language.names import unexpected
 from symbed.language.operators import POW, TABLE
-from symbed.language.typesetting import COMMANDS
+from symbed.language.typesetting import COMMANDS, FUNCTION_COMMANDS
 from symbed.limits import NESTING, TOKENS
 
 # Functions by command or upright name; those of the table of operators by both of their names.
@@ -26,20 +27,23 @@ FUNCTIONS = {
         if row.form == "call" and "latex" in row.dialects.split()
         for title in (row.name, row.title or row.name)
     },
-    **{name: name for name in (*SECANTS, *INVERSE_HYPERBOLIC, "max", "min", "ceil")},
-    **{f"ar{name.removeprefix('a')}": name for name in INVERSE_HYPERBOLIC},
-    **{f"arc{name.removeprefix('a')}": name for name in INVERSE_HYPERBOLIC},
+    **{name: name for name in ("max", "min", "sinc")},
+    **{f"arc{name}": f"a{name}" for name in ("sinh", "cosh", "tanh")},
     "atan_2": "atan2", "log": "ln", "lg": "log10", "sgn": "sign", "Abs": "abs",
 }  # fmt: skip
 INVERTIBLE = frozenset({"sin", "cos", "tan", "sinh", "cosh", "tanh"})
 # Those that take more than one argument.
-SEVERAL = frozenset({"atan2", *(row.name for row in TABLE if row.form == "call" and row.arity > 1)})
+SEVERAL = frozenset(row.name for row in TABLE if row.form == "call" and row.arity > 1)
 REMEDIES = {
     "begin": "cases are read from SymPy's str or srepr text",
     "hat": "write a plain name", "bar": "write a plain name", "vec": "write a plain name",
     "tilde": "write a plain name", "dot": "write a plain name",
 }  # fmt: skip
-SIGN_COMMANDS = {"cdot": "*", "times": "*", "div": "/", "ast": "*"}
+SIGN_COMMANDS = {
+    "cdot": "*", "times": "*", "div": "/", "ast": "*", "lt": "<", "gt": ">", "equiv": "==",
+    **dict.fromkeys(("le", "leq", "leqslant"), "<="), **dict.fromkeys(("ne", "neq"), "!="),
+    **dict.fromkeys(("ge", "geq", "geqslant"), ">="),
+}  # fmt: skip
 FENCES = {"lfloor": "floor", "lceil": "ceil", "lvert": "abs"}
 SILENT = frozenset({
     "left", "right", "big", "Big", "bigg", "Bigg", "bigl", "bigr", "Bigl", "Bigr", "displaystyle",
@@ -60,7 +64,20 @@ SCIENTIFIC = re.compile(
 )
 CUBIC = re.compile(r"\[\s*3\s*\]")
 WRAPPED = re.compile(r"\{\s*\\left\s*\(")
-STOPS = frozenset({"+", "-", ")", ",", "|", "*", "/", "=", "]"})
+STOPS = frozenset({"+", "-", ")", ",", "|", "*", "/", "=", "]", "<", ">", "<=", ">=", "==", "!="})
+# What looks like one thing to its writer and is another to LaTeX, or could be two.
+COMPUTED = re.compile(r"(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)[eE][-+]?[0-9]+")
+GROUPED = re.compile(r"[0-9]{1,3}(?:(?:\\[,;]|\{,\}|~)[0-9]{3})+(?![0-9])(?:\.[0-9]+)?")
+SEPARATOR = re.compile(r"[^0-9.]")
+LETTERS = re.compile(r"[A-Za-z]+")
+UPRIGHT_D = r"(?:d|\\partial|\\mathrm\s*\{\s*d\s*\}|\\mathrm\s+d)"
+DERIVATIVE = re.compile(
+    rf"\\[dtc]?frac\s*\{{\s*{UPRIGHT_D}(?![A-Za-z])[^{{}}]*(?:\{{[^{{}}]*\}})?[^{{}}]*\}}\s*"
+    rf"\{{\s*{UPRIGHT_D}\s*\\?[A-Za-z]"
+)
+FUNCTION_NAMES = frozenset("fghFGH")  # whatever stands in their parentheses
+ALONE = re.compile(r"(?:\\left)?\s*\(\s*\\?[A-Za-z]+(?:_(?:\{\w+\}|\w))?\s*(?:\\right)?\s*[),]")
+OPENING = re.compile(r"\s*(?:\\left)?\s*\(")
 
 
 def cut_latex(source: str) -> list[Token]:
@@ -87,14 +104,12 @@ class _Cutter:
     place: int = 0
     out: list[Token] = field(default_factory=list)
     groups: list[_Group] = field(default_factory=list)
+    power_end: int = -1  # where the last power's exponent ended
 
     def run(self) -> list[Token]:
         text = self.source
         while self.place < len(text):
-            found = SCIENTIFIC.match(text, self.place)
-            if found and not self._follows_subscript():
-                exponent = found[2] or found[3]
-                self._value(f"{found[1] or 1}e{exponent}", found.end())
+            if self._number():
                 continue
             piece = PIECE.match(text, self.place)
             assert piece is not None
@@ -104,14 +119,84 @@ class _Cutter:
             raise ParseError("a group is never closed", text, len(text.rstrip()), "write }")
         return self.out
 
+    def _number(self) -> bool:
+        """Take a number that is more than digits: a power of ten, grouped digits, 1.5e-3."""
+        text = self.source
+        if self._follows_subscript():
+            return False
+        found = SCIENTIFIC.match(text, self.place)
+        # In 1/2 \cdot 10^3 the power of ten is a factor of the fraction.
+        if found and not (found[1] and self.out and self.out[-1].text == "/"):
+            if text[self._skip(found.end()) :][:1] == "^":
+                self._refuse_double_power(self._skip(found.end()))
+            if not found[2] and text[found.end() : found.end() + 1].isdigit():
+                self._refuse_bare_power(found.end() - 1)
+            self._numeral(f"{found[1] or 1}e{found[2] or found[3]}", found.end())
+            return True
+        found = GROUPED.match(text, self.place) or COMPUTED.match(text, self.place)
+        if found is None or (found.re is COMPUTED and text[found.end() : found.end() + 1] == "."):
+            return False
+        digits = found[0] if found.re is COMPUTED else "".join(SEPARATOR.split(found[0]))
+        self._numeral(digits, found.end())
+        return True
+
+    def _numeral(self, digits: str, end: int) -> None:
+        last = self.out[-1].text if self.out else ""
+        if last[:1].isdigit() or (last[:1] == "." and len(last) > 1):
+            raise ParseError(
+                "two numbers side by side", self.source, self.place,
+                "write \\cdot for a product, and a number's digits together",
+            )  # fmt: skip
+        self._value(digits, end)
+
+    def _refuse_double_power(self, place: int) -> None:
+        hint = "write x^{2^{3}} or {x^{2}}^{3}"
+        raise ParseError("a double superscript", self.source, place, hint)
+
+    def _refuse_bare_power(self, place: int) -> None:
+        digits = re.compile("[0-9]+").match(self.source, place)
+        assert digits is not None
+        problem = f"without braces only the {digits[0][0]!r} of {digits[0]!r} is meant"
+        raise ParseError(problem, self.source, place, f"put it in braces: {{{digits[0]}}}")
+
+    def _check_letters(self) -> None:
+        """Refuse a function without its backslash, which would be a product of letters."""
+        before = self.source[self.place - 1 : self.place]
+        if before.isalpha() or before == "\\":
+            return
+        run = LETTERS.match(self.source, self.place)
+        assert run is not None
+        names = [name for name in FUNCTIONS if len(name) > 1 and run[0].endswith(name)]
+        word = max(names, key=len, default="")
+        called = OPENING.match(self.source, run.end())
+        if word and (word == run[0] or (called and len(word) > 2)):
+            place = run.end() - len(word)
+            raise ParseError(
+                f"{word!r} without a backslash is a product of letters", self.source, place,
+                f"write {_command_of(word)}",
+            )  # fmt: skip
+
+    def _check_application(self, name: str, end: int) -> None:
+        r"""Refuse f(x), which is a function of x to people; the product has a sign."""
+        called = OPENING.match(self.source, end)
+        if called is None:
+            return
+        is_word = len(name) > 1 and "_" not in name and name not in COMMANDS
+        if is_word or name in FUNCTION_NAMES or ALONE.match(self.source, self._skip(end)):
+            raise ParseError(
+                f"{name}(...) can be a function or a product", self.source, self.place,
+                f"write {name} \\cdot (...) for the product, or the function's formula",
+            )  # fmt: skip
+
     def _take(self, piece: str, end: int) -> None:
         if piece.isspace():
             self.place = end
         elif piece[0] == "\\":
             self._command(piece[1:], end)
-        elif piece[0].isdigit() or piece[0] == ".":
-            self._value(piece, end)
+        elif piece[0].isdigit() or (piece[0] == "." and len(piece) > 1):
+            self._numeral(piece, end)
         elif piece.isalpha() and piece.isascii():
+            self._check_letters()
             self._name(piece, end)
         elif piece in "{([":
             self._open("", {"{": "}", "(": ")", "[": "]"}[piece], end)
@@ -121,7 +206,7 @@ class _Cutter:
             self._power(end)
         elif piece == "|":
             self._bar(end)
-        elif piece in "+-*/,":
+        elif piece in "+-*/,<>":
             self._sign(piece, end)
         elif piece in "$&~":
             self.place = end
@@ -132,6 +217,9 @@ class _Cutter:
         if word in SILENT or word.isspace():
             self.place = end + (self.source[end : end + 1] == "." and word in ("left", "right"))
         elif word in FRACTIONS:
+            if DERIVATIVE.match(self.source, self.place):
+                hint = "write out what it is"
+                raise ParseError("a derivative cannot be read", self.source, self.place, hint)
             self._begin_value()
             self._put("div", "(")
             self._argument(end, [","], "argument")
@@ -151,6 +239,8 @@ class _Cutter:
             self._open("", "\\}", end) if word == "{" else self._close("\\}", end)
         elif word in FUNCTIONS:
             self._function(FUNCTIONS[word], end)
+        elif word == "Gamma" and OPENING.match(self.source, end):
+            self._function("gamma", end)
         elif word == "pi":
             self._value("pi", end)
         elif word == "infty":
@@ -165,7 +255,9 @@ class _Cutter:
 
     def _name(self, name: str, end: int) -> None:
         index, end = self._subscript(end)
-        self._value(f"{name}_{index}" if index else name, end)
+        name = f"{name}_{index}" if index else name
+        self._check_application(name, end)
+        self._value(name, end)
 
     def _word(self, end: int) -> None:
         word, after = self._braced(end)
@@ -216,6 +308,8 @@ class _Cutter:
 
     def _finish(self, group: _Group) -> None:
         self._put(*group.after)
+        if group.then == "power":
+            self.power_end = self.place
         if group.then == "call":
             self._call_argument(self.place, [")", ")"])
         if group.then == "argument":
@@ -251,8 +345,16 @@ class _Cutter:
         return min(start + 1, len(self.source))
 
     def _power(self, end: int) -> None:
+        if self.power_end >= 0 and self._skip(self.power_end) == self.place:
+            self._refuse_double_power(self.place)
+        start = self._skip(end)
+        if (
+            self.source[start : start + 1].isdigit()
+            and self.source[start + 1 : start + 2].isdigit()
+        ):
+            self._refuse_bare_power(start)
         self._put("^", "(")
-        self._argument(end, [")"], "")
+        self._argument(end, [")"], "power")
 
     def _root(self, end: int) -> None:
         self._begin_value()
@@ -362,6 +464,8 @@ class _Cutter:
         if self.source[start : start + 1] == "{":
             return self._braced(start)
         stop = self._single(start)
+        if self.source[start:stop].isdigit() and self.source[stop : stop + 1].isdigit():
+            self._refuse_bare_power(start)
         return _plain(self.source[start:stop]), stop
 
     def _braced(self, start: int) -> tuple[str, int]:
@@ -385,6 +489,11 @@ def cut_latex_piece(source: str, start: int, end: int) -> list[Token]:
     return [Token(text, start + place) for text, place in cut_latex(source[start:end])]
 
 
+def _command_of(word: str) -> str:
+    command = rf"\{word}" if word in FUNCTION_COMMANDS else rf"\operatorname{{{word}}}"
+    return rf"{command}(...), or \cdot between the letters"
+
+
 def _plain(text: str) -> str:
     r"""A name's letters and digits: ``\mathrm{max}`` is max, ``\_`` is _."""
     text = re.sub(r"\\(?:mathrm|text|mathit|mathbf|operatorname)|[{}\s]", "", text)
@@ -403,16 +512,14 @@ LATEX = Tool(
     protected={},
     constants="numbers in the text",
     words=SIGNS
-    | INVERSE_HYPERBOLIC
-    | SECANTS
+    | COMPARISONS
     | {
         "max": "max(a, b)",
         "min": "min(a, b)",
-        "ceil": "-floor(-a)",
-        "atan2": ARCTAN2,
+        "sinc": Builder(1, plain_sinc),
         "power_of": (1, 0, POW),
     },
-    parameters="*",
+    parameters="=",
     open_names=True,
     strict=False,
     loose=True,

@@ -9,24 +9,17 @@ from __future__ import annotations
 import re
 
 from symbed.language.dialects.conditions import COMPARISONS, WHERE
-from symbed.language.dialects.templates import (
-    ARCTAN2,
-    INVERSE_HYPERBOLIC,
-    MODULO,
-    ROUND,
-    TRUNCATE,
-    Builder,
-)
+from symbed.language.dialects.templates import TRUNCATE, Builder, step
 from symbed.language.dialects.tokenizer import Token
 from symbed.language.dialects.tools import SIGNS, Style, Tool
 from symbed.language.expression import Item
 from symbed.language.infix import read_infix
-from symbed.language.operators import BY_NAME, DIVIDE, MULTIPLY, PRODUCT, SUBTRACT
+from symbed.language.operators import ADD, BY_NAME, PRODUCT, SUBTRACT
 from symbed.language.symbol_table import Fault, Symbols
 from symbed.limits import NODES, TOKENS
 
-FLOOR = BY_NAME["floor"]
-MODULES = "np|numpy|jnp|math|torch|scipy|sp|sympy|cp|tf|onp"
+MOD = BY_NAME["mod"]
+MODULES = "np|numpy|jnp|math|torch|scipy|special|jax|nn|sp|sympy|cp|tf|onp"
 PIECE = re.compile(
     rf"(?:(?:{MODULES})\s*\.\s*)"  # a module's name in front of its function
     r"|(?P<item>[A-Za-z_]\w*\s*\[(?:\s*(?:\.\.\.|:)\s*,)?\s*[0-9]{1,6}\s*\])"
@@ -126,6 +119,12 @@ def _substitute(value: list[Item], known: dict[str, list[Item]]) -> list[Item]:
     return out
 
 
+def _log_of_sum(a: list[Item], b: list[Item]) -> list[Item]:
+    """ln(exp(a) + exp(b)), which is ``softplus`` where ``b`` is 0."""
+    softplus = BY_NAME["softplus"]
+    return [*a, softplus] if b == [0.0] else [*a, *b, SUBTRACT, softplus, *b, ADD]
+
+
 PYTHON = Tool(
     name="python",
     title="Python",
@@ -134,26 +133,19 @@ PYTHON = Tool(
     protected={},
     constants="all digits, as numbers in the text; params[0] is a free parameter",
     words={sign: row for sign, row in (SIGNS | COMPARISONS).items() if sign != "^"}
-    | INVERSE_HYPERBOLIC
     | {
         "where": WHERE,
-        "%": Builder(2, lambda a, b: [*a, *b, *a, *b, DIVIDE, FLOOR, MULTIPLY, SUBTRACT], PRODUCT),
-        "//": Builder(2, lambda a, b: [*a, *b, DIVIDE, FLOOR], PRODUCT),
+        "%": Builder(2, lambda a, b: [*a, *b, MOD], PRODUCT),
+        "//": "//",
+        "logaddexp": Builder(2, _log_of_sum),
+        "fmod": "sign(a)*mod(abs(a), abs(b))",
+        "digamma": "polygamma(0, a)",
+        "psi": "polygamma(0, a)",
         "max": "max(a, b)",
         "min": "min(a, b)",
-        "ceil": "-floor(-a)",
-        "log1p": "ln(a + 1)",
-        "expm1": "exp(a) - 1",
         "exp2": "2^a",
-        "arcsinh": INVERSE_HYPERBOLIC["asinh"],
-        "arccosh": INVERSE_HYPERBOLIC["acosh"],
-        "arctanh": INVERSE_HYPERBOLIC["atanh"],
-        "hypot": "sqrt(a^2 + b^2)",
         "clip": "min(max(a, b), c)",
-        "heaviside": "cond(a, 1) + b*(1 - abs(sign(a)))",
-        **dict.fromkeys(("round", "rint", "around"), ROUND),
-        **dict.fromkeys(("arctan2", "atan2"), ARCTAN2),
-        **dict.fromkeys(("mod", "remainder"), MODULO),
+        "heaviside": Builder(2, step),
         **dict.fromkeys(("trunc", "fix"), TRUNCATE),
         **dict.fromkeys(("radians", "deg2rad"), "a*(pi/180)"),
         **dict.fromkeys(("float64", "float32", "float"), "a"),

@@ -12,23 +12,25 @@ import re
 import warnings
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
+from itertools import count
 
 from symbed.errors import ParseError, ShapeError
 from symbed.language.dialects.templates import expand
 from symbed.language.dialects.tokenizer import Token, cut_list
 from symbed.language.dialects.tools import Tool
 from symbed.language.expression import ANONYMOUS, Expression, Postfix
-from symbed.language.operators import BY_NAME
+from symbed.language.operators import BY_NAME, is_reserved
 from symbed.language.printers import nesting
 from symbed.language.symbol_table import Fault, Symbols
 from symbed.limits import NESTING, PARAMETERS, TEXT, TOKENS
 
-FUNCTIONS = frozenset(name for name, row in BY_NAME.items() if row.arity and name.isidentifier())
+FUNCTIONS = frozenset(
+    name for name, row in BY_NAME.items() if row.arity and name.isidentifier() and is_reserved(name)
+)
 
 SPECIAL_FUNCTIONS = frozenset({
-    "erf", "erfc", "erfinv", "gamma", "loggamma", "lgamma", "gammaln", "digamma", "beta", "zeta",
-    "factorial", "besselj", "bessely", "besseli", "LambertW", "lambertw", "sinc", "airyai",
-    "airybi", "Integral", "Derivative", "Sum", "Product",
+    "erfinv", "beta", "zeta", "besselj", "bessely", "besseli", "LambertW", "lambertw", "airyai",
+    "airybi", "erfi", "uppergamma", "lowergamma", "Integral", "Derivative", "Sum", "Product",
 })  # fmt: skip
 FAMILY = "only elementary functions are read; a Python function can be compared as symbed.Family"
 
@@ -160,12 +162,27 @@ class _Names:
                 self.new[name] = ANONYMOUS
             elif tool.loose and variables is not None and name not in variables:
                 self.new[name] = next((v for v in variables if _joined(v) == _joined(name)), name)
+        self._keep_meaning(postfix)
         self.parameters = {self.new[name] for name in spelled if self._is_parameter(name)}
         if tool.base is not None and variables is None:
             self._check_free(numbers, spelled)
         for name in filter(FUNCTIONS.__contains__, self.new.values()):
             problem = f"{name!r} is the name of a function, but none that {tool.title} has"
             raise self._error(name, problem, "rename it, or say whose formula it is")
+
+    def _keep_meaning(self, postfix: Postfix) -> None:
+        """Rename what our text would read otherwise: a tool's symbol ``C``, ``e`` or ``pi``.
+
+        To the tool each is one name like any other; here ``C`` is a new parameter each time and the
+        others are numbers. A ``C`` that occurs once is the same in both readings and stays.
+        """
+        for name in tuple(self.new):
+            if self.new[name] != name or name in (self.variables or ()):
+                continue
+            many = name == ANONYMOUS and not self._is_anonymous(name) and postfix.count(name) > 1
+            if many or (name in BY_NAME and not BY_NAME[name].arity):
+                taken = set(self.new.values()) | set(self.variables or ())
+                self.new[name] = next(free for k in count() if (free := f"{name}_{k}") not in taken)
 
     def rename(self, name: str) -> str:
         return self.new[name]

@@ -19,17 +19,10 @@ from symbed.language.dialects.conditions import (
     negate,
     nest_branches,
 )
-from symbed.language.dialects.templates import (
-    ARCTAN2,
-    INVERSE_HYPERBOLIC,
-    MODULO,
-    SECANTS,
-    Builder,
-    Template,
-)
+from symbed.language.dialects.templates import Builder, Template, plain_sinc, step
 from symbed.language.dialects.tokenizer import Token, cut_by, cut_formula
 from symbed.language.dialects.tools import SIGNS, Style, Tool
-from symbed.language.expression import Item, emit
+from symbed.language.expression import Item, emit, spans
 from symbed.language.infix import read_infix
 from symbed.language.names import clean_name
 from symbed.language.operators import ADD, BY_NAME, DIVIDE, INV, MULTIPLY, POW, Operator
@@ -51,10 +44,11 @@ ATOMS = frozenset({"Symbol", "Dummy", "Integer", "Float", "Rational", "Half"})
 SQRT = BY_NAME["sqrt"]
 
 WORDS: dict[str, str | Template | Builder] = {
-    **SIGNS, **COMPARISONS, **INVERSE_HYPERBOLIC, **SECANTS,
-    "Max": "max(a, b)", "Min": "min(a, b)", "ceiling": "-floor(-a)", "frac": "a - floor(a)",
-    "acot": "atan(1/a)", "asec": "acos(1/a)", "acsc": "asin(1/a)", "atan2": ARCTAN2, "Mod": MODULO,
-    "Heaviside": "(1 + sign(a))/2",
+    **SIGNS, **COMPARISONS,
+    "Max": "max(a, b)", "Min": "min(a, b)", "frac": "a - floor(a)",
+    "acot": "atan(1/a)", "asec": "acos(1/a)", "acsc": "asin(1/a)",
+    "acoth": "atanh(1/a)", "asech": "acosh(1/a)", "acsch": "asinh(1/a)",
+    "digamma": "polygamma(0, a)", "factorial": "gamma(a + 1)", "sinc": Builder(1, plain_sinc),
     BRANCH_WORD: BRANCH,
     "StrictGreaterThan": COMPARISONS[">"], "GreaterThan": COMPARISONS[">="],
     "StrictLessThan": COMPARISONS["<"], "LessThan": COMPARISONS["<="],
@@ -70,6 +64,16 @@ class _Builder:
 
     def __init__(self, rows: Mapping[str, Operator]) -> None:
         self.rows, self.out = rows, list[Item]()
+        self.symbols: dict[str, object] = {}
+
+    def symbol(self, name: str, identity: object) -> None:
+        """A symbol; another one of the same name, with other assumptions, is refused."""
+        self.leaf(name)
+        if self.symbols.setdefault(name, identity) != identity:
+            raise ShapeError(
+                f"two different SymPy symbols are called {name!r}, such as with and without "
+                "positive=True; rename one, or make both with the same assumptions"
+            )
 
     def leaf(self, item: Item) -> None:
         self.out.append(clean_name(item) if isinstance(item, str) else item)
@@ -97,12 +101,24 @@ class _Builder:
         if name == "Pow" and count == 2:
             self._power()
             return
+        if name == "Heaviside" and count == 2:
+            self._step()
+            return
         row = self.rows.get(name)
         if row is None or not row.arity:
             raise ShapeError(f"SymPy's {brief(name)} has no counterpart here")
         if row.arity != count:
             raise ShapeError(f"SymPy's {name} takes {row.arity} arguments here, got {count}")
         emit(self.out, row)
+
+    def _step(self) -> None:
+        """SymPy's step has its value at zero as second argument."""
+        start = spans(tuple(self.out))[-1]
+        middle = self.out[start:]
+        del self.out[start:]
+        argument = self.out[spans(tuple(self.out))[-1] :]
+        del self.out[len(self.out) - len(argument) :]
+        self.out += step([*argument], [0.5] if middle == [1.0, 2.0, DIVIDE] else middle)
 
     def _power(self) -> None:
         """A square root is one, though SymPy writes it as a power."""
@@ -145,7 +161,7 @@ def _visit(node: object, builder: _Builder, waiting: list[tuple[object, str, int
         return
     p, q, name = (getattr(node, field, None) for field in ("p", "q", "name"))
     if isinstance(name, str):
-        builder.leaf(name)
+        builder.symbol(name, node)
     elif isinstance(p, int) and isinstance(q, int) and kind not in LEAVES:
         builder.rational(p, q)
     elif kind in LEAVES:
@@ -216,7 +232,7 @@ def _atom(kind: str, found: list[str], place: int, builder: _Builder) -> int:
     first = inside[0].strip("'\"")
     try:
         if kind in ("Symbol", "Dummy"):
-            builder.leaf(clean_name(first))
+            builder.symbol(clean_name(first), (kind, *inside[1:]))
         elif kind == "Float":
             builder.leaf(float(first))
         else:

@@ -15,26 +15,20 @@ from functools import cache
 from itertools import pairwise
 
 from symbed.language.expression import Item, Postfix, emit
-from symbed.language.operators import ATOM, BY_NAME, Form, Operator
+from symbed.language.operators import (
+    ADD,
+    ATOM,
+    BY_NAME,
+    MULTIPLY,
+    SUBTRACT,
+    Form,
+    Operator,
+)
 from symbed.language.parser import parse
 from symbed.limits import NODES
 
 Template = tuple[int | Operator | str | float, ...]
 
-INVERSE_HYPERBOLIC = {
-    "asinh": "sign(a)*ln(abs(a) + sqrt(a^2 + 1))",
-    "acosh": "ln(a + sqrt(a^2 - 1))",
-    "atanh": "ln((1 + a)/(1 - a))/2",
-}
-SECANTS = {
-    "sec": "1/cos(a)", "csc": "1/sin(a)", "cot": "1/tan(a)",
-    "csch": "1/sinh(a)", "coth": "1/tanh(a)",
-}  # fmt: skip
-# Rounding to the nearest integer, halves to the even one, as Julia and NumPy have it.
-ROUND = "floor(a/2 + 0.25) - floor(0.25 - a/2)"
-# The angle of the point (b, a); undefined at the origin.
-ARCTAN2 = "atan(a/b) + cond(-b, pi*(1 - 2*cond(-a, 1)))"
-MODULO = "a - b*floor(a/b)"
 TRUNCATE = "sign(a)*floor(abs(a))"
 
 
@@ -57,6 +51,34 @@ class Builder:
     precedence: int = ATOM
 
 
+def step(a: Sequence[Item], b: Sequence[Item]) -> list[Item]:
+    """NumPy's and SymPy's step of ``a``, which is ``b`` at zero."""
+    found = [*a, BY_NAME["heaviside"]]
+    if list(b) == [0.5]:
+        return found
+    return [*found, *b, 0.5, SUBTRACT, *a, 0.0, BY_NAME["=="], MULTIPLY, ADD]
+
+
+def plain_sinc(a: Sequence[Item]) -> list[Item]:
+    """SymPy's and LaTeX's sinc, sin(a)/a; of ``pi*a`` it is our ``sinc`` of ``a``."""
+    if len(a) > 2 and a[0] is BY_NAME["pi"] and a[-1] is MULTIPLY and _is_one_tree(a[1:-1]):
+        return [*a[1:-1], BY_NAME["sinc"]]
+    return list(expand([*a, _SINC_ROW], {_SINC_ROW: read_template(_SINC)}))
+
+
+def _is_one_tree(postfix: Sequence[Item]) -> bool:
+    values = 0
+    for place, item in enumerate(postfix):
+        values += 1 - (item.arity if isinstance(item, Operator) else 0)
+        if values < 1 and place:
+            return False
+    return values == 1
+
+
+_SINC = "cond(abs(a), sin(a)/a) + (a == 0)"
+_SINC_ROW = Operator("sinc", 1, "call", ATOM)
+
+
 @cache
 def read_template(text: str) -> Template:
     """A template from its text.
@@ -76,7 +98,7 @@ def detours(row: Operator) -> tuple[Template, ...]:
         read_template(way)
         if isinstance(way, str)
         else tuple(BY_NAME[part] if isinstance(part, str) else part for part in way)
-        for way in row.detours
+        for way in (*row.detours, *[row.definition] * bool(row.definition))
     )
 
 

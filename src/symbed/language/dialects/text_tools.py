@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 
-from symbed.language.dialects.templates import INVERSE_HYPERBOLIC
 from symbed.language.dialects.tokenizer import Token, cut_formula, insert_products
 from symbed.language.dialects.tools import SIGNS, Style, Tool
 
@@ -24,7 +23,7 @@ GPLEARN = Tool(
         "sqrt": "protected: the root of |x|",
     },
     constants="rounded to three decimals when printed",
-    words={"sqrt": "sqrt(abs(a))", "sig": "1/(1 + exp(-a))"},
+    words={"sqrt": "sqrt(abs(a))"},
     variable=re.compile("X([0-9]+)"),
     spelled="X{}",
     style=Style("calls"),
@@ -46,10 +45,8 @@ OPERON = Tool(
     | {
         "aq": "a/sqrt(b^2 + 1)",
         "logabs": "ln(abs(a))",
-        "log1p": "ln(a + 1)",
         "sqrtabs": "sqrt(abs(a))",
         "powabs": "abs(a)^b",
-        "ceil": "-floor(-a)",
     },
     variable=re.compile("X([0-9]+)"),
     spelled="X{}",
@@ -148,11 +145,7 @@ SRTREE = Tool(
     protected={"sqrtabs": "the root of |x|", "logabs": "ln|x|", "powabs": "|a|^b"},
     constants="t0, t1, ... are free parameters; fitted ones are numbers in the text",
     words=SIGNS
-    | INVERSE_HYPERBOLIC
     | {
-        "ASinh": INVERSE_HYPERBOLIC["asinh"],
-        "ACosh": INVERSE_HYPERBOLIC["acosh"],
-        "ATanh": INVERSE_HYPERBOLIC["atanh"],
         "Id": "a",
         "sqrtabs": "sqrt(abs(a))",
         "logabs": "ln(abs(a))",

@@ -26,7 +26,7 @@ from symbed.language.dialects.templates import (
     expand,
     is_operand,
 )
-from symbed.language.dialects.tools import TOOLS, Style, Tool, find_tool
+from symbed.language.dialects.tools import SIGNS, TOOLS, Style, Tool, find_tool
 from symbed.language.expression import ANONYMOUS, Expression, Item, Postfix, fold
 from symbed.language.operators import ATOM, BY_NAME, FIXED_POWERS, NEG, POW, SUM, TABLE, Operator
 from symbed.language.printers import NEEDS, Notation, Pieces, level, text, tokens, write
@@ -138,6 +138,8 @@ def _infix_pieces(row: Operator, style: Style, word: str) -> Pieces:
         return _call_pieces(row, style, word)
     if row is POW:
         return (0, style.power, 1)
+    if row.form == "infix" and row.name not in SIGNS:
+        return _call_pieces(row, style, word)
     if row.form == "infix":
         return (0, f" {row.name} " if row.precedence == SUM else row.name, 1)
     if row in EXPONENTS and row.name != "^-1":

@@ -12,6 +12,7 @@ from functools import cached_property
 from typing import Any
 
 from symbed.errors import MissingVariable, RangeError
+from symbed.language.expansion import write_out
 from symbed.language.expression import ANONYMOUS, Expression, Item
 from symbed.language.operators import TABLE, Operator
 from symbed.verdicts.arithmetic.balls import BALL_OPERATIONS, LAZY_OPERATIONS
@@ -67,7 +68,7 @@ class BallProgram:
 
     @classmethod
     def of(cls, expressions: Sequence[Expression]) -> BallProgram:
-        """Compile formulas into one program.
+        """Compile formulas into one program, operators by their definitions where they have one.
 
         Raises
         ------
@@ -89,7 +90,7 @@ class BallProgram:
         roots = []
         for expression in expressions:
             stack: list[int] = []
-            for item in expression.postfix:
+            for item in write_out(expression.postfix):
                 if isinstance(item, Operator) and item.arity:
                     operands = tuple(stack[-item.arity :])
                     del stack[-item.arity :]

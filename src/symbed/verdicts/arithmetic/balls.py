@@ -38,11 +38,13 @@ from symbed.verdicts.arithmetic.piecewise import (
     protected_log,
     signum,
 )
+from symbed.verdicts.arithmetic.special import gamma_function, polygamma
 from symbed.verdicts.arithmetic.values import ONE, PI, Value
 
 Operation = Callable[..., Value]
 
-# One row for each operator of the language; a test compares the two lists of names.
+# One row for each operator of the language that its row does not define by others; a test compares
+# the two lists of names.
 BALL_OPERATIONS: dict[str, Operation] = {
     "+": add, "-": subtract, "*": multiply, "/": divide, "^": power, "neg": negate,
     "^2": lambda a: integer_power(a, 2),
@@ -59,6 +61,7 @@ BALL_OPERATIONS: dict[str, Operation] = {
     "abs": absolute, "sign": signum, "min": minimum, "max": maximum,
     "pdiv": protected_divide, "plog": protected_log, "pinv": protected_inverse,
     "cond": conditional, "floor": floor,
+    "erf": odd_at_zero("erf"), "gamma": gamma_function, "polygamma": polygamma,
     "pi": lambda: PI, "e": lambda: arb(1).exp(),
 }  # fmt: skip
 

@@ -21,6 +21,7 @@ except ImportError as error:  # pragma: no cover - the tests install every extra
         "install it with: pip install 'symbed[verdicts]'"
     ) from error
 
+acb: Any = flint.acb
 arb: Any = flint.arb
 arb_mat: Any = flint.arb_mat
 arb_series: Any = flint.arb_series
@@ -51,6 +52,11 @@ def working_precision(bits: int, length: int | None = None) -> Iterator[None]:
             yield
         finally:
             _context.prec, _context.cap = before
+
+
+def series_length() -> int:
+    """Number of coefficients of power series at the moment."""
+    return int(_context.cap)
 
 
 def set_precision(bits: int) -> None:

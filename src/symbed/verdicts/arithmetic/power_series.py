@@ -14,7 +14,7 @@ from typing import Any
 
 from symbed.verdicts.arithmetic.ball_programs import BallProgram
 from symbed.verdicts.arithmetic.balls import BALL_OPERATIONS, LAZY_OPERATIONS
-from symbed.verdicts.arithmetic.flint_access import arb, arb_series, fmpq
+from symbed.verdicts.arithmetic.flint_access import arb, arb_series, fmpq, series_length
 from symbed.verdicts.arithmetic.piecewise import NEAR_ZERO
 from symbed.verdicts.arithmetic.values import (
     HALF,
@@ -307,6 +307,25 @@ def _is_near_zero(a: Value) -> bool | None:
     return True if size <= edge else False if size > edge else None
 
 
+def gamma_function(a: Any) -> Value:
+    """The gamma function, between its poles."""
+    return a.gamma() if BALL_OPERATIONS["gamma"](a[0]) is not UNKNOWN else UNKNOWN
+
+
+def polygamma(order: Value, a: Value) -> Value:
+    """Taylor's series: each derivative is the function of the next order."""
+    if type(order) is not fmpq or not is_series(a):
+        return UNKNOWN
+    step = a - a[0]
+    total = series(ZERO)
+    for k in reversed(range(series_length())):
+        slope = BALL_OPERATIONS["polygamma"](order + k, a[0])
+        if not is_defined(slope):
+            return slope
+        total = total * step / (k + 1) + slope
+    return total
+
+
 def _method(name: str) -> Callable[[Any], Value]:
     def call(a: Any) -> Value:
         return getattr(a, name)()
@@ -314,7 +333,8 @@ def _method(name: str) -> Callable[[Any], Value]:
     return call
 
 
-# One row for each operator that takes operands; a test compares it with the operator table.
+# One row for each operator with operands that has no definition by others; a test compares it with
+# the operator table.
 SERIES_OPERATIONS: dict[str, Callable[..., Value]] = {
     "+": add, "-": subtract, "*": multiply, "/": divide, "^": power, "neg": negate,
     "^2": lambda a: a * a,
@@ -331,4 +351,5 @@ SERIES_OPERATIONS: dict[str, Callable[..., Value]] = {
     "abs": absolute, "sign": signum, "min": minimum, "max": maximum,
     "pdiv": protected_divide, "plog": protected_log, "pinv": protected_inverse,
     "cond": conditional, "floor": floor,
+    "erf": _method("erf"), "gamma": gamma_function, "polygamma": polygamma,
 }  # fmt: skip

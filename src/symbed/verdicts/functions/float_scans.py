@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from symbed.engine.reference.elementary.functions import FUNCTIONS
 from symbed.verdicts.arithmetic.ball_programs import BallProgram
 
 NEAR_ZERO = 0.001  # where gplearn's protected functions switch
@@ -35,6 +36,7 @@ FLOAT_OPERATIONS: dict[str, Callable[..., Any]] = {
     "pinv": lambda a: np.where(np.abs(a) <= NEAR_ZERO, 0.0, 1.0 / a),
     "cond": lambda a, b: np.where(a > 0, b, np.where(a <= 0, 0.0, np.nan)),
     "floor": np.floor,
+    **{name: FUNCTIONS[name] for name in ("erf", "gamma", "polygamma")},
     "pi": lambda: np.float64(np.pi), "e": lambda: np.float64(math.e),
 }  # fmt: skip
 

@@ -80,6 +80,8 @@ def _of_step(
         return [Switch(first, offset=side * THOUSAND, place=place) for side in (-1, 1)]
     if name == "tan":
         return [Switch(first, period="pi", pole=True, place=place)]
+    if name in ("gamma", "polygamma"):
+        return [Switch(operands[-1], period="1", pole=True, place=place)]
     if name == "floor":
         return [Switch(first, period="1", place=place)]
     if name in PROTECTED or name == "pdiv":

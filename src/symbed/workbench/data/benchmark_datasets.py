@@ -203,6 +203,7 @@ COLLECTIONS = {
         Collection("feynman-bonus", "feynman_bonus.csv", "AI Feynman, 20 more from other books"),
         Collection("nguyen", "nguyen.csv", "Nguyen, 12 small formulas"),
         Collection("srsd", "srsd.csv", "SRSD, the 120 with physical ranges", FLOAT32),
+        Collection("hidden", "hidden_constants.csv", "26 laws whose constants are to be found"),
     )
 }
 
@@ -213,13 +214,13 @@ def datasets(collection: str | None = None) -> tuple[Dataset, ...]:
     Parameters
     ----------
     collection : str, optional
-        One of ``"feynman"`` (100 sets), ``"feynman-bonus"`` (20), ``"nguyen"`` (12) and ``"srsd"``
-        (120); all of them by default.
+        One of ``"feynman"`` (100 sets), ``"feynman-bonus"`` (20), ``"nguyen"`` (12), ``"srsd"``
+        (120) and ``"hidden"`` (26); all of them by default.
 
     Examples
     --------
     >>> len(datasets("feynman")), len(datasets())
-    (100, 252)
+    (100, 278)
     """
     if collection is None:
         return tuple(one for name in COLLECTIONS for one in _read(name))

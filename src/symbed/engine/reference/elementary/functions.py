@@ -1,7 +1,8 @@
 """Every operator as a function of NumPy arrays, with the same bits as the native core.
 
-The twin of ``native/elementary.h``: every function is built from operations that IEEE 754 rounds
-correctly, in the order of the native code, so neither the machine nor NumPy's version matters.
+The twin of ``native/elementary/elementary.h``: every function is built from operations that IEEE
+754 rounds correctly, in the order of the native code, so neither the machine nor NumPy's version
+matters.
 ``FUNCTIONS`` has one row for each operator of ``language.operators.TABLE`` with operands; their
 operands may have any shapes that broadcast.
 
@@ -17,14 +18,20 @@ import numpy as np
 import numpy.typing as npt
 
 from symbed._types import Floats
-from symbed.engine.reference.elementary import exponential, powers, trigonometric
+from symbed.engine.reference.elementary import (
+    exponential,
+    hyperbolic,
+    plane,
+    powers,
+    remainders,
+    special,
+    trigonometric,
+)
 from symbed.engine.reference.elementary.bit_operations import (
-    TWO_52,
     bits,
     magnitude,
     real,
     select,
-    signed_as,
 )
 from symbed.language.operators import TABLE, Operator
 
@@ -131,16 +138,50 @@ def _cond_of(x: Floats, y: Floats) -> Floats:
     return select(x <= 0.0, 0.0, select(x > 0.0, y, np.nan))
 
 
-def _floor_of(x: Floats) -> Floats:
-    """Adding 2^52 rounds to an integer; what was rounded up goes down by one."""
-    size = magnitude(x)
-    nearest = signed_as((size + TWO_52) - TWO_52, x)
-    below = select(nearest > x, nearest - 1.0, nearest)
-    return select(size < TWO_52, below, x)
+def _unless_of(x: Floats, y: Floats) -> Floats:
+    return select(x > 0.0, 0.0, select(x <= 0.0, y, np.nan))
+
+
+def _relu_of(x: Floats) -> Floats:
+    return _max_of(x, np.zeros_like(x))
+
+
+def _heaviside_of(x: Floats) -> Floats:
+    return select(x > 0.0, 1.0, select(x < 0.0, 0.0, select(x == 0.0, 0.5, x)))
+
+
+def _greater_of(x: Floats, y: Floats) -> Floats:
+    return select(x > y, 1.0, select(x <= y, 0.0, np.nan))
+
+
+def _greater_equal_of(x: Floats, y: Floats) -> Floats:
+    return select(x >= y, 1.0, select(x < y, 0.0, np.nan))
+
+
+def _less_of(x: Floats, y: Floats) -> Floats:
+    return _greater_of(y, x)
+
+
+def _less_equal_of(x: Floats, y: Floats) -> Floats:
+    return _greater_equal_of(y, x)
+
+
+def _equal_of(x: Floats, y: Floats) -> Floats:
+    return select(x == y, 1.0, select((x < y) | (x > y), 0.0, np.nan))
+
+
+def _not_equal_of(x: Floats, y: Floats) -> Floats:
+    return 1.0 - _equal_of(x, y)
 
 
 _NEAR_ZERO = 0.001  # gplearn's protected functions have a fixed value up to here
-_MODULES = (vars(exponential), vars(trigonometric), vars(powers), globals())
+_MODULES = (
+    *(
+        vars(m)
+        for m in (exponential, trigonometric, powers, hyperbolic, plane, remainders, special)
+    ),
+    globals(),
+)
 
 
 def _kernel(row: Operator) -> Function:

@@ -1,6 +1,6 @@
-"""Sines, cosines, tangents and their inverses of NumPy arrays.
+"""Sines, cosines, tangents, their reciprocals and inverses of NumPy arrays.
 
-The twin of ``native/elementary_trigonometric.h``, operation by operation.
+The twin of ``native/elementary/trigonometric.h``, operation by operation.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from symbed.engine.reference.elementary.bit_operations import (
     ONE,
     ONE_BITS,
     ROUNDER,
+    TWO_52,
     bits,
     magnitude,
     polynomial,
@@ -34,6 +35,16 @@ from symbed.engine.reference.elementary.coefficients import (
     TWO_OVER_PI,
     TWO_OVER_PI_WORDS,
 )
+from symbed.engine.reference.elementary.pairs import (
+    UNIT,
+    Pair,
+    choose,
+    divide,
+    multiply,
+    negated,
+    ordered_sum,
+)
+from symbed.engine.reference.elementary.remainders import nearest_whole
 
 TWO = np.uint64(2)
 LARGE = 262144.0  # 2^18: up to here n * HALF_PI[0] and n * HALF_PI[1] are exact
@@ -146,6 +157,75 @@ def _in_quarter(quarter: Words, even: Floats, odd: Floats) -> Floats:
     """Bit 0 of quarter changes the function, bit 1 the sign."""
     chosen = select(_is_odd(quarter), odd, even)
     return real(bits(chosen) ^ ((quarter & TWO) << np.uint64(62)))
+
+
+def _sin_cos_pairs(v: Reduced) -> tuple[Pair, Pair]:
+    """Both functions with the bits that their last rounding would drop."""
+    z = v.r * v.r
+    half = 0.5 * z
+    w = 1.0 - half
+    sine = ordered_sum(v.r, -(v.back * w - v.r * z * polynomial(z, SIN)))
+    rest = ((1.0 - w) - half) + (z * z * polynomial(z, COS) + v.r * v.back)
+    return sine, ordered_sum(w, rest)
+
+
+def _guarded_quotient(top: Pair, bottom: Pair) -> Floats:
+    """A quotient that may be infinite."""
+    plain = np.asarray(top.high / bottom.high)
+    return select(magnitude(plain) < 2.0**1000, divide(top, bottom).high, plain)
+
+
+def sec_of(x: Floats) -> Floats:
+    """The secant."""
+    v = _reduced(x)
+    sine, cosine = _sin_cos_pairs(v)
+    value = _guarded_quotient(UNIT, choose(_is_odd(v.quarter), sine, cosine))
+    return real(bits(value) ^ (((v.quarter + ONE) & TWO) << np.uint64(62)))
+
+
+def csc_of(x: Floats) -> Floats:
+    """The cosecant."""
+    v = _reduced(x)
+    sine, cosine = _sin_cos_pairs(v)
+    value = _guarded_quotient(UNIT, choose(_is_odd(v.quarter), cosine, sine))
+    return real(bits(value) ^ ((v.quarter & TWO) << np.uint64(62)))
+
+
+def cot_of(x: Floats) -> Floats:
+    """The cotangent."""
+    v = _reduced(x)
+    sine, cosine = _sin_cos_pairs(v)
+    odd = _is_odd(v.quarter)
+    return _guarded_quotient(choose(odd, negated(sine), cosine), choose(odd, cosine, sine))
+
+
+PI_PAIR = Pair(2.0 * PI_2[0], 2.0 * PI_2[1])
+
+
+def sinc_of(x: Floats) -> Floats:
+    """sin(pi x)/(pi x); halves of x are exact, so it vanishes exactly at whole numbers."""
+    a = magnitude(x)
+    inner = select(a < TWO_52, a, 1.0)
+    n = ((inner + inner) + TWO_52) - TWO_52
+    n = select(inner < 0.5 * TWO_52, n, inner + inner)
+    angle = multiply(Pair(inner - 0.5 * n), PI_PAIR)
+    quarter = n.astype(np.int64).astype(np.uint64)
+    sine, cosine = _sin_cos_pairs(Reduced(np.asarray(angle.high), -np.asarray(angle.low), quarter))
+    chosen = choose(_is_odd(quarter), cosine, sine)
+    value = np.asarray(divide(chosen, multiply(Pair(inner), PI_PAIR)).high)
+    value = real(bits(value) ^ ((quarter & TWO) << np.uint64(62)))
+    value = select(a < TWO_52, value, select(x != x, x, 0.0))
+    return select(a < 2.0**-28, 1.0, value)
+
+
+def sin_pi(u: Floats) -> Floats:
+    """sin(pi u), |u| <= 1/2."""
+    n = nearest_whole(u + u)
+    angle = multiply(Pair(u - 0.5 * n), PI_PAIR)
+    quarter = n.astype(np.int64).astype(np.uint64)
+    v = Reduced(np.asarray(angle.high), -np.asarray(angle.low), quarter)
+    sine, cosine = _sin_cos(v)
+    return _in_quarter(quarter, sine, cosine)
 
 
 def asin_of(x: Floats) -> Floats:

@@ -1,0 +1,216 @@
+"""``symbed benchmark run|report|problems``: methods on problems whose truths are forms."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from typing import TYPE_CHECKING, Any
+
+from symbed.cli.command_table import Command
+from symbed.cli.options import add_worker_options, open_workers
+from symbed.cli.output import print_csv, print_json, shown_progress
+from symbed.errors import RangeError
+
+if TYPE_CHECKING:
+    from symbed.scoring.benchmark.leaderboard import Leaderboard
+
+ACTIONS = ("run", "report", "problems")
+MEMORY_UNITS = {"": 1.0, "m": 1.0, "mb": 1.0, "g": 1024.0, "gb": 1024.0}
+METHODS = "random-search, gplearn, pyoperon, proged, pysr, discover"
+
+
+def _configure(parser: argparse.ArgumentParser) -> None:
+    add = parser.add_argument
+    add("action", choices=ACTIONS, help="run methods, report on a folder, or list problems")
+    add("folder", nargs="?", help="where the results of the benchmark are kept")
+    group = parser.add_argument_group("what is run").add_argument
+    group(
+        "--problems", action="append", metavar="NAMES",
+        help="collections (nguyen, feynman, feynman-bonus, srsd, hidden), so many of one "
+        "(feynman:10), or single problems (I.29.4); repeat, or commas (default: hidden)",
+    )  # fmt: skip
+    group(
+        "--method", action="append", metavar="NAME",
+        help=f"{METHODS}, or your own class as file.py:Class or module:Class; repeat",
+    )  # fmt: skip
+    group(
+        "--python", action="append", metavar="[NAME=]PATH",
+        help="the Python that has a method's package (default: this one); repeat",
+    )  # fmt: skip
+    group(
+        "--option", action="append", metavar="NAME.KEY=VALUE",
+        help="an option of a method, such as gplearn.population_size=1000; repeat",
+    )  # fmt: skip
+    group("--noise", default="0", metavar="0,0.01", help="noise levels (default: 0)")
+    group("--seeds", type=int, default=3, metavar="N", help="number of seeds (default: 3)")
+    group("--rows", type=int, default=200, metavar="N", help="rows of data (default: 200)")
+    group = parser.add_argument_group("limits of one run").add_argument
+    group("--seconds", type=float, default=10.0, metavar="S", help="for a method (default: 10)")
+    group(
+        "--grace", type=float, default=20.0, metavar="S",
+        help="how much longer until it is killed, start-up included (default: 20)",
+    )  # fmt: skip
+    group("--memory", default="2GB", metavar="2GB", help="of all its processes (default: 2GB)")
+    group = parser.add_argument_group("judging and reporting").add_argument
+    group(
+        "--judged", type=int, default=8, metavar="N",
+        help="formulas of a run that are judged, its answer first (default: 8)",
+    )  # fmt: skip
+    group("--again", action="store_true", help="report: judge every run anew")
+    group("-o", "--output", metavar="FOLDER", help="of the report (default: FOLDER/report)")
+    group("--title", default="Leaderboard of forms", help="heading of the report")
+    group("--csv", action="store_true", help="print the runs as a table")
+    add_worker_options(parser)
+
+
+def _run(arguments: argparse.Namespace) -> None:
+    if arguments.json and arguments.csv:
+        raise RangeError("give --json or --csv, not both")
+    if arguments.action == "problems":
+        _print_problems(arguments)
+        return
+    if not arguments.folder:
+        raise RangeError(f"a folder is needed: symbed benchmark {arguments.action} FOLDER")
+    with open_workers(arguments) as workers:
+        if arguments.action == "run":
+            leaderboard = _made(arguments, workers)
+        else:
+            leaderboard = _reported(arguments, workers)
+    if arguments.json:
+        print_json(leaderboard.to_dict())
+    elif arguments.csv:
+        print_csv([run.to_row() for run in leaderboard.runs])
+    else:
+        _print(leaderboard)
+
+
+def _made(arguments: argparse.Namespace, workers: dict[str, Any]) -> Leaderboard:
+    from symbed.scoring.benchmark.benchmark_run import run_benchmark
+    from symbed.scoring.benchmark.method_process import Limits
+
+    if not arguments.method:
+        raise RangeError(
+            f"a method is needed: add --method with one of {METHODS}, or file.py:Class"
+        )
+    if arguments.again:
+        raise RangeError("--again goes with report: runs that have ended are never run twice")
+    return run_benchmark(
+        arguments.folder,
+        _words(arguments.problems) or ["hidden"],
+        arguments.method,
+        noises=_noises(arguments.noise),
+        seeds=arguments.seeds,
+        n_rows=arguments.rows,
+        limits=Limits(arguments.seconds, arguments.grace, _megabytes(arguments.memory)),
+        pythons=_pythons(arguments.python),
+        options=_options(arguments.option),
+        n_judged=arguments.judged,
+        progress=shown_progress(arguments),
+        **workers,
+    )
+
+
+def _reported(arguments: argparse.Namespace, workers: dict[str, Any]) -> Leaderboard:
+    from pathlib import Path
+
+    from symbed.scoring.benchmark.benchmark_run import read_leaderboard
+    from symbed.scoring.benchmark.reports import write_report
+
+    leaderboard = read_leaderboard(
+        arguments.folder, n_judged=arguments.judged, again=arguments.again,
+        progress=shown_progress(arguments), **workers,
+    )  # fmt: skip
+    if not leaderboard.runs:
+        raise RangeError(f"no run of {arguments.folder} has ended yet")
+    place = Path(arguments.output or Path(arguments.folder) / "report")
+    written = write_report(leaderboard, place, title=arguments.title)
+    print(f"report written to {written['leaderboard.html']}", file=sys.stderr)
+    return leaderboard
+
+
+def _print(leaderboard: Leaderboard) -> None:
+    from symbed.scoring.benchmark.report_tables import error_text, number, with_interval
+
+    rows = {one.method: one for one in leaderboard.summaries("all")}
+    width = max(len("method"), *map(len, rows))
+    print(f"{'method':<{width}}  {'form recovery':<22}  {'R2 > 0.999':<22}  "
+          f"{'median error':<12}  {'seconds':<7}  failed")  # fmt: skip
+    for method in leaderboard.methods:
+        one = rows[method]
+        print(
+            f"{method:<{width}}  {with_interval(one, 'recovery'):<22}  "
+            f"{with_interval(one, 'accuracy'):<22}  {error_text(one.error):<12}  "
+            f"{number(one.seconds):<7}  {one.failed} of {one.n_runs}"
+        )
+    unfinished = "" if leaderboard.is_finished else f" of {leaderboard.n_tasks}: unfinished"
+    print(f"{len(leaderboard.runs)} runs{unfinished}")
+
+
+def _print_problems(arguments: argparse.Namespace) -> None:
+    from symbed.scoring.benchmark.problems import read_problems
+    from symbed.workbench.data.benchmark_datasets import COLLECTIONS
+
+    if arguments.folder:
+        raise RangeError("symbed benchmark problems needs no folder; choose with --problems")
+    found = read_problems(_words(arguments.problems) or list(COLLECTIONS))
+    rows = [
+        {
+            "name": one.name, "collection": one.collection, "n_variables": len(one.laws),
+            "form": str(one.form if one.form.parameters else one.formula), "title": one.title,
+        }
+        for one in found
+    ]  # fmt: skip
+    if arguments.json:
+        print_json({"problems": rows})
+    elif arguments.csv:
+        print_csv(rows)
+    else:
+        for row in rows:
+            print(f"{row['name']:<24} {row['collection']:<14} {row['form']}")
+
+
+def _words(given: list[str] | None) -> list[str]:
+    return [word.strip() for text in given or [] for word in text.split(",") if word.strip()]
+
+
+def _noises(text: str) -> list[float]:
+    try:
+        return [float(word) for word in text.split(",")]
+    except ValueError:
+        raise RangeError(
+            f"--noise needs numbers with commas, such as 0,0.01, got {text!r}"
+        ) from None
+
+
+def _megabytes(text: str) -> float:
+    digits = text.strip().lower().rstrip("bgm")
+    unit = text.strip().lower()[len(digits) :]
+    try:
+        return float(digits) * MEMORY_UNITS[unit]
+    except (ValueError, KeyError):
+        raise RangeError(f"--memory needs a size, such as 500MB or 2GB, got {text!r}") from None
+
+
+def _pythons(given: list[str] | None) -> dict[str, str]:
+    pairs = (text.partition("=") for text in given or [])
+    return {name if equals else "": path if equals else name for name, equals, path in pairs}
+
+
+def _options(given: list[str] | None) -> dict[str, dict[str, Any]]:
+    found: dict[str, dict[str, Any]] = {}
+    for text in given or []:
+        owner, equals, value = text.partition("=")
+        method, dot, key = owner.rpartition(".")
+        if not equals or not dot or not key.isidentifier():
+            raise RangeError(f"--option needs NAME.KEY=VALUE, got {text!r}")
+        try:
+            found.setdefault(method, {})[key] = json.loads(value)
+        except ValueError:  # no JSON: a plain word
+            found.setdefault(method, {})[key] = value
+    return found
+
+
+COMMAND = Command(
+    "benchmark", "methods on problems whose truths are forms, and a leaderboard", _configure, _run
+)

@@ -1,0 +1,177 @@
+"""Functions made of exponentials and logarithms that keep every digit near zero and far out.
+
+The twin of ``native/elementary/hyperbolic.h``, operation by operation.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from symbed._types import Floats
+from symbed.engine.reference.elementary.bit_operations import (
+    ONE,
+    magnitude,
+    polynomial,
+    power_of_two,
+    select,
+    signed_as,
+)
+from symbed.engine.reference.elementary.coefficients import EXP, LN2, SINH, TANH
+from symbed.engine.reference.elementary.exponential import (
+    MINUS_ONE,
+    ZERO,
+    exponent,
+    exponential,
+)
+from symbed.engine.reference.elementary.pairs import (
+    UNIT,
+    Pair,
+    add,
+    choose,
+    divide,
+    exact_product,
+    exact_sum,
+    exponential_pair,
+    ln_of_one_and,
+    ln_of_pair,
+    ln_pair,
+    multiply,
+    negated,
+    ordered_sum,
+    root,
+)
+
+SMALL = 2.0**-28  # below, x^3 is nothing beside x
+FAR = 2.0**28  # above, 1 is nothing beside x^2
+MOST_EXP = 700.0  # up to here exp(-x) is a normal number
+LARGEST_EXPONENT = 709.78271289338397  # of an exponential that is finite
+TINY = 2.0**-54
+LN2_PAIR = Pair(LN2[0], LN2[1])
+
+
+def asinh_of(x: Floats) -> Floats:
+    """The inverse hyperbolic sine."""
+    a = magnitude(x)
+    inner = select(a < FAR, a, 1.0)
+    square = exact_product(inner, inner)
+    over = divide(square, add(root(add(square, UNIT)), UNIT))
+    near = ln_of_one_and(add(Pair(inner), over))
+    far = add(ln_pair(a), LN2_PAIR)
+    value = select(a < SMALL, a, select(a < FAR, near.high, far.high))
+    return signed_as(select(a < np.inf, value, a), x)
+
+
+def acosh_of(x: Floats) -> Floats:
+    """The inverse hyperbolic cosine."""
+    t = x - 1.0  # exact up to 2^53
+    inner = select(x < FAR, t, 1.0)
+    square = add(exact_product(inner, inner), Pair(inner + inner))
+    near = ln_of_one_and(add(Pair(inner), root(square)))
+    far = add(ln_pair(x), LN2_PAIR)
+    value = select(x < FAR, near.high, far.high)
+    edge = select(x == 1.0, 0.0, np.nan)
+    return select(x > 1.0, select(x < np.inf, value, x), edge)
+
+
+def atanh_of(x: Floats) -> Floats:
+    """The inverse hyperbolic tangent."""
+    a = magnitude(x)
+    inner = select(a < 1.0, a, 0.5)
+    ratio = divide(Pair(inner + inner), exact_sum(1.0, -inner))
+    near = 0.5 * ln_of_one_and(ratio).high
+    value = select(a < SMALL, a, near)
+    return signed_as(select(a < 1.0, value, select(a == 1.0, np.inf, np.nan)), x)
+
+
+def expm1_of(x: Floats) -> Floats:
+    """exp(x) - 1, as 2 (2^(k-1) - 1/2 + 2^(k-1) (r + tail)), which does not overflow early."""
+    above = x > LARGEST_EXPONENT
+    inner = select(x < -50.0, -50.0, select(above, 709.0, x))
+    v = exponent(inner, 0.0, MINUS_ONE)
+    z = v.r * v.r
+    c = v.r - z * polynomial(z, EXP)
+    tail = v.r * c / (2.0 - c) + v.r_low
+    scale = power_of_two(v.whole)
+    whole = exact_sum(scale, -0.5)
+    main = exact_sum(whole.high, scale * v.r)
+    value = main.high + (main.low + (whole.low + scale * tail))
+    value = select(magnitude(x) < TINY, x, value + value)
+    return select(above, np.inf, value)
+
+
+def log1p_of(x: Floats) -> Floats:
+    """ln(1 + x)."""
+    inner = select((x > -1.0) & (x < np.inf), x, 1.0)
+    value = ln_of_one_and(Pair(inner)).high
+    value = select(magnitude(x) < TINY, x, value)
+    edge = select(x == -1.0, -np.inf, np.nan)
+    return select(x > -1.0, select(x < np.inf, value, x), edge)
+
+
+def logit_of(x: Floats) -> Floats:
+    """ln(x/(1 - x)); near 1/2, where it vanishes, ln(1 + (2x - 1)/(1 - x))."""
+    within = (x > 0.0) & (x < 1.0)
+    inner = select(within, x, 0.5)
+    rest = exact_sum(1.0, -inner)
+    offset = inner + inner - 1.0
+    near = ln_of_one_and(divide(Pair(offset), rest))
+    far = add(ln_pair(inner), negated(ln_of_pair(rest)))
+    value = select(magnitude(offset) <= 0.5, near.high, far.high)
+    edge = select(x == 0.0, -np.inf, select(x == 1.0, np.inf, np.nan))
+    return select(within, value, edge)
+
+
+def _falling_exponential(a: Floats) -> Pair:
+    """exp(-a) as a pair, for a from 0 to ``MOST_EXP``."""
+    v = exponent(-select(a > MOST_EXP, MOST_EXP, a), 0.0, ZERO)
+    value = exponential_pair(v)
+    scale = power_of_two(v.whole)
+    return Pair(value.high * scale, value.low * scale)
+
+
+def sigmoid_of(x: Floats) -> Floats:
+    """1/(1 + exp(-x))."""
+    t = _falling_exponential(magnitude(x))
+    value = divide(choose(x < 0.0, t, UNIT), add(UNIT, t)).high
+    tiny = exponential(exponent(x, 0.0, ZERO))
+    return select(x < -MOST_EXP, tiny, value)
+
+
+def softplus_of(x: Floats) -> Floats:
+    """ln(1 + exp(x))."""
+    t = _falling_exponential(magnitude(x))
+    ramp = select(x < 0.0, 0.0, x)
+    value = add(Pair(ramp), ln_of_one_and(t)).high
+    tiny = exponential(exponent(x, 0.0, ZERO))
+    return select(x < -MOST_EXP, tiny, select(x > MOST_EXP, x, value))
+
+
+def gauss_of(x: Floats) -> Floats:
+    """exp(-x^2)."""
+    a = magnitude(x)
+    inner = select(a > 30.0, 30.0, a)
+    square = exact_product(inner, inner)
+    return exponential(exponent(-np.asarray(square.high), -square.low, ZERO))
+
+
+def csch_of(x: Floats) -> Floats:
+    """The hyperbolic cosecant."""
+    a = magnitude(x)
+    z = a * a
+    t = _falling_exponential(a)
+    far = divide(Pair(t.high + t.high, t.low + t.low), add(UNIT, negated(multiply(t, t))))
+    near = divide(UNIT, ordered_sum(a, a * z * polynomial(z, SINH)))
+    tiny = exponential(exponent(-a, 0.0, ONE))
+    value = select(a < 1.0, near.high, select(a > MOST_EXP, tiny, far.high))
+    return signed_as(select(a < TINY, 1.0 / a, value), x)
+
+
+def coth_of(x: Floats) -> Floats:
+    """The hyperbolic cotangent."""
+    a = magnitude(x)
+    z = a * a
+    t = _falling_exponential(a + a)
+    far = divide(add(UNIT, t), add(UNIT, negated(t)))
+    near = divide(UNIT, ordered_sum(a, a * z * polynomial(z, TANH)))
+    value = select(a < 0.55, near.high, far.high)
+    return signed_as(select(a < TINY, 1.0 / a, value), x)

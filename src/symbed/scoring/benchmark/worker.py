@@ -1,0 +1,145 @@
+"""Runs one method on one data set, in a process of its own: ``python worker.py JOB.json``.
+
+This file is run by whichever Python has the method's package, so it imports nothing of symbed's and
+no third package but NumPy. The job names a file with the adapter's class; what that class found is
+written beside the job. Ends with `CRASHED` and a last line on stderr where the method fails.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import inspect
+import json
+import math
+import os
+import sys
+import threading
+import time
+from contextlib import suppress
+from importlib import import_module, util
+from pathlib import Path
+from typing import Any
+
+CRASHED = 70  # exit code: the method raised an error
+UNUSABLE = 71  # exit code: there is no such adapter, or it cannot be imported
+PARENT_GONE = 72  # exit code: whoever started this is no more
+MEMORY = 73  # exit code: the method was refused memory
+KILL_WITH_PARENT = 1  # PR_SET_PDEATHSIG of Linux
+SIGKILL = 9
+WATCH = 0.5  # seconds between looks whether the parent is alive
+
+
+def main(path: str) -> int:
+    """Do the job of a file.
+
+    Parameters
+    ----------
+    path : str
+        The job as JSON: ``adapter`` (a file or a module), ``class``, ``options``, ``X`` and ``y``
+        (``.npy`` files), ``variables``, ``seconds``, ``seed``, and ``result``, the file to write;
+        a job without ``X`` only looks whether the adapter can be had.
+    """
+    _end_with_parent()
+    job = json.loads(Path(path).read_text())
+    try:
+        adapter = load_adapter(job["adapter"], job["class"])
+        check = getattr(adapter, "check", None)
+        if callable(check):
+            check()
+    except Exception as error:
+        return _complain(error, UNUSABLE)
+    if "X" not in job:
+        return 0
+    try:
+        found = run(adapter, job)
+    except MemoryError as error:
+        return _complain(error, MEMORY)
+    except Exception as error:
+        return _complain(error, CRASHED)
+    Path(job["result"]).write_text(json.dumps(found))
+    return 0
+
+
+def load_adapter(place: str, name: str) -> Any:
+    """The adapter's class, from a file (with its folder on the path) or an installed module."""
+    if place.endswith(".py"):
+        file = Path(place).resolve()
+        sys.path.insert(0, str(file.parent))
+        spec = util.spec_from_file_location(f"symbed_method_{file.stem}", file)
+        if spec is None or spec.loader is None:
+            raise ImportError(f"{place} is no Python file")
+        module = util.module_from_spec(spec)
+        sys.modules[spec.name] = module
+        spec.loader.exec_module(module)
+    else:
+        module = import_module(place)
+    if not hasattr(module, name):
+        raise AttributeError(f"{place} has no class {name}")
+    adapter = getattr(module, name)
+    missing = [verb for verb in ("fit", "formulas") if not callable(getattr(adapter, verb, None))]
+    if missing:
+        raise TypeError(f"{name} has no method {missing[0]}; an adapter has fit and formulas")
+    return adapter
+
+
+def run(adapter: Any, job: dict[str, Any]) -> dict[str, Any]:
+    """Fit, and ask for the formulas."""
+    import numpy as np
+
+    X, y = np.load(job["X"]), np.load(job["y"])
+    method = adapter(**job["options"])
+    told = {name: job[name] for name in ("variables", "seconds", "seed")}
+    began = time.perf_counter()
+    method.fit(X, y, **_accepted(method.fit, told))
+    seconds = time.perf_counter() - began
+    return {
+        "formulas": [_row(one) for one in method.formulas()],
+        "dialect": str(getattr(method, "dialect", "infix")),
+        "fit_seconds": seconds,
+        "version": str(getattr(method, "version", "")),
+    }
+
+
+def _accepted(function: Any, told: dict[str, Any]) -> dict[str, Any]:
+    """Those keywords that a function takes; an adapter need not care for all."""
+    parameters = inspect.signature(function).parameters
+    if any(one.kind is inspect.Parameter.VAR_KEYWORD for one in parameters.values()):
+        return told
+    return {name: value for name, value in told.items() if name in parameters}
+
+
+def _row(formula: Any) -> dict[str, Any]:
+    """A formula as a row; a text, or a mapping with ``formula`` and perhaps more."""
+    if not isinstance(formula, dict):
+        return {"formula": str(formula)}
+    row: dict[str, Any] = {"formula": str(formula["formula"])}
+    for name in ("loss", "complexity"):
+        value = float(formula[name]) if formula.get(name) is not None else math.nan
+        if math.isfinite(value):
+            row[name] = value
+    return row
+
+
+def _end_with_parent() -> None:
+    """Nobody wants the result once the parent was killed, and a method may run for hours."""
+    parent = os.getppid()
+    # Not on Linux, the watch below does it, unless the method keeps the interpreter busy.
+    with suppress(AttributeError, OSError, TypeError):
+        ctypes.CDLL(None).prctl(KILL_WITH_PARENT, SIGKILL)
+
+    def watch() -> None:
+        while os.getppid() == parent:
+            time.sleep(WATCH)
+        os._exit(PARENT_GONE)
+
+    threading.Thread(target=watch, daemon=True).start()
+
+
+def _complain(error: BaseException, code: int) -> int:
+    text = str(error).strip().split("\n")[0]
+    print(f"{type(error).__name__}: {text}" if text else type(error).__name__, file=sys.stderr)
+    return code
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1]))

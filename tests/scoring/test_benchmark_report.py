@@ -1,0 +1,141 @@
+"""The leaderboard's page and tables: complete, escaped, and every number in a CSV."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import math
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+
+from symbed.errors import StorageError
+from symbed.scoring.benchmark import Leaderboard, RunResult, write_report
+from symbed.scoring.benchmark.report_page import page
+
+NASTY = "</script><script>alert('@@DATA@@')</script>"
+
+
+def formula(text: str, right: bool = False, error: float | str = 0.25) -> dict[str, object]:
+    return {
+        "formula": text, "expression": text, "read": True, "right": right, "verdict": "the true form" if right else "another form",
+        "relation": "same" if right else "neither", "grade": "matched", "form_distance": 0.0 if right else 0.4,
+        "error": error, "size": 5, "effective": 2, "excess": 0,
+    }  # fmt: skip
+
+
+def run(
+    method: str, problem: str, seed: int, noise: float, *formulas, status: str = "done"
+) -> RunResult:
+    n = 1 if problem == "cooling" else 2
+    return RunResult(f"{method}{problem}{seed}{noise}", problem, "hidden", "a law", "C*x", n, method, noise,
+                     seed, status, "" if formulas else NASTY, 1.5, 60.0, formulas)  # fmt: skip
+
+
+@pytest.fixture
+def board() -> Leaderboard:
+    runs = []
+    for seed in range(3):
+        for noise in (0.0, 0.01):
+            for problem in ("cooling", "van-der-waals"):
+                right = (seed + len(problem)) % 2 == 0
+                runs.append(
+                    run(
+                        "good", problem, seed, noise, formula("2*x", right, 0.0 if right else 0.037)
+                    )
+                )
+                runs.append(run("bad", problem, seed, noise, formula(NASTY, error="inf")))
+                runs.append(run("dead", problem, seed, noise, status="timed out"))
+    return Leaderboard(tuple(runs), len(runs))
+
+
+class Page(HTMLParser):
+    """The texts of the table cells, and what a page would load."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.cells: list[str] = []
+        self.loaded: list[str] = []
+        self.scripts = 0
+        self._inside = False
+        self.feed(text)
+
+    def handle_starttag(self, tag, attrs) -> None:
+        self.loaded += [v for k, v in attrs if k in ("src", "href") and v]
+        self.scripts += tag == "script"
+        if tag == "td":
+            self._inside = True
+            self.cells.append("")
+
+    def handle_endtag(self, tag) -> None:
+        if tag == "td":
+            self._inside = False
+
+    def handle_data(self, data) -> None:
+        if self._inside:
+            self.cells[-1] += data + " "
+
+
+def test_the_page_needs_nothing_from_elsewhere(board: Leaderboard) -> None:
+    read = Page(page(board))
+    assert read.loaded == []
+    assert read.scripts == 2
+    assert "default-src 'none'" in page(board)
+
+
+def test_what_a_method_says_stays_text(board: Leaderboard) -> None:
+    text = page(board, title=NASTY)
+    assert "<script>alert" not in text
+    data = re.search(r'id="data">(.*?)</script>', text, re.S)
+    assert data
+    runs = json.loads(data[1])
+    assert len(runs) == len(board.runs)
+    assert {one["formula"] for run in runs for one in run["formulas"]} == {"2*x", NASTY}
+
+
+def test_every_number_on_the_page_stands_in_a_csv(board: Leaderboard, tmp_path: Path) -> None:
+    written = write_report(board, tmp_path / "report")
+    known: set[str] = set()
+    for name in ("leaderboard.csv", "runs.csv", "formulas.csv", "statuses.csv"):
+        for row in csv.DictReader(io.StringIO(written[name].read_text())):
+            for cell in row.values():
+                try:
+                    value = float(cell)
+                except ValueError:
+                    continue
+                known |= {f"{value:.2f}", f"{value:.1f}", f"{value:g}"}
+                known.add("\N{INFINITY}" if math.isinf(value) else f"{value:.1e}")
+    cells = Page(written["leaderboard.html"].read_text()).cells
+    numbers = [n for cell in cells for n in re.findall(r"\d[\d.]*(?:e[-+]\d+)?|\N{INFINITY}", cell)]
+    assert len(numbers) > 60
+    assert [n for n in numbers if n not in known] == []
+
+
+def test_methods_come_by_recovery_and_each_cell_opens_its_runs(board: Leaderboard) -> None:
+    text = page(board)
+    assert board.methods == ("good", "bad", "dead")
+    buttons = re.findall(r'data-method="(\w+)" data-by="(\w+)" data-group="([^"]+)"', text)
+    assert ("good", "noise", "0.01") in buttons
+    assert ("bad", "problem", "cooling") in buttons
+    assert all(board.runs_of(method, by, group) for method, by, group in buttons)
+
+
+def test_markdown_has_the_same_figures(board: Leaderboard, tmp_path: Path) -> None:
+    text = write_report(board, tmp_path)["leaderboard.md"].read_text()
+    assert "| good | 0.33 " in text
+    assert "**By noise**" in text
+    assert "36 runs" in text
+
+
+def test_an_unfinished_leaderboard_says_so() -> None:
+    board = Leaderboard((run("good", "cooling", 0, 0.0, formula("2*x")),), 9)
+    assert "Unfinished: 1 of 9 runs" in page(board)
+
+
+def test_a_report_that_cannot_be_written_is_one_error(board: Leaderboard, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(StorageError, match="cannot be written"):
+        write_report(board, tmp_path / "file")
