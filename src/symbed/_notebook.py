@@ -50,6 +50,7 @@ def comparison_html(comparison: Any) -> str:
     facts = [
         ("distance", f"<b>{_number(comparison.distance)}</b>"),
         ("interval", f"{_number(low, 4)} to {_number(high, 4)}"),
+        *[("unresolved", f"{comparison.reason}; {comparison.remedy}")] * bool(comparison.reason),
         ("noise floor", _number(comparison.noise_floor, 2)),
         ("compared at", f"{100 * comparison.coverage:.4g}% of {comparison.n_points:,} points"),
     ]

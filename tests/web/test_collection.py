@@ -14,6 +14,7 @@ from symbed.errors import DataError, LimitError
 from symbed.limits import PAGE_FORMULAS, PAGE_TEXT
 from symbed.web.collection import MAX_UPLOADS, Collection, OpenCollections, open_path, read_text
 from symbed.web.collection_view import MAX_SCALED, MapRequest, chart
+from symbed.web.data_view import OpenTables
 from symbed.web.group_view import clusters, equals
 from symbed.web.json_fields import BadRequest, Fields
 from symbed.web.neighbor_view import neighbors, one_formula
@@ -45,7 +46,7 @@ def numbers(text: str, kind: str = "<f4") -> np.ndarray[Any, Any]:
 
 def groups_of(key: str, opened: OpenCollections, **changes: Any) -> list[set[int]]:
     """The places of formulas that behave the same, groups of several only."""
-    answer = equals(Fields({"key": key, **changes}), opened)
+    answer = equals(Fields({"key": key, **changes}), opened, OpenTables())
     assert answer["problem"] is None
     labels = numbers(answer["groups"], "<i4")
     groups = [set(np.flatnonzero(labels == group).tolist()) for group in np.unique(labels)]
@@ -93,12 +94,12 @@ class TestChart:
     def test_the_front_has_what_nothing_beats_and_a_group_its_best_member(self) -> None:
         opened = OpenCollections()
         key = open_text(HALL_OF_FAME, opened)["key"]
-        answer = equals(Fields({"key": key}), opened)
+        answer = equals(Fields({"key": key}), opened, OpenTables())
         assert answer["front"] == [0, 1, 2, 4, 6]
         assert numbers(answer["kept"], "<u1").tolist() == [1, 1, 1, 0, 1, 0, 1]
         assert (answer["measured"], numbers(answer["complexity"])[6]) == ("complexity", 9.0)
         bare = open_text("x + x\nx*2\nsin(x)", opened)["key"]
-        answer = equals(Fields({"key": bare}), opened)
+        answer = equals(Fields({"key": bare}), opened, OpenTables())
         assert (answer["front"], answer["measured"]) == ([], "nodes")
 
     def test_clusters_are_around_formulas_of_the_collection(self) -> None:
@@ -176,7 +177,7 @@ class TestChart:
         found = neighbors(Fields({"key": key, "formula": "x + 4"}), opened)
         assert int(np.argmin(numbers(found["distances"]))) == 2
         assert [row["place"] for row in found["neighbors"][:3]] in ([2, None, None], [2, 1, None])
-        assert equals(Fields({"key": key}), opened)["n_groups"] == 8
+        assert equals(Fields({"key": key}), opened, OpenTables())["n_groups"] == 8
 
     def test_too_much_work_is_refused_in_words(self) -> None:
         text = "\n".join(["+".join(["x"] * 200)] * 2000)

@@ -216,3 +216,16 @@ def test_slow_answers_are_announced(browser: Any) -> None:
         reader.page.locator("#working").wait_for(state="hidden")
         assert reader.wrong == []
         reader.context.close()
+
+
+def test_data_give_a_loss_to_formulas_that_have_none(reader: Reader, tmp_path: Path) -> None:
+    page = reader.enter()
+    data, run = tmp_path / "data.csv", tmp_path / "run.txt"
+    data.write_text("x0,y\n" + "\n".join(f"{k / 10},{k / 5}" for k in range(1, 50)))
+    run.write_text("x0\n2*x0\nsin(x0)\n")
+    page.set_input_files("#data-file", data)
+    until(page, "document.getElementById('data-told').textContent.includes('49 rows')")
+    open_file(page, run)
+    until(page, "document.getElementById('front-title').textContent.includes('error down to 0')")
+    assert page.input_value("#collection-ranges-high-x0") == "4.9"
+    assert "error 0" in page.text_content("#formulas li >> nth=1")

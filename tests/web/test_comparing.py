@@ -96,15 +96,15 @@ class TestNames:
         )
         assert [(row["name"], row["role"], row["range"]) for row in shown["names"]] == [
             ("x", "variable", [2.0, 3.0]),
+            ("t", "variable", [2.0, 3.0]),
             ("k", "parameter", [2.0, 3.0]),
             ("C", "parameter", [2.0, 3.0]),
-            ("t", "parameter", [2.0, 3.0]),
         ]
 
     def test_a_role_can_be_changed(self) -> None:
-        shown = ask("k*t", "t", roles={"t": "variable"})
-        assert shown["readings"][0]["variables"] == ["t"]
-        assert shown["result"]["axis"] == "t"
+        shown = ask("k*s", "s", roles={"s": "variable"})
+        assert shown["readings"][0]["variables"] == ["s"]
+        assert shown["result"]["axis"] == "s"
         shown = ask("a*x", "x", roles={"x": "parameter"})
         assert shown["readings"][0]["parameters"] == ["a", "x"]
 

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from symbed._data_frames import data_frame
 from symbed._types import Counts, Floats
 from symbed.errors import DataError, PointsMismatch
+from symbed.sampling.probe import Probe
 from symbed.sampling.validation import checked_points
 
 
@@ -29,6 +30,9 @@ class Origin(Protocol):
 
     def trajectories(self) -> Floats:
         """(m, n_points) outputs, each row of one draw, in no order of their values."""
+
+    def at(self, probe: Probe) -> Behavior | None:
+        """The behavior at other points and draws; None if it cannot be observed there."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -164,6 +168,9 @@ class Samples:
 
     def redrawn(self, k: int = 1) -> None:
         """Samples cannot be drawn again."""
+
+    def at(self, probe: Probe) -> None:
+        """Samples are known where they were taken only."""
 
     def trajectories(self) -> Floats:
         """The samples of each draw, NaN where they are undefined."""

@@ -93,6 +93,10 @@ class Observed:
         """The behavior at the same points under other, independent draws: the k-th of many."""
         return _observe(self.source, self.probe.redrawn(k))
 
+    def at(self, probe: Probe) -> Behavior:
+        """The behavior at the points and draws of another probe."""
+        return observe(self.source, probe)
+
     def trajectories(self) -> Floats:
         """(m, n_points) outputs, each row of one draw; one row without parameters."""
         observer = Observer(self.probe)

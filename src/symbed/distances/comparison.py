@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Unpack
 
 import numpy as np
@@ -17,12 +18,16 @@ from symbed.behavior.family import Family
 from symbed.behavior.observation import Source, observe
 from symbed.distances import kernels, trajectories, uncertainty
 from symbed.distances.measure import Measure, MeasureSettings, as_measure
+from symbed.distances.resolution import MENDED_BY_DRAWS, MENDED_BY_POINTS, Reason, remedy
 from symbed.engine.structures.observations import SortedOutputs
 from symbed.errors import DataError, MissingRange, RangeError, ShapeError
 from symbed.language.expression import Expression
 from symbed.language.parser import parse
 from symbed.sampling.probe import Probe
 from symbed.sampling.ranges import Range
+
+MOST_OUTPUTS = 1 << 20  # of one side, when points and draws are doubled: some 50 ms
+ROUNDING = 1e-9  # share of the outputs below which a distance need not be known better
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -58,6 +63,10 @@ class Comparison:
         Number of draws of each side.
     measure : Measure
         How they were measured.
+    reason : {"", "oscillates", "peaks", "jumps", "heavy tails", "draws not aligned"}
+        What points and draws do not resolve; the interval is wide then, and honest.
+    gave_up : bool
+        Whether ``compare(..., rtol=...)`` ended before it got there.
     """
 
     distance: float
@@ -73,6 +82,18 @@ class Comparison:
     labels: tuple[str, str]
     n_draws: tuple[int, int]
     measure: Measure
+    reason: Reason = ""
+    gave_up: bool = False
+
+    @property
+    def resolved(self) -> bool:
+        """Whether points and draws resolve the two, as far as second looks can tell."""
+        return not self.reason
+
+    @property
+    def remedy(self) -> str:
+        """What would help an unresolved comparison, in words."""
+        return remedy(self.reason)
 
     @property
     def n_points(self) -> int:
@@ -89,6 +110,9 @@ class Comparison:
             "distance": self.distance,
             "stderr": self.stderr,
             "interval": list(self.interval),
+            "resolved": self.resolved,
+            "reason": self.reason,
+            "gave_up": self.gave_up,
             "noise_floor": self.noise_floor,
             "coverage": self.coverage,
             "mismatched_points": self.mismatched_points,
@@ -119,8 +143,13 @@ class Comparison:
         return (
             f"Comparison({self.labels[0]!r}, {self.labels[1]!r}, distance {self.distance:.6g} "
             f"[{low:.4g}, {high:.4g}], noise floor {self.noise_floor:.2g}, "
-            f"{100 * self.coverage:.3g}% compared)"
+            f"{100 * self.coverage:.3g}% compared{self._trouble})"
         )
+
+    @property
+    def _trouble(self) -> str:
+        trouble = f", unresolved: {self.reason}" if self.reason else ""
+        return trouble + (", gave up" if self.gave_up else "")
 
 
 def distance(
@@ -152,6 +181,7 @@ def compare(
     a: Behavior,
     b: Behavior,
     *,
+    rtol: float | None = None,
     measure: Measure | None = None,
     **settings: Unpack[MeasureSettings],
 ) -> Comparison:
@@ -161,6 +191,10 @@ def compare(
     ----------
     a, b : Behavior
         They need not share seeds or numbers of draws.
+    rtol : float, optional
+        Go on with twice as many points or draws until the comparison is resolved and half its
+        interval is at most this share of the distance; after a million outputs it gives up, and
+        says so in ``gave_up``.
     measure : Measure, optional
         How to measure.
     **settings
@@ -169,13 +203,63 @@ def compare(
     """
     measure = as_measure(measure, settings)
     _check(a, b)
+    if rtol is not None:
+        return _doubled(a, b, measure, rtol)
+    return _compared(a, b, measure)
+
+
+def _doubled(a: Behavior, b: Behavior, measure: Measure, rtol: float) -> Comparison:
+    """Compared with twice as many points or draws again and again, until it is close enough."""
+    if not isinstance(rtol, (int, float)) or not 0 < rtol < math.inf:
+        raise RangeError(f"rtol must be a positive number, got {rtol!r}")
+    while True:
+        found = _compared(a, b, measure)
+        if _is_close(found, a, rtol):
+            return found
+        drawn = max(len(a.outputs), len(b.outputs)) > 1
+        bigger = [_bigger(side, found.reason, drawn) for side in (a, b)]
+        if bigger[0] is None or bigger[1] is None:
+            return replace(found, gave_up=True)
+        a, b = bigger[0], bigger[1]
+
+
+def _is_close(found: Comparison, a: Behavior, rtol: float) -> bool:
+    if math.isinf(found.distance):  # by definition: no sample says more
+        return True
+    low, high = found.interval
+    rounding = ROUNDING * float(np.nanmax(np.abs(a.outputs), initial=0.0))
+    return found.resolved and (high - low) / 2 <= max(rtol * found.distance, rounding)
+
+
+def _bigger(side: Behavior, reason: Reason, drawn: bool) -> Behavior | None:
+    """A side with twice as many points, draws or both, as the reason asks; None if too many.
+
+    ``drawn`` says whether either side has parameters, so that draws matter.
+    """
+    probe = getattr(side.origin, "probe", None)
+    if side.origin is None or not isinstance(probe, Probe):
+        raise DataError(
+            f"rtol=... observes again with more points and draws, and {side.label!r} was not "
+            "observed but given as samples; leave rtol out"
+        )
+    changes = {}
+    if probe.data is None and reason not in MENDED_BY_DRAWS:
+        changes["n_points"] = 2 * probe.n_points
+    if drawn and reason not in MENDED_BY_POINTS:
+        changes["n_draws"] = 2 * probe.n_draws
+    size = changes.get("n_points", probe.n_points) * changes.get("n_draws", probe.n_draws)
+    if not changes or size > MOST_OUTPUTS:
+        return None
+    again = side.origin.at(probe.with_(**changes))
+    return None if again is None else replace(again, label=side.label)
+
+
+def _compared(a: Behavior, b: Behavior, measure: Measure) -> Comparison:
     value = _distance(a, b, measure)
     profile = _profile(a, b, measure)
     defined_a, defined_b = a.counts > 0, b.counts > 0
     both = defined_a & defined_b
-    trust = uncertainty.assess(
-        a, b, value, profile, lambda u, v: _profile(u, v, measure), measure.p, _gaps(measure)
-    )
+    trust = uncertainty.assess(a, b, value, profile, lambda u, v: _profile(u, v, measure), measure)
     return Comparison(
         distance=value,
         stderr=trust.stderr,
@@ -190,6 +274,7 @@ def compare(
         labels=(a.label, b.label),
         n_draws=(a.n_draws, b.n_draws),
         measure=measure,
+        reason=trust.reason,
     )
 
 
@@ -215,13 +300,6 @@ def _profile(a: Behavior, b: Behavior, measure: Measure) -> Floats:
     distances = kernels.profile(_side(a, measure), _side(b, measure), measure)
     distances.setflags(write=False)
     return distances
-
-
-def _gaps(measure: Measure) -> uncertainty.Between | None:
-    """Gaps of mean outputs, for the measures that they bound from below."""
-    if measure.row.relative or measure.undefined == "cemetery":
-        return None
-    return lambda u, v: uncertainty.mean_gaps(_side(u, measure), _side(v, measure))
 
 
 def _side(behavior: Behavior, measure: Measure) -> SortedOutputs:

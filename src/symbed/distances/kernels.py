@@ -16,6 +16,8 @@ from symbed.engine.backend import active_backend
 from symbed.engine.reference.cemetery import cemetery_costs
 from symbed.engine.structures.observations import SortedOutputs, Wasserstein
 
+SMALLEST = 1e-300
+
 
 def prepare(side: SortedOutputs, measure: Measure) -> SortedOutputs:
     """Outputs as the measure wants to see them."""
@@ -60,7 +62,12 @@ def profile(a: SortedOutputs, b: SortedOutputs, measure: Measure) -> Floats:
     if measure.row.relative:
         whole = power_mean(found, measure.p)
         scaled = relative(np.array(whole), sizes(a, measure)[0], sizes(b, measure)[0])
-        found = np.full(len(found), scaled) if whole in (0, math.inf) else found * (scaled / whole)
+        if whole in (0, math.inf):
+            found = np.full(len(found), scaled)
+        elif whole < SMALLEST:  # one over it overflows
+            found = found / whole * scaled
+        else:
+            found = found * (scaled / whole)
     return found
 
 

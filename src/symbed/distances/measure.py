@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal, TypedDict
 
 import numpy as np
@@ -40,6 +40,11 @@ class Metric:
     transform: Callable[[Floats], Floats] | None = None
     relative: bool = False
     whole: bool = False
+
+    @property
+    def largest(self) -> float:
+        """No distance is larger."""
+        return 1.0 if self.relative else math.inf
 
 
 METRICS: dict[str, Metric] = {
@@ -134,6 +139,13 @@ class Measure:
     def row(self) -> Metric:
         """The row of the metric table."""
         return METRICS[self.metric]
+
+    @property
+    def in_own_unit(self) -> Measure:
+        """The point-wise measure in the unit of the (transformed) outputs behind this one."""
+        if self.row.relative or self.row.whole:
+            return replace(self, metric="wasserstein")
+        return self
 
     def to_dict(self) -> dict[str, Any]:
         """The settings by name."""

@@ -95,6 +95,20 @@ class Backend(ABC):
         """(k_a, k_b) distances with undefined mass on a point at ``penalty`` from zero."""
 
     @abstractmethod
+    def dual_bounds(
+        self,
+        first: tuple[SortedOutputs, SortedOutputs],
+        second: tuple[SortedOutputs, SortedOutputs],
+    ) -> Floats:
+        """(2, n_points) lower bounds of Wasserstein-1 distances, without a noise floor.
+
+        Two behaviors, the only ones of their blocks, under two independent sets of draws. The
+        function that tells the first samples apart best is applied to the second, and the reverse;
+        on average neither difference of its means is larger than the true distance. NaN where a
+        side has no outputs.
+        """
+
+    @abstractmethod
     def sketch(self, outputs: SortedOutputs, plan: SketchPlan) -> tuple[Singles, Floats]:
         """Sketches (k, blocks, width) of behaviors, and keys (k, 3).
 

@@ -122,6 +122,21 @@ class NativeBackend(Backend):
             )
         return out
 
+    def dual_bounds(
+        self,
+        first: tuple[SortedOutputs, SortedOutputs],
+        second: tuple[SortedOutputs, SortedOutputs],
+    ) -> Floats:
+        n_points = first[0][0].shape[2]
+        if any(values.shape[2] != n_points for values, _ in (*first, *second)):
+            raise ShapeError("bounds are for two behaviors, drawn twice at the same points")
+        out = np.empty((2, n_points))
+        sides = [_behaviors(side) for side in (*first, *second)]
+        self._check(
+            self._library.symbed_dual_bounds(*map(ctypes.byref, sides), n_points, out.ctypes.data)
+        )
+        return out
+
     def sketch(self, outputs: SortedOutputs, plan: SketchPlan) -> tuple[Singles, Floats]:
         from symbed.engine.structures.sketches import SKETCH_BLOCKS  # late: most make no sketch
 

@@ -108,6 +108,7 @@ def _share_limits(upper: Axes, lower: Axes) -> None:
 def _headline(comparison: Comparison) -> str:
     low, high = comparison.interval
     if np.isfinite(comparison.distance):
-        return f"BED = {comparison.distance:.4g}   [{low:.4g}, {high:.4g}]"
+        unresolved = f"   unresolved: {comparison.reason}" if comparison.reason else ""
+        return f"BED = {comparison.distance:.4g}   [{low:.4g}, {high:.4g}]{unresolved}"
     points = f"{comparison.mismatched_points} of {comparison.n_points} points"
     return f"BED is infinite: at {points} only one of the two is defined"

@@ -21,6 +21,7 @@ from symbed.limits import PAGE_TEXT
 from symbed.web.collection import Collection, OpenCollections
 from symbed.web.collection_view import MapRequest, chart
 from symbed.web.comparison_view import ComparisonRequest, answer
+from symbed.web.data_view import OpenTables, read_table
 from symbed.web.formula_names import offered_languages
 from symbed.web.group_view import clusters, equals
 from symbed.web.json_fields import BadRequest, Fields
@@ -75,7 +76,7 @@ def build_app(
     endpoints : mapping of str to Endpoint, optional
         More questions that are answered, or other answers to the page's own.
     """
-    collections = OpenCollections(opened)
+    collections, tables = OpenCollections(opened), OpenTables()
     pool = pool or ThreadPool()
     answered = {
         "compare": Endpoint(lambda fields: answer(ComparisonRequest.of(fields))),
@@ -83,10 +84,11 @@ def build_app(
         "collection": Endpoint(
             lambda fields: chart(MapRequest.of(fields), collections), LARGE, seconds=PATIENT
         ),
-        "equals": Endpoint(lambda fields: equals(fields, collections), seconds=PATIENT),
+        "equals": Endpoint(lambda fields: equals(fields, collections, tables), seconds=PATIENT),
         "clusters": Endpoint(lambda fields: clusters(fields, collections), seconds=PATIENT),
         "nearest": Endpoint(lambda fields: neighbors(fields, collections), seconds=PATIENT),
         "formula": Endpoint(lambda fields: one_formula(fields, collections)),
+        "data": Endpoint(lambda fields: read_table(fields, tables), LARGE),
         "opened": Endpoint(lambda fields: {"opened": collections.offered}),
         **(endpoints or {}),
     }

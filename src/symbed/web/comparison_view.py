@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,6 +14,7 @@ from symbed.behavior.observation import observe
 from symbed.distances import kernels
 from symbed.distances.comparison import compare
 from symbed.distances.measure import Measure
+from symbed.distances.resolution import remedy
 from symbed.errors import LimitError, SymbedError
 from symbed.language.dialects.tools import READABLE
 from symbed.language.expression import Expression
@@ -22,6 +23,8 @@ from symbed.web.base64_arrays import encode
 from symbed.web.densities import N_COLUMNS, N_PICTURE_DRAWS, picture
 from symbed.web.formula_names import AUTO, Names, Range, Reading, explain
 from symbed.web.json_fields import Fields
+
+IN_PAGE = {"n_points": "Points", "n_draws": "Draws", "metric": "the metric arcsinh in Python"}
 
 MAX_POINTS, MAX_DRAWS = 512, 512
 MAX_OUTPUTS = 1 << 17  # points x draws of one behavior
@@ -122,23 +125,25 @@ def _result(
     comparison = compare(e, f, p=request.p)
     axis = request.axis if request.axis in names.domain else next(iter(names.domain))
     line = CrossSection(names, axis, _held(names, request, axis))
-    # One draw set for all columns: each draw is a curve, so the picture is smooth along the axis.
-    fine = line.probe(N_COLUMNS, N_PICTURE_DRAWS, request.seed, "shared")
     sides, profile = [e, f], comparison.profile
     if line.held:  # among several variables the points are spread; the CDFs need a line of them
-        steps = line.probe(request.n_points, request.n_draws, request.seed)
+        steps = line.probe(line.steps(request.n_points), request.n_draws, request.seed)
         sides = [observe(expression, steps) for expression in expressions]
         profile = _profile(sides, request.p)
     place = probe.variables.index(axis)
     return comparison.to_dict() | {
         "n_draws": probe.n_draws,
+        "remedy": remedy(comparison.reason, IN_PAGE),
         "seed": probe.seed,
         "axis": axis,
         "bounds": list(names.domain[axis]),
         "held": line.held,
         "line": _line(sides, profile, place),
         "cloud": {"at": encode(comparison.points[:, place]), "profile": encode(comparison.profile)},
-        "picture": picture([observe(expression, fine) for expression in expressions]),
+        "picture": picture(
+            [line.observing(expression, request.seed) for expression in expressions],
+            line.steps(N_COLUMNS),
+        ),
     }
 
 
@@ -159,11 +164,23 @@ class CrossSection:
     axis: str
     held: dict[str, float]
 
-    def probe(self, n_points: int, n_draws: int, seed: int, design: str = "lattice") -> Probe:
-        """A probe at the midpoints of equal steps."""
+    def steps(self, count: int) -> Floats:
+        """The midpoints of equal steps along the axis."""
         low, high = self.names.domain[self.axis]
-        share = (np.arange(n_points) + 0.5) / n_points
-        steps = low * (1.0 - share) + high * share
+        share = (np.arange(count) + 0.5) / count
+        return np.asarray(low * (1.0 - share) + high * share)
+
+    def observing(self, expression: Expression, seed: int) -> Callable[[Floats], Behavior]:
+        """What observes an expression at places of the axis, for a picture.
+
+        One draw set for all places: each draw is a curve, so the picture is smooth along the axis.
+        """
+        return lambda steps: observe(
+            expression, self.probe(steps, N_PICTURE_DRAWS, seed, design="shared")
+        )
+
+    def probe(self, steps: Floats, n_draws: int, seed: int, design: str = "lattice") -> Probe:
+        """A probe at places of the axis."""
         columns = [self.held.get(name, steps) for name in self.names.domain]
         return Probe.at(
             np.stack(np.broadcast_arrays(*columns, steps)[:-1], axis=1), list(self.names.domain),

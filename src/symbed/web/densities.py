@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from symbed._types import Floats
 from symbed.behavior.behavior import Behavior
+from symbed.behavior.discontinuities import Breaks, find_breaks
 from symbed.web.base64_arrays import encode
 
 N_COLUMNS, N_ROWS = 160, 120  # of a density picture
@@ -17,29 +18,71 @@ N_PICTURE_DRAWS = 256
 N_SPREAD = 24
 LEVELS = (0.05, 0.25, 0.5, 0.75, 0.95)
 TAIL = 0.005  # share of the outputs at each end that may fall off a picture with long tails
+POLE_TAIL = 0.06  # and of one with poles, whose largest samples are an accident
+DRAWN_LEVELS = (0, 2, 4)  # of the quantiles, as lines
 LONG_TAIL = 1.6  # tails are cut where the whole is so many times wider than what is inside them
 MARGIN = 0.04
 
 
-def picture(behaviors: Sequence[Behavior]) -> dict[str, Any]:
-    """Density pictures of behaviors along one axis, on one scale of outputs."""
-    low, high = _window(behaviors)
+Along = Callable[[Floats], Behavior]
+
+
+def picture(lines: Sequence[Along], steps: Floats) -> dict[str, Any]:
+    """Density pictures of behaviors along one axis, on one scale of outputs.
+
+    Parameters
+    ----------
+    lines : sequence of callables
+        Each observes one formula at some places of the axis.
+    steps : (n_columns,) array
+        The places of the columns.
+    """
+    behaviors = [line(steps) for line in lines]
+    breaks = [_breaks(line, b, steps) for line, b in zip(lines, behaviors, strict=True)]
+    has_poles = any(side.poles.any() for side in breaks)
+    low, high = _window(behaviors, POLE_TAIL if has_poles else TAIL)
     return {
-        "columns": behaviors[0].n_points,
+        "columns": len(steps),
         "rows": N_ROWS,
         "low": low,
         "high": high,
-        "sides": [_side(behavior, low, high) for behavior in behaviors],
+        "sides": [
+            _side(behavior, low, high) | {"breaks": _gaps(behavior, side)}
+            for behavior, side in zip(behaviors, breaks, strict=True)
+        ],
     }
 
 
-def _window(behaviors: Sequence[Behavior]) -> tuple[float, float]:
+def _breaks(line: Along, behavior: Behavior, steps: Floats) -> Breaks:
+    """Where the drawn lines of one side are broken, one row for each."""
+    return find_breaks(lambda places: _drawn(line(places)), steps, _drawn(behavior))
+
+
+def _drawn(behavior: Behavior) -> Floats:
+    """The quantiles that are drawn as lines; of a curve there is one."""
+    levels = _quantiles(behavior.outputs, behavior.counts)
+    return np.asarray(levels[list(_levels(behavior))])
+
+
+def _gaps(behavior: Behavior, breaks: Breaks) -> dict[int, list[int]]:
+    rows = zip(_levels(behavior), breaks.gaps, strict=True)
+    return {level: np.flatnonzero(gaps).tolist() for level, gaps in rows}
+
+
+def _levels(behavior: Behavior) -> tuple[int, ...]:
+    return DRAWN_LEVELS if len(behavior.outputs) > 1 else DRAWN_LEVELS[1:2]
+
+
+def _window(behaviors: Sequence[Behavior], tail: float) -> tuple[float, float]:
     """The range of outputs to show, for all the pictures alike."""
-    defined = np.concatenate([b.outputs[np.isfinite(b.outputs)] for b in behaviors])
-    if not len(defined):
+    defined = [b.outputs[np.isfinite(b.outputs)] for b in behaviors]
+    defined = [outputs for outputs in defined if len(outputs)]
+    if not defined:
         return -1.0, 1.0
-    low, high = float(defined.min()), float(defined.max())
-    inner_low, inner_high = np.quantile(defined, [TAIL, 1.0 - TAIL], method="nearest").tolist()
+    low, high = (float(end(map(at, defined))) for end, at in ((min, np.min), (max, np.max)))
+    # Of each formula by itself: one with many draws would push another out of the picture.
+    inner = [np.quantile(outputs, [tail, 1.0 - tail], method="nearest") for outputs in defined]
+    inner_low, inner_high = float(min(i[0] for i in inner)), float(max(i[1] for i in inner))
     # Halves are compared, because the width of the widest outputs is no float.
     if high / 2 - low / 2 > LONG_TAIL * (inner_high / 2 - inner_low / 2) > 0:
         low, high = inner_low, inner_high

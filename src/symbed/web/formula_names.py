@@ -15,6 +15,7 @@ from symbed.language.dialects.tools import READABLE, TOOLS
 from symbed.language.dialects.translator import Translator, title_of
 from symbed.language.expression import ANONYMOUS, Expression
 from symbed.language.typesetting import mathml
+from symbed.language.variable_names import CONVENTIONAL
 from symbed.sampling.probe import Probe
 
 Range = tuple[float, float]
@@ -92,7 +93,8 @@ class Names:
         for expression in expressions:
             by_convention = set(expression.variables)
             for name in dict.fromkeys(expression.names):
-                told = roles.get(name, "variable" if name in by_convention else "parameter")
+                like_one = name in by_convention or CONVENTIONAL.match(name)
+                told = roles.get(name, "variable" if like_one else "parameter")
                 is_variable = told == "variable" and name != ANONYMOUS
                 place = made.domain if is_variable else made.parameters
                 place.setdefault(name, ranges.get(name, fallback))

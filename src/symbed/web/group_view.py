@@ -13,6 +13,7 @@ from symbed.errors import SymbedError
 from symbed.plots.pareto_fronts import front_of
 from symbed.web.base64_arrays import encode
 from symbed.web.collection import OpenCollections
+from symbed.web.data_view import OpenTables, errors_on
 from symbed.web.formula_names import explain
 from symbed.web.json_fields import Fields
 from symbed.web.shown_formulas import ShownFormulas
@@ -21,17 +22,18 @@ METRICS = ("relative", "wasserstein", "arcsinh")
 MAX_CLUSTERS = 24
 
 
-def equals(fields: Fields, collections: OpenCollections) -> dict[str, Any]:
+def equals(fields: Fields, collections: OpenCollections, tables: OpenTables) -> dict[str, Any]:
     """Groups of formulas that behave the same, and the front of loss against complexity.
 
-    A group stands for its member with the lowest loss, and of these the simplest.
+    A group stands for its member with the lowest loss, and of these the simplest. With data, the
+    loss is the error on them.
     """
     within = fields.number("within") if fields.has("within") else None
     metric = fields.choice("metric", METRICS)
     shown: dict[str, Any] = {"problem": None}
     try:
         formulas = ShownFormulas.of(collections.get(fields.text("key", 64)))
-        losses, (sizes, measured) = formulas.losses, formulas.complexities
+        losses, (sizes, measured) = _losses(fields, formulas, tables), formulas.complexities
         ranks = _preference(len(formulas.atlas), formulas.rows, losses, sizes)
         groups = duplicates(formulas.atlas, within, metric=metric, prefer=ranks, progress=False)
         numbers = groups.groups[formulas.rows]
@@ -45,6 +47,7 @@ def equals(fields: Fields, collections: OpenCollections) -> dict[str, Any]:
             "undefined": groups.undefined,
             "complexity": encode(sizes),
             "measured": measured,
+            "loss": None if losses is None else encode(losses),
             "front": _front(sizes, losses).tolist(),
         }
     except SymbedError as error:
@@ -68,6 +71,14 @@ def clusters(fields: Fields, collections: OpenCollections) -> dict[str, Any]:
         }
     except SymbedError as error:
         return shown | {"problem": {"field": "", "message": explain(error)["message"]}}
+
+
+def _losses(fields: Fields, formulas: ShownFormulas, tables: OpenTables) -> Floats | None:
+    if not fields.has("data"):
+        return formulas.losses
+    data = tables.get(fields.text("data", 64))
+    errors = errors_on(data, fields.text("target", 64), formulas.atlas)[formulas.rows]
+    return np.where(np.isfinite(errors), errors, np.nan)
 
 
 def _preference(n: int, rows: Integers, losses: Floats | None, sizes: Floats) -> Floats:

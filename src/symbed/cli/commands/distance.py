@@ -31,6 +31,12 @@ def _configure(parser: argparse.ArgumentParser) -> None:
     add_dialect_option(parser)
     add_probe_options(parser)
     add_measure_options(parser)
+    parser.add_argument(
+        "--rtol",
+        type=float,
+        metavar="SHARE",
+        help="take more points and draws until the interval is that close, as a share of the BED",
+    )
     add_plot_options(parser, "both behaviors, their CDFs at a point, and all points", along=True)
 
 
@@ -45,7 +51,7 @@ def _run(arguments: argparse.Namespace) -> None:
         replace(symbed.observe(expression, probe), label=text)
         for expression, text in zip(expressions, texts, strict=True)
     )
-    comparison = symbed.compare(e, f, **measure_settings(arguments))
+    comparison = symbed.compare(e, f, rtol=arguments.rtol, **measure_settings(arguments))
     if not print_document(arguments, _document(comparison, expressions, probe)):
         _print(comparison, expressions)
     if arguments.plot:
@@ -78,7 +84,15 @@ def _print(comparison: Comparison, expressions: list[Expression]) -> None:
 
 def _cautions(comparison: Comparison) -> list[str]:
     """What a reader must know before trusting the number."""
+    from symbed.distances.resolution import IN_COMMANDS, remedy
+
     lines = []
+    if comparison.reason:
+        helps = remedy(comparison.reason, IN_COMMANDS)
+        lines.append(f"unresolved: {comparison.reason}; {helps}")
+    if comparison.gave_up:
+        size = f"{comparison.n_points} points x {max(comparison.n_draws)} draws"
+        lines.append(f"gave up at {size}: not as close as --rtol asks")
     n_points, n_undefined = comparison.n_points, comparison.undefined_points
     if comparison.mismatched_points:
         lines.append(

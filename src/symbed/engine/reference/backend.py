@@ -62,6 +62,15 @@ class ReferenceBackend(Backend):
 
         return cemetery(a, b, penalty)
 
+    def dual_bounds(
+        self,
+        first: tuple[SortedOutputs, SortedOutputs],
+        second: tuple[SortedOutputs, SortedOutputs],
+    ) -> Floats:
+        from symbed.engine.reference.dual_bounds import dual_bounds
+
+        return dual_bounds(first, second)
+
     def sketch(self, outputs: SortedOutputs, plan: SketchPlan) -> tuple[Singles, Floats]:
         from symbed.engine.reference.sketches import sketch
 

@@ -1,6 +1,6 @@
 // The page: tabs, scheme and links; the rest is in the modules of each tab.
 
-import { drawCollection, offerOpened, restoreCollection, startCollection } from "./collection/collection.js";
+import { dataChanged, drawCollection, offerOpened, restoreCollection, startCollection } from "./collection/collection.js";
 import { openWaiting } from "./collection/opening.js";
 import { compareNow, draw, fill, startCompare } from "./compare/compare.js";
 import { $ } from "./page/dom.js";
@@ -14,7 +14,7 @@ const TABS = ["compare", "reading", "collection"];
 
 enter();
 recall();
-startCompare();
+startCompare(dataChanged);
 startCollection(openTab);
 followTheme($("theme"), () => redraw(true));
 connectTabs();

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from io import TextIOBase
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
@@ -11,7 +12,13 @@ from numpy.typing import NDArray
 
 from symbed._types import Floats
 from symbed.errors import DataError, RangeError, ShapeError
-from symbed.workbench.data.table_files import READERS, Columns, gather_columns, split_array
+from symbed.workbench.data.table_files import (
+    READERS,
+    Columns,
+    gather_columns,
+    read_lines,
+    split_array,
+)
 
 Missing = Literal["error", "drop", "keep"]
 
@@ -46,9 +53,10 @@ def read_data(
 
     Parameters
     ----------
-    source : path, array_like, data frame or mapping
-        A file (``.csv``, ``.tsv``, ``.txt``, ``.parquet``, ``.npy``, ``.npz``), a NumPy array, a
-        data frame (pandas, polars, pyarrow), or a mapping from names to columns.
+    source : path, file, array_like, data frame or mapping
+        A file (``.csv``, ``.tsv``, ``.txt``, ``.parquet``, ``.npy``, ``.npz``), an open text file
+        with a table, a NumPy array, a data frame (pandas, polars, pyarrow), or a mapping from names
+        to columns.
     target : str or int, optional
         The column to predict, by name or by number (-1 is the last); None keeps all in X.
     names : sequence of str, optional
@@ -86,6 +94,9 @@ def _columns(source: Any, names: Sequence[str] | None) -> tuple[str, Columns]:
             known = ", ".join(READERS)
             raise DataError(f"{path.name}: a data file ends in one of {known}")
         return path.name, reader(path, names)
+    if isinstance(source, TextIOBase):
+        label = Path(str(getattr(source, "name", "the file"))).name
+        return label, read_lines(source, label, names)
     if isinstance(source, Mapping):
         return "the mapping", gather_columns(source.items(), "the mapping")
     if hasattr(source, "column_names"):  # pyarrow

@@ -26,16 +26,22 @@ def read_csv(path: Path, names: Names = None) -> Columns:
     """A text file with a header; without one if names are given and its first row has numbers."""
     try:
         with open(path, encoding="utf-8-sig") as file:
-            numbered = [(number, line) for number, line in enumerate(file, start=1) if line.strip()]
-        delimiter = _delimiter(numbered[0][1]) if numbered else ","
-        header, body = _header(path, numbered, delimiter, names)
-        table = _fast_table([line for _, line in body], delimiter, len(header))
-        if table is None:
-            table = _careful_table(path, body, delimiter, header)
+            return read_lines(file, path.name, names)
     except UnicodeDecodeError as error:
         raise DataError(f"{path.name} is no UTF-8 text: {error.reason}") from error
+
+
+def read_lines(lines: Iterable[str], label: str, names: Names = None) -> Columns:
+    """The lines of such a file; ``label`` is what messages call it."""
+    try:
+        numbered = [(number, line) for number, line in enumerate(lines, start=1) if line.strip()]
+        delimiter = _delimiter(numbered[0][1]) if numbered else ","
+        header, body = _header(label, numbered, delimiter, names)
+        table = _fast_table([line for _, line in body], delimiter, len(header))
+        if table is None:
+            table = _careful_table(label, body, delimiter, header)
     except csv.Error as error:
-        raise DataError(f"{path.name} is no table: {error}") from error
+        raise DataError(f"{label} is no table: {error}") from error
     return dict(zip(header, table.T, strict=True))
 
 
@@ -90,7 +96,7 @@ def _delimiter(line: str) -> str | None:
 
 
 def _header(
-    path: Path, numbered: list[tuple[int, str]], delimiter: str | None, names: Names
+    label: str, numbered: list[tuple[int, str]], delimiter: str | None, names: Names
 ) -> tuple[list[str], list[tuple[int, str]]]:
     """The names of the columns and the lines with data."""
     first = _cells(numbered[0][1], delimiter) if numbered else []
@@ -98,10 +104,10 @@ def _header(
     if names is not None:
         return list(names), numbered if headless else numbered[1:]
     if headless or len(numbered) < 2:
-        raise DataError(f"{path.name} needs a header with the names of the variables, then numbers")
+        raise DataError(f"{label} needs a header with the names of the variables, then numbers")
     header = [cell.strip() for cell in first]
     if len(set(header)) < len(header) or "" in header:
-        raise DataError(f"{path.name} needs a name of its own for each column, got {header}")
+        raise DataError(f"{label} needs a name of its own for each column, got {header}")
     return header, numbered[1:]
 
 
@@ -119,7 +125,7 @@ def _fast_table(lines: list[str], delimiter: str | None, n_columns: int) -> Floa
 
 
 def _careful_table(
-    path: Path, body: list[tuple[int, str]], delimiter: str | None, header: list[str]
+    label: str, body: list[tuple[int, str]], delimiter: str | None, header: list[str]
 ) -> Floats:
     """The numbers one by one, with an error for the first cell that is none."""
     table = np.empty((len(body), len(header)))
@@ -127,13 +133,12 @@ def _careful_table(
         cells = _cells(line, delimiter)
         if len(cells) != len(header):
             raise DataError(
-                f"{path.name} has {len(header)} columns in its header "
-                f"and {len(cells)} in row {number}"
+                f"{label} has {len(header)} columns in its header and {len(cells)} in row {number}"
             )
         for column, (name, cell) in enumerate(zip(header, cells, strict=True)):
             if cell.strip() and not _is_number(cell):
                 raise DataError(
-                    f"{path.name} needs numbers, got {cell!r} in row {number}, column {name}"
+                    f"{label} needs numbers, got {cell!r} in row {number}, column {name}"
                 )
             table[place, column] = float(cell) if cell.strip() else np.nan
     return table

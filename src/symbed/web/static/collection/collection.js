@@ -1,5 +1,6 @@
 // The tab of collections: asks for map, equals, clusters and distances, and shows them linked.
 
+import { table } from "../compare/data_file.js";
 import { $, make, settle } from "../page/dom.js";
 import { showNames } from "../page/names.js";
 import { ask } from "../page/server.js";
@@ -46,6 +47,13 @@ export function fillCollection() {
 
 export const offerOpened = () => offer(open);
 
+/** Other data: other ranges, and other losses. */
+export function dataChanged() {
+  if (!model.key) return;
+  if (asked?.question !== JSON.stringify(question())) open({ key: model.key });
+  else group();
+}
+
 /** Ask again with the state, after it came from a link or was undone. */
 export function restoreCollection() {
   fillCollection();
@@ -84,7 +92,8 @@ const againSoon = settle(again, 150);
 
 async function group() {
   const within = Number(state.within), width = state.within.trim() && Number.isFinite(within) ? { within } : {};
-  await follow("equals", { ...width }, takeEquals, "grouping equals");
+  const data = table && state.target ? { data: table.key, target: state.target } : {};
+  await follow("equals", { ...width, ...data }, (answer) => takeEquals(answer, table ? "error" : "loss"), "grouping equals");
 }
 
 async function cluster() {
@@ -157,7 +166,7 @@ function mapTitle({ name, texts, n_formulas, n_distinct, stress, layout }) {
 /** The choices of a coloring, and what its colors mean. */
 function showLegend() {
   const now = coloringOf(state.color), look = currentLook();
-  $("color").replaceChildren(...COLORINGS.map(([value, textContent, values]) => make("option", { value, textContent, disabled: !values() })));
+  $("color").replaceChildren(...COLORINGS.map(([value, textContent, values]) => make("option", { value, textContent: value === "loss" ? model.lossName : textContent, disabled: !values() })));
   $("color").value = now;
   if (look.scale) {
     const ramp = make("canvas", { className: "ramp" });

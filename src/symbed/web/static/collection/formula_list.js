@@ -133,7 +133,7 @@ function item(place, extra, inner = false) {
   const dot = make("span", { className: "mark" });
   dot.style.background = css(look.table[look.codes[place]]);
   const told = [
-    model.loss && ["loss", model.loss[place]], model.complexity && [model.measured, model.complexity[place]],
+    model.loss && [model.lossName, model.loss[place]], model.complexity && [model.measured, model.complexity[place]],
     state.sort === "distance" || look.name === "distance" ? ["distance", model.distances?.[place]] : null,
     inner && model.apart ? ["apart", model.apart[place]] : null,
   ].filter((one) => one && one[1] !== undefined && !Number.isNaN(one[1])).map(([name, value]) => `${name} ${shown(value, 3)}`).join(" \u00b7 ");

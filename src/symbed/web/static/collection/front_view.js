@@ -43,12 +43,12 @@ function drawFront() {
   const { context, box } = prepare(canvas), theme = colors();
   to = null;
   if (!model.loss || !model.complexity) {
-    const told = model.loss ? "the front comes with the groups of equals" : "no loss is known: open a table with a column loss, or a data file";
+    const told = model.loss ? "the front comes with the groups of equals" : "no loss is known: open a table with one, or data under Compare";
     return words(context, { left: 0, right: box.width, top: 0, bottom: box.height }, theme, told);
   }
   points ??= plane();
   const { log, x, y } = points;
-  const scales = frame(context, box, theme, { x, y, xLabel: model.measured, yLabel: log ? "loss, as a power of 10" : "loss" });
+  const scales = frame(context, box, theme, { x, y, xLabel: model.measured, yLabel: log ? `${model.lossName}, as a power of 10` : model.lossName });
   const { inner, toX, toY } = scales;
   to = { ax: toX(1) - toX(0), bx: toX(0), ay: toY(1) - toY(0), by: toY(0) };
   inside(context, inner, () => {
@@ -60,7 +60,7 @@ function drawFront() {
     if (stand(model.hovered) !== null) ring(context, stand(model.hovered), points.plane, to, theme.ink, 9, 1.5);
     if (stand(model.chosen) !== null) ring(context, stand(model.chosen), points.plane, to, theme.ink, 11, 2.5);
   });
-  canvas.setAttribute("aria-label", `Loss against ${model.measured}: ${model.front.length} formulas are on the front${model.chosen === null ? "" : `; chosen is ${model.texts[model.chosen].slice(0, 80)}`}. Arrow keys go along it.`);
+  canvas.setAttribute("aria-label", `${model.lossName} against ${model.measured}: ${model.front.length} formulas are on the front${model.chosen === null ? "" : `; chosen is ${model.texts[model.chosen].slice(0, 80)}`}. Arrow keys go along it.`);
 }
 
 /** The formulas that stand for their groups, on the axes of the front; a tenth of the loss's tail may lie outside. */
@@ -90,5 +90,5 @@ const under = (event, within) => (to && points ? nearestTo(...placeOf(event), po
 export function frontTitle() {
   if (!model.loss) return "Front";
   const best = model.front.at(-1);
-  return `Front: ${model.front.length} of ${model.nGroups.toLocaleString("en")} behaviors${best === undefined ? "" : `, loss down to ${shown(model.loss[best], 3)}`}`;
+  return `Front: ${model.front.length} of ${model.nGroups.toLocaleString("en")} behaviors${best === undefined ? "" : `, ${model.lossName} down to ${shown(model.loss[best], 3)}`}`;
 }

@@ -5,7 +5,7 @@
 // for each axis, so that a frame of zooming computes nothing else.
 
 const CELL = 2; // pixels of a cell, in CSS units
-const MOST_MARKS = 4000; // points in view that are drawn one by one
+const MOST_MARKS = 1500; // points in view that are drawn one by one
 const FULL = 24; // points in a cell that make it opaque
 const HALO = [130, 130, 130, 130, 50, 50, 50, 50]; // opacity beside a cell, and at its corners
 const SHAPES = [
@@ -93,24 +93,25 @@ export class PointCloud {
   }
 
   #drawMarks(context, x, y, inView, { ax, bx, ay, by }, look, theme) {
-    const radius = inView.length > 1500 ? 2.6 : inView.length > 600 ? 3.2 : inView.length > 150 ? 4.4 : 5.5;
+    const radius = inView.length > 600 ? 3.2 : inView.length > 150 ? 4.4 : 5.5;
     const order = look.lowest ? [...inView].sort((a, b) => look.codes[b] - look.codes[a]) : inView; // the lowest on top
+    const ratio = window.devicePixelRatio || 1, side = sideOf(radius, ratio);
+    const snapped = (place) => Math.round(place * ratio - side / 2) / ratio; // whole pixels are copied, not resampled
     for (const k of order) {
-      const code = look.codes[k], mark = this.#mark(code, radius, look, theme), half = radius * 1.4 + 1;
-      context.drawImage(mark, ax * x[k] + bx - half, ay * y[k] + by - half, 2 * half, 2 * half);
+      context.drawImage(this.#mark(look.codes[k], radius, ratio, look, theme), snapped(ax * x[k] + bx), snapped(ay * y[k] + by), side / ratio, side / ratio);
     }
   }
 
-  #mark(code, radius, look, theme) {
-    const key = `${code} ${radius}`;
+  #mark(code, radius, ratio, look, theme) {
+    const key = `${code} ${radius} ${ratio}`;
     let mark = this.#marks.get(key);
     if (mark) return mark;
-    const half = radius * 1.4 + 1, ratio = 2 * (window.devicePixelRatio || 1);
-    mark = new OffscreenCanvas(Math.ceil(2 * half * ratio), Math.ceil(2 * half * ratio));
+    const side = sideOf(radius, ratio);
+    mark = new OffscreenCanvas(side, side);
     const context = mark.getContext("2d");
     context.scale(ratio, ratio);
     context.beginPath();
-    SHAPES[look.lowest ? 0 : code % SHAPES.length](context, half, radius);
+    SHAPES[look.lowest ? 0 : code % SHAPES.length](context, side / ratio / 2, radius);
     context.fillStyle = `rgb(${look.table[code].join(" ")} / 88%)`;
     context.fill();
     context.strokeStyle = theme.card;
@@ -119,6 +120,9 @@ export class PointCloud {
     return mark;
   }
 }
+
+/** The pixels of a mark's side: its widest shape, and the line around it. */
+const sideOf = (radius, ratio) => Math.ceil(2 * (radius * 1.4 + 1) * ratio);
 
 function polygon(context, middle, radius, sides, start) {
   for (let k = 0; k < sides; k++) {

@@ -21,7 +21,7 @@ export function factsOf(place) {
   const told = (name, values) => values && Number.isFinite(values[place]) && `${name} ${shown(values[place])}`;
   const equals = equalsOf(place).length - 1;
   return [
-    told("loss", model.loss), told(model.measured, model.complexity), told("distance", model.distances),
+    told(model.lossName, model.loss), told(model.measured, model.complexity), told("distance", model.distances),
     model.line && `line ${model.line[place]}`, equals > 0 && `${equals} more behave${equals === 1 ? "s" : ""} the same`,
   ].filter(Boolean).join(", ");
 }

@@ -6,6 +6,7 @@ import { drawDensity } from "../pictures/density.js";
 import { $, decode, make, settle, shown } from "../page/dom.js";
 import { showNames } from "../page/names.js";
 import { drawGauge, drawProfile } from "../pictures/profile.js";
+import { dataPoints, fillData, startData } from "./data_file.js";
 import { showReadings } from "./reading.js";
 import { ask } from "../page/server.js";
 import { FALLBACK, fillChoice, remember, state } from "../page/state.js";
@@ -34,7 +35,7 @@ export async function compareNow() {
   asked = new AbortController();
   remember();
   try {
-    const answer = await ask("compare", question(), asked.signal);
+    const answer = await ask("compare", question(), asked.signal, "comparing");
     $("banner").hidden = true;
     show(answer);
   } catch (error) {
@@ -48,11 +49,15 @@ export async function compareNow() {
 export const compareSoon = settle(compareNow, 90);
 
 /** Connect the fields, the sliders and the pictures. */
-export function startCompare() {
+export function startCompare(dataChanged = () => {}) {
+  startData(() => { compareNow(); dataChanged(); });
   FIELDS.forEach((name, k) => $(`formula-${k}`).addEventListener("input", (event) => {
-    state[name] = event.target.value;
+    state[name] = event.target.value.replace(/\s*\n\s*/g, " ");
+    if (event.target.value !== state[name]) event.target.value = state[name];
+    fit(event.target);
     compareSoon();
   }));
+  FIELDS.forEach((_, k) => $(`formula-${k}`).addEventListener("keydown", (event) => { if (event.key === "Enter") event.preventDefault(); }));
   FIELDS.forEach((name, k) => $(`dialect-${k}`).addEventListener("change", (event) => {
     state[`written_${name}`] = event.target.value;
     compareNow();
@@ -70,20 +75,28 @@ export function startCompare() {
   });
   $("controls").addEventListener("submit", (event) => event.preventDefault());
   for (const id of ["density-0", "density-1", "profile"]) makeDraggable($(id), id);
-  new ResizeObserver(() => draw()).observe($("results"));
+  new ResizeObserver(() => { draw(); FIELDS.forEach((_, k) => fit($(`formula-${k}`))); }).observe($("results"));
 }
 
 /** Put the state into the fields. */
 export function fill() {
   FIELDS.forEach((name, k) => {
     if ($(`formula-${k}`).value !== state[name]) $(`formula-${k}`).value = state[name];
+    fit($(`formula-${k}`));
     fillChoice($(`dialect-${k}`), `written_${name}`);
   });
   $("points").value = Math.round(Math.log2(state.points));
   $("draws").value = Math.round(Math.log2(state.draws));
   $("p").value = state.p;
   $("seed").value = state.seed;
+  fillData();
   showSliders();
+}
+
+/** As many lines as a long formula needs. */
+function fit(field) {
+  field.style.height = "auto";
+  if (field.scrollHeight) field.style.height = `${field.scrollHeight + 2}px`;
 }
 
 function showSliders() {
@@ -125,6 +138,8 @@ function take({ result, names, milliseconds }) {
     cloud: { at: decode(cloud.at), profile: decode(cloud.profile) },
     picture: { ...picture, sides: picture.sides.map((side) => ({ ...side, density: decode(side.density, Uint8Array), quantiles: side.quantiles.map((text) => decode(text)), undefined: decode(side.undefined) })) },
   };
+  view.data = dataPoints();
+  view.ranges = Object.fromEntries(names.filter(({ range }) => range).map(({ name, range }) => [name, range]));
   view.witness = current.witness && current.judged === judgedBy(result) ? current.witness : null;
   current.view = view;
   judgeSoon(judgedBy(result));
@@ -171,12 +186,13 @@ function showFigures(view) {
   $("interval").title = "holds the true value in about 95 of 100 cases";
   $("verdict").textContent = verdict(view);
   const along = view.several ? `, ${Object.entries(view.held).map(([name, value]) => `${name} = ${shown(value, 3)}`).join(", ")}` : "";
-  [state.e, state.f].forEach((text, k) => { $(`title-${k}`).textContent = (text.length > 44 ? `${text.slice(0, 43)}\u2026` : text) + along; });
+  [state.e, state.f].forEach((text, k) => { $(`title-${k}`).textContent = (text.length > 90 ? `${text.slice(0, 89)}\u2026` : text) + along; $(`title-${k}`).title = text; });
 }
 
 /** What must be told beside the number. */
 function verdict(view) {
   const parts = [];
+  if (view.reason) parts.push(`Not resolved (${view.reason}): the interval is wide on purpose, and ${view.remedy}.`);
   if (view.undefined_points === view.n_points) return "Neither formula is defined anywhere here: 0 by definition, and it says nothing.";
   if (view.mismatched_points) parts.push(`At ${view.mismatched_points} of ${view.n_points} points only one side is defined, so the distance is infinite; over the others it is ${shown(view.finite_part)}.`);
   if (view.undefined_points) parts.push(`At ${view.undefined_points} points neither side is defined; they count 0.`);
@@ -274,13 +290,19 @@ function showReadout(view) {
   }
 }
 
+/** How far from the left edge of a picture a place of the axis is drawn. */
+export const placeOnPicture = (id, x) => scales[id]?.toX(x);
+
 function makeDraggable(canvas, id) {
   const follow = (event) => {
     if (scales[id]) look(scales[id].fromX(event.clientX - canvas.getBoundingClientRect().left));
   };
   canvas.addEventListener("pointerdown", (event) => {
-    canvas.setPointerCapture(event.pointerId);
+    const { view } = current, x = view?.witness?.[view.axis];
+    const near = x !== undefined && scales[id] && Math.abs(placeOnPicture(id, x) - event.clientX + canvas.getBoundingClientRect().left) < 8;
     canvas.focus({ preventScroll: true });
+    if (near) return goTo(view.witness);
+    canvas.setPointerCapture(event.pointerId);
     follow(event);
   });
   canvas.addEventListener("pointermove", (event) => { if (canvas.hasPointerCapture(event.pointerId)) follow(event); });

@@ -11,7 +11,7 @@ export async function judge(question, goTo, done) {
   asked?.abort();
   asked = new AbortController();
   try {
-    const answer = await ask("verdict", question, asked.signal);
+    const answer = await ask("verdict", question, asked.signal, "judging");
     show(answer, goTo);
     done(answer.verdict?.at ?? null);
   } catch (error) {

@@ -2,9 +2,11 @@
 
 const SPACE = "http://www.w3.org/1998/Math/MathML";
 const ALLOWED = new Set(["mrow", "mi", "mn", "mo", "msup", "msub", "mfrac", "msqrt", "mroot"]);
+const SIGNS = new Set(["+", "-", "\u2212"]);
+const WHOLE = 12; // parts of a row that fit on one line
 const ENTITIES = { "&lt;": "<", "&gt;": ">", "&amp;": "&", "&quot;": '"', "&#x27;": "'" };
 
-/** A <math> element; plain text where the formula is too long to typeset. */
+/** Mathematics that wraps between the terms of a sum; plain text where it is too long to typeset. */
 export function mathematics(written, text) {
   if (!written) {
     const code = document.createElement("code");
@@ -21,5 +23,25 @@ export function mathematics(written, text) {
     else throw new Error(`unexpected ${tag[2]}`);
   }
   root.setAttribute("aria-label", text);
-  return root;
+  const row = root.children.length === 1 && root.firstElementChild.localName === "mrow" ? root.firstElementChild : root;
+  return row.children.length > WHOLE ? pieces(row, text) : root;
+}
+
+/** One <math> for each term, so that lines break before the signs between them. */
+function pieces(row, text) {
+  const whole = document.createElement("span");
+  whole.setAttribute("role", "math");
+  whole.setAttribute("aria-label", text);
+  let piece = null;
+  for (const part of [...row.childNodes]) {
+    const sign = part.localName === "mo" && SIGNS.has(part.textContent);
+    if (!piece || (sign && piece.childNodes.length)) {
+      piece = whole.appendChild(document.createElementNS(SPACE, "math"));
+      piece.setAttribute("aria-hidden", "true");
+      whole.append(document.createElement("wbr"));
+    }
+    if (sign) part.setAttribute("form", "infix"); // at the head of a piece, too
+    piece.append(part);
+  }
+  return whole;
 }

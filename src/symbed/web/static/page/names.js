@@ -4,13 +4,16 @@ import { make } from "./dom.js";
 import { mathematics } from "./mathml.js";
 import { state } from "./state.js";
 
+const MANY = 8; // names that are shown without scrolling
+
 /** Show one row for each name; `changed` is called after an edit. Fields being edited stay. */
 export function showNames(place, names, problem, changed) {
   const key = names.map(({ name, role }) => `${name} ${role}`).join();
   if (place.dataset.key !== key) {
     const focused = document.activeElement?.id;
     place.dataset.key = key;
-    place.replaceChildren(...names.flatMap((row) => cells(place.id, row, changed)));
+    place.replaceChildren(...together(place.id, names, changed), ...names.flatMap((row) => cells(place.id, row, changed)));
+    place.classList.toggle("many", names.length > MANY);
     if (focused) document.getElementById(focused)?.focus();
   }
   for (const { name, range } of names) {
@@ -22,6 +25,25 @@ export function showNames(place, names, problem, changed) {
       field.setAttribute("aria-invalid", String(invalid));
     });
   }
+}
+
+/** With many parameters, a row that sets the ranges of all of them. */
+function together(owner, names, changed) {
+  const parameters = names.filter(({ role, law }) => role === "parameter" && !law);
+  if (names.length <= MANY || parameters.length < 3) return [];
+  const field = (end, k) => make("input", {
+    type: "text", inputMode: "decimal", id: `${owner}-${end}-all`, placeholder: end, "aria-label": `${end} end of all ${parameters.length} parameters`,
+    oninput: (event) => {
+      const value = Number(event.target.value.trim().replace("\u2212", "-") || "x");
+      if (!Number.isFinite(value)) return;
+      for (const { name, range } of parameters) {
+        state.ranges[name] = [...(state.ranges[name] ?? range)];
+        state.ranges[name][k] = value;
+      }
+      changed();
+    },
+  });
+  return [make("span", { className: "meta both", textContent: `all ${parameters.length} parameters` }), field("low", 0), make("span", { className: "meta", textContent: "to" }), field("high", 1)];
 }
 
 function cells(owner, { name, role, range, fixed, law }, changed) {

@@ -7,12 +7,12 @@ const EXAMPLE = {
   points: 64, draws: 32, p: 1, seed: 0, axis: "", at: null,
   query: "", metric: "relative", clusters: 4, within: "",
   dialect: "auto", constants: "keep", written_e: "infix", written_f: "infix",
-  source: "", color: "", map: "", find: "", sort: "file", scope: "all", fold: 1, page: 1, chosen: -1,
+  target: "", source: "", color: "", map: "", find: "", sort: "file", scope: "all", fold: 1, page: 1, chosen: -1,
 };
 const NUMBERS = ["points", "draws", "p", "seed", "clusters", "fold", "page", "chosen"];
 const TEXTS = [
   "tab", "e", "f", "axis", "query", "metric", "within", "dialect", "constants", "written_e", "written_f",
-  "source", "color", "map", "find", "sort", "scope",
+  "target", "source", "color", "map", "find", "sort", "scope",
 ];
 /** Where one looks, and not what one looks at: moving there is no step that is undone. */
 const LOOKING = ["at", "map", "page", "chosen", "tab"];

@@ -1,12 +1,13 @@
 // Density: the outputs of one formula along the axis, darker where they are denser.
 
 import { cursor, frame, inside, line, words } from "./axes.js";
+import { drawData, outputRange } from "./data_points.js";
 
 export function drawDensity(context, box, view, number, theme) {
   const { picture, bounds, axis, at } = view;
   const side = picture.sides[number];
   const color = number === 0 ? theme.e : theme.f;
-  const scales = frame(context, box, theme, { x: bounds, y: [picture.low, picture.high], xLabel: axis, yLabel: "output" });
+  const scales = frame(context, box, theme, { x: bounds, y: outputRange(view), xLabel: axis, yLabel: "output" });
   const { inner, toX, toY } = scales;
   const step = (bounds[1] - bounds[0]) / picture.columns;
   const place = (column) => bounds[0] + (column + 0.5) * step;
@@ -14,9 +15,10 @@ export function drawDensity(context, box, view, number, theme) {
     if (!side.curve) {
       context.imageSmoothingEnabled = true;
       context.imageSmoothingQuality = "high";
-      context.drawImage(tinted(picture, side, color), inner.left, inner.top, inner.right - inner.left, inner.bottom - inner.top);
+      context.drawImage(tinted(picture, side, color), inner.left, toY(picture.high), inner.right - inner.left, toY(picture.low) - toY(picture.high));
     }
-    const curve = (level) => Array.from(side.quantiles[level], (value, column) => [toX(place(column)), toY(value)]);
+    if (view.data) drawData(context, view, scales, theme);
+    const curve = (level) => broken(Array.from(side.quantiles[level], (value, column) => [toX(place(column)), toY(value)]), side.breaks[level] ?? []);
     if (!side.curve) for (const level of [0, 4]) line(context, color, curve(level), 1, [2, 3]);
     line(context, side.curve ? color : theme.ink, curve(2), side.curve ? 2.5 : 1.5);
     drawUndefined(context, inner, side.undefined, theme, toX, place, step);
@@ -24,6 +26,12 @@ export function drawDensity(context, box, view, number, theme) {
   if (side.undefined.every((share) => share >= 1)) words(context, inner, theme, "undefined everywhere in this range");
   cursor(context, scales, at, theme);
   return scales;
+}
+
+/** The points of a line, lifted off the paper in the gaps where the curve has a pole or jumps. */
+function broken(points, gaps) {
+  const open = new Set(gaps);
+  return points.flatMap((point, column) => (open.has(column) ? [point, [NaN, NaN]] : [point]));
 }
 
 /** The density as an image in one color, its strength the opacity. */

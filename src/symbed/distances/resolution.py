@@ -1,0 +1,210 @@
+"""Whether points and draws resolve what they sample: what second looks find, and what it is called.
+
+A distance can be wrong without any sign of it in its own numbers: waves in step with the points,
+needles between them, tails beyond the draws. A few members of both families at many more points,
+and draws at the edges of the parameters' ranges, show what was missed.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import numpy as np
+
+from symbed._types import Floats
+from symbed.behavior.behavior import Behavior
+from symbed.distances import kernels
+from symbed.distances.measure import Measure
+from symbed.distances.standard_errors import WIDEST, Scatter, as_costs, point_scatter
+from symbed.engine.structures.observations import SortedOutputs
+from symbed.sampling.looks import FinerLook, edge_look, finer_look
+from symbed.sampling.probe import Probe
+
+Reason = Literal["", "oscillates", "peaks", "jumps", "heavy tails", "draws not aligned"]
+
+MENDED_BY_POINTS: tuple[Reason, ...] = ("oscillates", "peaks", "jumps")
+MENDED_BY_DRAWS: tuple[Reason, ...] = ("heavy tails", "draws not aligned")
+REMEDIES: dict[Reason, str] = {
+    "": "",
+    "oscillates": "more points ({n_points}) would help",
+    "peaks": "more points ({n_points}) or a domain around the peak would help",
+    "jumps": "more points ({n_points}) would help",
+    "heavy tails": "more draws ({n_draws}), narrower parameter ranges or {metric} would help",
+    "draws not aligned": "more draws ({n_draws}) would help; decide and relate tell what is equal",
+}
+IN_PYTHON = {"n_points": "n_points", "n_draws": "n_draws", "metric": "metric='arcsinh'"}
+IN_COMMANDS = {"n_points": "--points", "n_draws": "--draws", "metric": "--metric arcsinh"}
+
+SURPRISE = 1.5  # a shift of so many half-widths is no chance
+NOTABLE = 0.02  # share of the whole below which nothing is made of a finding
+ONE_POINT = 0.2  # share of the whole at one of the finer points: a peak that they do not resolve
+FEW = 4.0  # residuals that outweigh the others
+WIDE = 0.1  # ... and then a half-width of this share of the distance is too wide
+SPARSE = 0.1  # share of the points at which a peaked profile has its mass
+STEEPEST = 8  # steps that have half of the variation of what jumps
+ROUNDING = 1e-12  # share of the outputs below which differences are rounding
+
+
+@dataclass(frozen=True)
+class Findings:
+    """What second looks found.
+
+    Attributes
+    ----------
+    reason : Reason
+        What is not resolved; empty if nothing is known of it.
+    shift : float
+        By how much finer points move the mean cost, as a share of it.
+    blur : float
+        How uncertain that is, in units of the costs.
+    beyond : float
+        What draws beyond all others may add to the mean cost.
+    own : Scatter
+        Of the members' costs at the probe's own points.
+    """
+
+    reason: Reason = ""
+    shift: float = 0.0
+    blur: float = 0.0
+    beyond: float = 0.0
+    own: Scatter = Scatter(0.0)  # noqa: RUF009
+
+
+def look_again(a: Behavior, b: Behavior, measure: Measure, scale: float, cost: float) -> Findings:
+    """Look between the points and beyond the draws of two behaviors.
+
+    Parameters
+    ----------
+    a, b : Behavior
+        Observed with one probe; nothing is found where they cannot be observed again.
+    measure : Measure
+        How they are measured.
+    scale : float
+        Unit of the costs, which are point-wise distances to the power p.
+    cost : float
+        The mean cost found.
+    """
+    probe = _common_probe(a, b)
+    if probe is None:
+        return Findings()
+    plain = measure.in_own_unit
+    look, edges = finer_look(probe), edge_look(probe)
+    between = Findings() if look is None else _between(a, b, plain, probe, look, scale, cost)
+    drawn = max(len(a.outputs), len(b.outputs)) > 1
+    beyond = 0.0 if edges is None or not drawn else _beyond(a, b, plain, probe, edges, scale)
+    return replace(between, beyond=beyond)
+
+
+def remedy(reason: Reason, names: Mapping[str, str] = IN_PYTHON) -> str:
+    """What would help, in the words of Python or of the commands.
+
+    >>> remedy("jumps"), remedy("jumps", IN_COMMANDS)
+    ('more points (n_points) would help', 'more points (--points) would help')
+    """
+    return REMEDIES[reason].format(**names)
+
+
+def few_reason(scatter: Scatter, own: Scatter, costs: Floats) -> Reason:
+    """What it is called that single points carry a distance: their place, or their draws."""
+    if own.error == 0.0 or own.size >= FEW:
+        return "heavy tails" if own.size > 2 * scatter.size else "peaks"
+    return "peaks" if _mass_share(costs) < 0.5 else "jumps"
+
+
+def _common_probe(a: Behavior, b: Behavior) -> Probe | None:
+    probes = [getattr(side.origin, "probe", None) for side in (a, b)]
+    if probes[0] is None or probes[1] is None:
+        return None
+    return probes[0] if isinstance(probes[0], Probe) else None
+
+
+def _between(
+    a: Behavior,
+    b: Behavior,
+    measure: Measure,
+    probe: Probe,
+    look: FinerLook,
+    scale: float,
+    cost: float,
+) -> Findings:
+    u, v = (_sorted_at(side, look.probe, measure) for side in (a, b))
+    profile = kernels.profile(u, v, measure)
+    # Differences below this are rounding, which is no function of the points.
+    noise = ROUNDING * (_largest(u) + _largest(v))
+    costs = as_costs(np.where(profile > noise, profile, 0.0), 1.0 / scale, measure.p)
+    own, finer, corners = look.parts(costs)
+    if np.isinf(finer).any() and np.isfinite(own).all():
+        return Findings("jumps", math.inf)
+    own_told, finer = np.isfinite(own), finer[np.isfinite(finer)]
+    if not own_told.any() or not len(finer) or (not finer.any() and not corners.any()):
+        return Findings()
+    positions = probe.unit_points[own_told]
+    scatter = point_scatter(own[own_told], positions, probe.row.scatter)
+    before, after = float(own[own_told].mean()), float(finer.mean())
+    ratio = min(cost / before, 1e3) if before > 0 and cost > 0 else 1.0
+    shift = (after - before) * ratio
+    at_corner = max(0.0, float(corners.max(initial=0.0, where=np.isfinite(corners))) - finer.max())
+    blur = ratio * (WIDEST * float(finer.std()) / math.sqrt(len(finer)) + at_corner / len(finer))
+    whole = max(after, before)
+    if at_corner > NOTABLE * whole * len(finer) or finer.max() > ONE_POINT * finer.sum():
+        return Findings("peaks", shift, blur, own=scatter)
+    if abs(after - before) > max(SURPRISE * scatter.half_width, NOTABLE * whole):
+        return Findings(_name(finer, positions.shape[1]), shift, blur, own=scatter)
+    return Findings("", shift, own=scatter)
+
+
+def _name(costs: Floats, n_variables: int) -> Reason:
+    """What it is called that many points see more than few do."""
+    if _mass_share(costs) < SPARSE:
+        return "peaks"
+    if n_variables > 1:  # neighbors in a list are none in space: a step has few values
+        return "jumps" if len(np.unique(np.round(costs, 9))) < len(costs) / 4 else "oscillates"
+    steps = np.sort(np.abs(np.diff(costs)))
+    return "jumps" if steps[-STEEPEST:].sum() > 0.5 * steps.sum() else "oscillates"
+
+
+def _mass_share(costs: Floats) -> float:
+    """On which share of the points the mass lies, 1 if it is spread evenly."""
+    largest = float(costs.max(initial=0.0))
+    if largest == 0.0:
+        return 1.0
+    shares = costs / largest
+    return float(shares.sum() ** 2 / (len(shares) * (shares * shares).sum()))
+
+
+def _beyond(
+    a: Behavior, b: Behavior, measure: Measure, probe: Probe, edges: Probe, scale: float
+) -> float:
+    """What one draw beyond all others would add: the largest difference at the edges."""
+    far = _largest_gap(*(_sorted_at(side, edges, measure) for side in (a, b)))
+    seen = _largest_gap(*(_sorted(side, measure) for side in (a, b)))
+    if not far > seen:
+        return 0.0
+    most, known = as_costs(np.array([far, seen]), 1.0 / scale, measure.p)
+    return float(most - known) / (2 * probe.n_points * probe.n_draws)
+
+
+def _sorted_at(side: Behavior, probe: Probe, measure: Measure) -> SortedOutputs:
+    again = side.origin.at(probe) if side.origin else None
+    assert again is not None  # a side with a probe can be observed with another
+    return _sorted(again, measure)
+
+
+def _sorted(side: Behavior, measure: Measure) -> SortedOutputs:
+    return kernels.prepare((side.outputs[None], side.counts[None]), measure)
+
+
+def _largest(side: SortedOutputs) -> float:
+    return float(np.nanmax(np.abs(side[0]), initial=0.0))
+
+
+def _largest_gap(u: SortedOutputs, v: SortedOutputs) -> float:
+    """The largest difference of outputs of the same rank; of numbers of draws that differ, 0."""
+    if u[0].shape != v[0].shape and 1 not in (u[0].shape[1], v[0].shape[1]):
+        return 0.0
+    with np.errstate(over="ignore", invalid="ignore"):
+        gaps = np.abs(u[0] - v[0])
+    return float(np.nanmax(gaps, initial=0.0))

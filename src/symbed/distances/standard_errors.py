@@ -1,0 +1,152 @@
+"""Standard errors of a mean over the points of a design, and how wide an interval they make.
+
+Points of a lattice are no independent sample: sd/sqrt(n) would blame the sampling for the shape of
+the function. What a plane through the neighbors of a point misses by is what counts.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+
+from symbed._types import Floats, Integers
+
+WIDTH = 2.0  # standard errors on each side of an interval, if many residuals tell of them
+WIDEST = 6.0  # ... and if one residual outweighs all others
+ROUGH = 0.5  # planes that leave so much of the standard deviation explain nothing
+# Student's t for 95 %, expanded in one over its degrees of freedom (Cornish and Fisher).
+STUDENT = (1.96, 2.372, 2.823, 2.556)
+
+MANY_POINTS, WATCHED_POINTS = 1024, 512  # beyond many, the residuals at some stand for all
+LEAST_WATCHED, SEARCHES = 64, 1 << 25  # of which each looks through all points
+
+
+LARGEST = 1e70  # numbers are cut off there, so that no power of them overflows
+
+
+def as_costs(distances: Floats, factor: float, order: int) -> Floats:
+    """Distances times a factor, to a power; huge ones are cut off, infinite ones stay."""
+    with np.errstate(over="ignore"):
+        scaled = distances * factor
+    cut = np.clip(scaled, -LARGEST, LARGEST)
+    return np.asarray(np.where(np.isinf(distances), distances, cut) ** order)
+
+
+@dataclass(frozen=True)
+class Scatter:
+    """How much a mean would have changed, had the sample been another.
+
+    Attributes
+    ----------
+    error : float
+        Its standard error; infinite where nothing can be said.
+    size : float
+        How many residuals tell of it, as many as outweigh the others: (sum r^2)^2 / sum r^4.
+    """
+
+    error: float
+    size: float = math.inf
+
+    @property
+    def half_width(self) -> float:
+        """Half the width of an interval that holds the true mean in 95 of 100 cases.
+
+        >>> Scatter(1.0).half_width, Scatter(1.0, size=3.0).half_width > 4
+        (2.0, True)
+        """
+        freedom = max(self.size - 1.0, 0.1)
+        student = sum(part / freedom**power for power, part in enumerate(STUDENT))
+        return self.error * min(max(student, WIDTH), WIDEST) if self.error else 0.0
+
+    def beside(self, error: float) -> Scatter:
+        """With an independent error beside it."""
+        return Scatter(math.hypot(self.error, error), self.size)
+
+
+def point_scatter(costs: Floats, positions: Floats, scatter: str = "even") -> Scatter:
+    """Scatter of the mean cost from the choice of points.
+
+    A plane through its 2d + 2 nearest neighbors predicts each cost; what it misses by counts as
+    noise. That holds what the draws of a point add by chance, and what the points left out between
+    them.
+
+    Parameters
+    ----------
+    costs : (n,) array
+        Finite numbers.
+    positions : (n, d) array
+        Points in the unit cube.
+    scatter : {"even", "strata", "free"}
+        How they were spread: on a lattice; anywhere in each of n cells of each variable, which adds
+        slope times width of a cell; or anywhere.
+    """
+    n, d = positions.shape
+    if n == 1:
+        return Scatter(math.inf)
+    if scatter == "free":
+        return _scatter(costs - costs.mean(), n, lost=1)
+    watched, near, weights = _planes(np.ascontiguousarray(positions).tobytes(), n, d)
+    planes = np.einsum("ijk,ik->ij", weights, costs[near])
+    residuals = costs[watched] - planes[:, 0]
+    found = _scatter(residuals, n)
+    if scatter == "strata":
+        slopes = float(np.mean(np.sum(planes[:, 1:] ** 2, axis=1))) / (12.0 * n * n)
+        return found.beside(math.sqrt(slopes / n))
+    return _mirrored(costs, found) if d == 1 else found
+
+
+def _mirrored(costs: Floats, found: Scatter) -> Scatter:
+    """For points in mirrored pairs: what is rough can be alike at both points of each pair.
+
+    cos(2 pi n x) is, and then half of the points tell nothing. Smooth costs are left alone: the
+    pairs' means would count their shape as noise.
+    """
+    n = len(costs)
+    if n < 4 or found.error * math.sqrt(n) <= ROUGH * float(costs.std()):
+        return found
+    means = costs[: n // 2 * 2].reshape(-1, 2).mean(axis=1)
+    pairs = _scatter(means - means.mean(), len(means), lost=1)
+    return pairs if pairs.error > found.error else found
+
+
+def _scatter(residuals: Floats, n: int, lost: int = 0) -> Scatter:
+    """Of the mean of n costs, from residuals of all or some; ``lost`` of them are not free."""
+    largest = float(np.abs(residuals).max(initial=0.0))
+    if largest == 0.0:
+        return Scatter(0.0)
+    squares = (residuals / largest) ** 2  # scaled, so that fourth powers do not underflow
+    total = float(squares.sum())
+    error = largest * math.sqrt(total / (len(residuals) - lost) / n)
+    return Scatter(error, total * total / float((squares * squares).sum()))
+
+
+@lru_cache(maxsize=4)
+def _planes(positions: bytes, n: int, d: int) -> tuple[Integers, Integers, Floats]:
+    """Which points are watched, their neighbors, and the weights of a plane through these.
+
+    The weights (watched, d + 1, neighbors) give the plane's value at the watched point, then its
+    slopes.
+    """
+    points = np.frombuffer(positions).reshape(n, d)
+    some = n if n <= MANY_POINTS else min(WATCHED_POINTS, max(LEAST_WATCHED, SEARCHES // n))
+    watched = np.arange(some) * n // some
+    near = np.stack([_nearest(points, point) for point in watched.tolist()])
+    offsets = points[near] - points[watched][:, None, :]
+    design = np.concatenate([np.ones((*near.shape, 1)), offsets], axis=2)
+    return watched, near, np.linalg.pinv(design)
+
+
+def _nearest(points: Floats, point: int) -> Integers:
+    """The 2d + 2 nearest other points (fewer if there are not so many)."""
+    n, d = points.shape
+    count = min(2 * d + 2, n - 1)
+    distances = np.sum((points - points[point]) ** 2, axis=1)
+    distances[point] = np.inf
+    limit = np.partition(distances, count - 1)[count - 1] or 1.0
+    close = np.flatnonzero(distances <= limit * (1 + 1e-9))
+    # Points of a lattice tie; rounded, they do so on every machine, and the first win.
+    order = np.argsort(np.round(distances[close] / limit, 9), kind="stable")
+    return close[order[:count]]

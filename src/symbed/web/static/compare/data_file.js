@@ -1,0 +1,72 @@
+// A data file: its columns set the ranges of the names they share, and its rows are drawn.
+
+import { $, decode, make, shown } from "../page/dom.js";
+import { ask } from "../page/server.js";
+import { remember, state } from "../page/state.js";
+
+const LARGEST = 1 << 26;
+/** The table that is open: its columns by name; null without one. */
+export let table = null;
+
+/** Connect the fields; `changed` is called after another file, target or range. */
+export function startData(changed) {
+  const take = async (file) => {
+    if (!file) return;
+    if (file.size > LARGEST) return tell(`${file.name} is larger than a page can take.`, true);
+    try {
+      const answer = await ask("data", { text: await file.text() }, undefined, "reading the data");
+      $("data-file").value = "";
+      if (answer.problem) return tell(`${file.name}: ${answer.problem}`, true);
+      table = { ...answer, name: file.name, columns: Object.fromEntries(answer.columns.map(({ name, range, values }) => [name, { range, values: decode(values) }])) };
+    } catch (error) {
+      return tell(error.message, true);
+    }
+    const names = Object.keys(table.columns);
+    if (!names.includes(state.target)) state.target = ["y", "target"].find((name) => names.includes(name)) ?? names.at(-1);
+    setRanges();
+    fillData();
+    changed();
+  };
+  $("data-file").addEventListener("change", (event) => take(event.target.files[0]));
+  for (const kind of ["dragover", "dragleave", "drop"]) $("data-drop").addEventListener(kind, (event) => {
+    event.preventDefault();
+    $("data-drop").classList.toggle("over", kind === "dragover");
+    if (kind === "drop") take(event.dataTransfer.files[0]);
+  });
+  $("data-target").addEventListener("change", (event) => { state.target = event.target.value; setRanges(); fillData(); changed(); });
+  $("data-away").addEventListener("click", () => { table = null; fillData(); changed(); });
+}
+
+/** Names that are columns are variables, with the range of their column. */
+function setRanges() {
+  for (const [name, { range: [low, high] }] of Object.entries(table.columns)) {
+    if (name === state.target) continue;
+    state.roles[name] = "variable";
+    if (low < high) state.ranges[name] = [low, high];
+  }
+  remember();
+}
+
+/** Put the state into the fields. */
+export function fillData() {
+  $("data-shown").hidden = !table;
+  if (!table) return tell("");
+  $("data-target").replaceChildren(...Object.keys(table.columns).map((value) => make("option", { value, textContent: value })));
+  $("data-target").value = state.target;
+  const dropped = table.n_dropped ? `; ${table.n_dropped.toLocaleString("en")} with gaps left out` : "";
+  const drawn = table.n_drawn < table.n_rows ? `; ${table.n_drawn.toLocaleString("en")} drawn` : "";
+  const ranges = Object.entries(table.columns).filter(([name]) => name !== state.target).slice(0, 6).map(([name, { range }]) => `${name} ${shown(range[0], 3)} to ${shown(range[1], 3)}`);
+  return tell(`${table.name}: ${table.n_rows.toLocaleString("en")} rows${dropped}${drawn}. ${ranges.join(", ")}.`);
+}
+
+/** What the pictures draw: the target against the columns of the variables; null without data. */
+export function dataPoints() {
+  const target = table?.columns[state.target];
+  if (!target) return null;
+  return { outputs: target.values, range: target.range, columns: Object.fromEntries(Object.entries(table.columns).map(([name, { values }]) => [name, values])) };
+}
+
+function tell(words, wrong = false) {
+  $("data-told").textContent = words;
+  $("data-told").className = wrong ? "problem" : "meta";
+}

@@ -1,0 +1,178 @@
+"""Comparisons know what they do not know: waves, needles, steps, tails and draws out of line."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+
+import symbed
+from symbed.cli import main
+from symbed.errors import DataError, RangeError
+
+DOMAIN, SYMMETRIC = {"x": (1.0, 5.0)}, {"x": (-1.0, 1.0)}
+
+
+def compare(e: str, f: str, probe: symbed.Probe, **how: object) -> symbed.Comparison:
+    return symbed.compare(symbed.observe(e, probe), symbed.observe(f, probe), **how)  # type: ignore[arg-type]
+
+
+def runs(
+    e: str, f: str, domain: dict[str, tuple[float, float]], **how: object
+) -> Iterator[symbed.Comparison]:
+    parameters = (-1.0, 1.0) if domain is SYMMETRIC else (1.0, 5.0)
+    for seed in range(6):
+        yield compare(e, f, symbed.Probe(domain, parameters, seed=seed), **how)
+
+
+def test_a_wave_with_its_zeros_at_the_midpoints_of_cells_is_seen() -> None:
+    for told in runs("x", "x + sin(16*pi*(x - 1.03125))", DOMAIN):
+        assert told.interval[0] <= 2 / math.pi <= told.interval[1]
+
+
+NEEDLES = [
+    ("exp(-1000*(x - 1))", "0", 0.00025),
+    ("sign(x - 4.99)", "-1", 0.005),
+    ("exp(-(x - 3.01)^2*1e5)", "0", math.sqrt(math.pi / 1e5) / 4),
+]
+
+
+@pytest.mark.parametrize(("e", "f", "truth"), NEEDLES)
+def test_what_lies_between_the_points_is_told(e: str, f: str, truth: float) -> None:
+    for told in runs(e, f, DOMAIN):
+        inside = told.interval[0] <= truth <= told.interval[1]
+        assert inside or told.reason in ("peaks", "jumps", "oscillates")
+
+
+EQUAL_IN_LAW = [
+    ("(a+b)*(c+d)", "a*c+a*d+b*c+b*d", DOMAIN),
+    ("(a-b)*(c-d)", "a*c-a*d-b*c+b*d", DOMAIN),
+    ("(a+b)*c", "a*c+b*c", SYMMETRIC),
+    ("a*b", "-a*b", SYMMETRIC),
+    ("sign(x-a)*b", "b", SYMMETRIC),
+    ("a*exp(b)", "a*exp(-b)", SYMMETRIC),
+    ("sign(a)*b", "b", SYMMETRIC),
+    ("a*b*c", "a*b*abs(c)", SYMMETRIC),
+]
+
+
+@pytest.mark.parametrize(("e", "f", "domain"), EQUAL_IN_LAW)
+def test_families_that_are_equal_in_law_have_a_lower_end_of_zero(
+    e: str, f: str, domain: dict[str, tuple[float, float]]
+) -> None:
+    for p in (1, 2):
+        told = list(runs(e, f, domain, p=p))
+        assert np.median([each.interval[0] for each in told]) == 0
+        assert all(each.interval[0] < 0.1 * each.distance for each in told)
+
+
+def test_draws_that_are_not_aligned_are_told_with_what_would_help() -> None:
+    told = compare("a*b", "-a*b", symbed.Probe(SYMMETRIC, (-1, 1)))
+    assert (told.resolved, told.reason) == (False, "draws not aligned")
+    assert "n_draws" in told.remedy
+    assert "unresolved: draws not aligned" in repr(told)
+    assert told.to_dict()["resolved"] is False
+
+
+WAVES = [
+    ("a*sin(b*x+c)+d", "f*cos(g*x+h)+k", 0.1438),
+    ("a*sin(b*x)+c", "f*cos(g*x)+h", 0.3012),
+    ("sin(a*x+b)", "cos(c*x+d)", 0.04698),
+    ("exp(a)*sin(b*x)", "exp(c)*cos(d*x)", 3.658),
+]
+
+
+@pytest.mark.parametrize(("e", "f", "truth"), WAVES)
+def test_intervals_hold_the_distances_of_waves(e: str, f: str, truth: float) -> None:
+    assert sum(t.interval[0] <= truth <= t.interval[1] for t in runs(e, f, DOMAIN)) >= 5
+
+
+def test_tails_beyond_the_draws_are_told() -> None:
+    reasons = {told.reason for told in runs("1/(1.00001 - 1/a)", "x", DOMAIN)}
+    assert "heavy tails" in reasons
+
+
+SMOOTH = [
+    ("a*x", "sin(a*x)"),
+    ("a*exp(-b*x)", "a/(1 + b*x)"),
+    ("sin(x)", "x"),
+    ("a*x", "1.001*a*x"),
+]
+
+
+@pytest.mark.parametrize(("e", "f"), SMOOTH)
+def test_smooth_pairs_are_resolved(e: str, f: str) -> None:
+    assert all(told.resolved for told in runs(e, f, DOMAIN))
+
+
+SETTINGS: list[dict[str, object]] = [
+    {}, {"p": 2}, {"metric": "relative"}, {"metric": "arcsinh", "p": 2}, {"mismatch": 3.0},
+    {"undefined": "cemetery", "penalty": 5.0}, {"metric": "trajectory"}, {"metric": "energy"},
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("how", SETTINGS, ids=str)
+@pytest.mark.parametrize("design", ["lattice", "shared", "lhs", "random", "paper"])
+@pytest.mark.parametrize(("n_points", "n_draws"), [(1, 1), (2, 1), (1, 2), (3, 2), (8, 8)])
+def test_few_points_and_draws_give_honest_numbers(
+    how: dict[str, object], design: str, n_points: int, n_draws: int
+) -> None:
+    whole = how.get("metric") in ("trajectory", "energy")
+    probe = symbed.Probe(
+        DOMAIN, (-3, 3), n_points=n_points, n_draws=n_draws,
+        design="shared" if whole and design == "lattice" else design,
+    )  # fmt: skip
+    for e, f in (("x", "ln(b)"), ("12", "log2(b)"), ("a*x", "1e300*b"), ("sqrt(x - 2)", "a")):
+        told = compare(e, f, probe, **how)
+        low, high = told.interval
+        assert not any(map(math.isnan, (low, high, told.stderr, told.noise_floor)))
+        assert 0 <= low <= told.distance * (1 + 1e-9)
+        assert told.distance <= high * (1 + 1e-9)
+        assert math.isfinite(low) or math.isinf(told.distance)
+
+
+def test_a_callable_is_looked_at_between_its_points_too() -> None:
+    family = symbed.Family(lambda x, c: np.exp(-1e5 * (x[:, 0] - 3.01) ** 2), parameters=())
+    probe = symbed.Probe(DOMAIN)
+    told = symbed.compare(symbed.observe(family, probe), symbed.observe("0", probe))
+    assert told.reason == "peaks" or told.interval[1] > 0.0014
+
+
+def test_rtol_goes_on_until_the_interval_is_close() -> None:
+    probe = symbed.Probe(DOMAIN, (1, 5))
+    told = compare("x", "x + sin(50*x)", probe, rtol=0.02)
+    low, high = told.interval
+    assert told.resolved
+    assert not told.gave_up
+    assert (high - low) / 2 <= 0.02 * told.distance
+    assert told.n_points > 64
+
+
+def test_rtol_says_that_it_gave_up() -> None:
+    told = compare("a*b", "-a*b", symbed.Probe(SYMMETRIC, (-1, 1)), rtol=0.01)
+    assert told.gave_up
+    assert "gave up" in repr(told)
+
+
+def test_rtol_needs_what_can_be_observed_again() -> None:
+    given = symbed.Behavior.from_samples(np.random.default_rng(0).random((3, 16)), np.arange(3))
+    with pytest.raises(DataError, match="samples"):
+        symbed.compare(
+            given, symbed.Behavior.from_samples(np.ones((3, 16)), np.arange(3)), rtol=0.1
+        )
+    with pytest.raises(RangeError, match="rtol"):
+        compare("x", "x^2", symbed.Probe(DOMAIN), rtol=-1)
+
+
+def test_the_command_tells_what_is_not_resolved(capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["distance", "a*b", "-a*b", "--domain", "x=-1:1", "--parameters=-1:1"]
+    assert main(words) == 0
+    assert "unresolved: draws not aligned; more draws (--draws)" in capsys.readouterr().out
+    assert main([*words, "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert (told["resolved"], told["reason"]) == (False, "draws not aligned")
+    assert main([*words, "--rtol", "0.01"]) == 0
+    assert "gave up at" in capsys.readouterr().out

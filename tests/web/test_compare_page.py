@@ -1,0 +1,124 @@
+"""A reader's way through the tab that compares: data, poles, many names, long formulas."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlencode
+
+import pytest
+
+from tests.web.reader import Reader, until
+
+MANY = "+".join(f"a{k}*x{k % 8}^{1 + k % 3}" for k in range(20)) + " + b*sin(x1*x2)"
+
+
+def is_inked(page: Any, canvas: str, color: str, x: float) -> bool:
+    """Whether a color of the scheme is seen near a place of the axis, in the middle of a canvas."""
+    found = page.evaluate(
+        """async ([id, name, x]) => {
+             const { placeOnPicture } = await import("/static/compare/compare.js");
+             const canvas = document.getElementById(id), ratio = window.devicePixelRatio;
+             const hex = getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+             const want = [1, 3, 5].map((at) => parseInt(hex.slice(at, at + 2), 16));
+             const box = [ratio * placeOnPicture(id, x) - 5, 0.4 * canvas.height, 10, 0.15 * canvas.height];
+             const data = canvas.getContext("2d").getImageData(...box.map(Math.round)).data;
+             for (let at = 0; at < data.length; at += 4) {
+               if (want.every((value, part) => Math.abs(data[at + part] - value) < 24)) return true;
+             }
+             return false;
+           }""",
+        [canvas, color, x],
+    )
+    return bool(found)
+
+
+def test_a_data_file_sets_ranges_and_is_drawn(reader: Reader, tmp_path: Path) -> None:
+    page = reader.enter("#e=A*exp(-g*t)&f=2*exp(-0.3*t)&range.A=1:3&range.g=0.1:0.5")
+    empty = page.locator("#density-1").screenshot()
+    path = tmp_path / "decay.csv"
+    path.write_text("t,y\n" + "\n".join(f"{k / 10},{2 - k / 50}" for k in range(81)))
+    before = reader.distance()
+    page.set_input_files("#data-file", path)
+    reader.wait_for_distance(before)
+    assert page.input_value("#ranges-high-t") == "8"
+    assert page.input_value("#data-target") == "y"
+    assert "81 rows" in page.text_content("#data-told")
+    assert page.locator("#density-1").screenshot() != empty
+    assert "range.t=0%3A8" in page.url
+    page.click("#data-away")
+    assert page.is_hidden("#data-shown")
+    broken = tmp_path / "broken.csv"
+    broken.write_text("t,y\n1,two\n")
+    page.set_input_files("#data-file", broken)
+    until(page, "document.getElementById('data-told').className === 'problem'")
+    assert "needs numbers, got 'two'" in page.text_content("#data-told")
+
+
+@pytest.mark.parametrize(
+    "broken", ["1/(x - 2)", "tan(x - 2 + pi/2)", "floor(x) - 1.5", "1/(x - 2)^3"]
+)
+def test_poles_and_jumps_are_no_vertical_lines(reader: Reader, broken: str) -> None:
+    page = reader.enter("#" + urlencode({"e": broken, "f": "0*x", "range.x": "1.5:2.5", "at": 1.6}))
+    assert not is_inked(page, "density-0", "--e", 2)
+    steep = {"e": "tanh(1000*(x - 2))", "f": "0*x", "range.x": "1.5:2.5", "at": 1.6}
+    before = reader.distance()
+    page.goto(f"{reader.explorer.origin}/#{urlencode(steep)}")
+    reader.wait_for_distance(before)
+    assert is_inked(page, "density-0", "--e", 2)
+
+
+def test_pictures_stay_in_view_with_many_names(reader: Reader, tmp_path: Path) -> None:
+    fragment = urlencode({"e": MANY, "f": "x0*x1 + x2*x3 + x4*x5 + x6*x7"})
+    page = reader.enter(f"#{fragment}")
+    assert page.locator("#ranges .name").count() == 8 + 21
+    page.evaluate("window.scrollTo(0, document.documentElement.scrollHeight)")
+    for canvas in ("density-0", "profile"):
+        box = page.locator(f"#{canvas}").bounding_box()
+        assert box["y"] >= 0
+        assert box["y"] + box["height"] <= 960
+    page.screenshot(path=tmp_path / "many.png")
+    before = reader.distance()
+    page.fill("#ranges-high-all", "2")
+    reader.wait_for_distance(before)
+    assert page.input_value("#ranges-high-a7") == "2"
+    assert page.input_value("#ranges-high-x7") == "5"
+    page.set_viewport_size({"width": 390, "height": 844})
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    assert page.evaluate("document.documentElement.scrollHeight") <= 5 * 844
+
+
+def test_long_formulas_wrap(reader: Reader) -> None:
+    page = reader.enter(f"#{urlencode({'e': MANY, 'f': 'x1'})}")
+    sizes = page.evaluate(
+        """["formula-0", "told-0"].map((id) => {
+             const { clientWidth, scrollWidth, clientHeight } = document.getElementById(id);
+             return [scrollWidth - clientWidth, clientHeight];
+           })"""
+    )
+    assert [over for over, _ in sizes] == [0, 0]
+    assert all(height > 60 for _, height in sizes)
+    page.focus("#formula-1")
+    page.keyboard.press("Enter")
+    assert page.input_value("#formula-1") == "x1"
+    overflow = page.evaluate(
+        "(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)(document.querySelector('#told-0 .math'))"
+    )
+    assert overflow <= 0
+
+
+def test_a_click_on_the_witness_in_a_picture_goes_there(reader: Reader) -> None:
+    pytest.importorskip("flint")
+    page = reader.enter("#e=x*y&f=x*abs(y)&range.x=1:2&range.y=-3:3&held.y=2")
+    page.locator("#witness").wait_for()
+    place = page.evaluate(
+        """import('/static/compare/compare.js').then(({ current }) => current.view.witness)"""
+    )
+    assert place["y"] < 0
+    page.evaluate("document.getElementById('profile').scrollIntoView()")
+    at = page.evaluate(
+        """import('/static/compare/compare.js').then((m) => m.placeOnPicture("profile", m.current.view.witness.x))"""
+    )
+    box = page.locator("#profile").bounding_box()
+    page.mouse.click(box["x"] + at, box["y"] + box["height"] / 2)
+    until(page, f"location.hash.includes('held.y={place['y']:g}')")
