@@ -10,6 +10,7 @@ import time
 import numpy as np
 
 import symbed
+from benchmarks.aliases import aliases
 from benchmarks.common import Goal, Report, Row, finish
 from symbed.workbench import equivalent_groups, paper_grammar, sample
 
@@ -19,7 +20,7 @@ N_VARIABLES = 3
 def main() -> int:
     """Run the benchmark."""
     arguments = _arguments()
-    reports = [_labeled()]
+    reports = [_labeled(), _aliased(arguments.seeds)]
     for unique in (False, True):
         reports.append(_random(arguments.expressions, unique))
     return finish(reports, arguments.json)
@@ -44,6 +45,23 @@ def _labeled() -> Report:
         Goal("pairwise precision, the lowest", min(precisions), 1.0),
         Goal("pairwise recall, the lowest", min(recalls), 1.0),
     ]
+    return report
+
+
+def _aliased(n_seeds: int) -> Report:
+    """Pairs made to agree at the points of the default design, in one to three variables."""
+    report = Report(f"pairs that agree at the points only, one to three variables, {n_seeds} seeds")
+    n_pairs = 0
+    merged = []
+    for seed in range(n_seeds):
+        for names in ("x", "xy", "xyz"):
+            probe = symbed.Probe(dict.fromkeys(names, (1, 5)), parameters=(1, 5), seed=seed)
+            for alias in aliases(probe):
+                n_pairs += 1
+                if len(symbed.duplicates([alias.base, alias.other], probe=probe)) == 1:
+                    merged.append(f"{alias.kind}, {len(names)} variables, seed {seed}")
+    report.facts += merged
+    report.goals += [Goal("pairs", n_pairs, 51), Goal("merged", len(merged), 0, at_least=False)]
     return report
 
 
@@ -80,6 +98,7 @@ def _random(count: int, unique: bool) -> Report:
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0] if __doc__ else None)
     parser.add_argument("--expressions", type=int, default=1_000_000)
+    parser.add_argument("--seeds", type=int, default=4, help="of the probes of aliased pairs")
     parser.add_argument("--quick", action="store_true", help="50,000 expressions")
     parser.add_argument("--json", action="store_true")
     arguments = parser.parse_args()

@@ -1,8 +1,9 @@
 """Verdicts on families: how many are right, proven and explained, and how long they take.
 
-Run with ``python -m benchmarks.relate [cases.json] [--seeds N] [--every K]``: a case file has rows
-with the kinds ``family...`` (e, f, domain, parameters, label) and ``redundancy`` (e, label); the
-built-in tables serve without one. ``--every K`` takes each K-th of the shipped forms.
+Run with ``python -m benchmarks.relate [cases.json] [--seeds N]``: a case file has rows with the
+kinds ``family...`` (e, f, domain, parameters, label) and ``redundancy`` (e, label), as
+``benchmarks/verdict_cases.json``; the built-in tables serve without one. Times are of the CPU. The
+shipped forms have a benchmark of their own, ``benchmarks.forms``.
 """
 
 from __future__ import annotations
@@ -10,7 +11,6 @@ from __future__ import annotations
 import argparse
 import itertools
 import json
-import math
 import time
 from collections import Counter
 from collections.abc import Sequence
@@ -19,23 +19,15 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks.common import Goal, Report, finish
 from benchmarks.family_pairs import ONE, REDUNDANT, family_pairs
-from symbed.errors import DataError
-from symbed.language.expression import Expression, Item
-from symbed.language.operators import POW
-from symbed.language.parser import parse
 from symbed.verdicts.families.effective_parameters import effective
-from symbed.verdicts.families.form_comparison import compare_forms
 from symbed.verdicts.families.relation import relate
-from symbed.workbench import datasets
 
 CONTAINED = {
     "same": (True, True), "e_in_f": (True, False), "f_in_e": (False, True),
     "neither": (False, False),
 }  # fmt: skip
-RESPELLINGS = ("C^2", "1/C", "2*C", "sqrt(C)")
-POSITIVE = (0.0, math.inf)
-MOVED = 0.02  # of an exponent
 
 
 def read_cases(path: str | None) -> list[dict[str, Any]]:
@@ -59,44 +51,60 @@ def arguments_of(case: dict[str, Any]) -> tuple[dict[str, tuple[float, float]], 
     return domain, None if given is None else (float(given[0]), float(given[1]))
 
 
-def families_table(cases: Sequence[dict[str, Any]], seeds: int) -> None:
+def families_table(cases: Sequence[dict[str, Any]], seed: int) -> Report:
     """Containments found and refuted, substitutions, times."""
-    print("seed  found  false  refuted  falsely  substitutions  median ms  95 % ms  longest ms")
-    for seed in range(seeds):
-        counts: Counter[Any] = Counter()
-        times = []
-        for case in cases:
-            domain, parameters = arguments_of(case)
-            began = time.process_time()
-            relation = relate(case["e"], case["f"], domain, parameters, seed=seed)
-            times.append(1e3 * (time.process_time() - began))
-            truth = CONTAINED[case["label"].lower()]
-            for half, is_contained in zip((relation.e_in_f, relation.f_in_e), truth, strict=True):
-                counts[is_contained, half.contained] += 1
-                counts["map"] += half.contained is True and half.substitution is not None
-        right, wrong = (sum(counts[t, c] for c in (True, False, None)) for t in (True, False))
-        print(
-            f"{seed:4d}  {counts[True, True] / max(right, 1):5.1%}  {counts[False, True]:5d}  "
-            f"{counts[False, False] / max(wrong, 1):7.1%}  {counts[True, False]:7d}  "
-            f"{counts['map'] / max(counts[True, True], 1):13.1%}  {np.median(times):9.1f}  "
-            f"{np.quantile(times, 0.95):7.1f}  {max(times):10.1f}"
-        )
+    counts: Counter[Any] = Counter()
+    times = []
+    report = Report(f"relate on {len(cases)} labelled pairs, seed {seed}, one core")
+    relate("C*x", "C*x + 1", ONE)  # imports are no part of a relation
+    for case in cases:
+        domain, parameters = arguments_of(case)
+        began = time.process_time()
+        relation = relate(case["e"], case["f"], domain, parameters, seed=seed)
+        times.append(1e3 * (time.process_time() - began))
+        truth = CONTAINED[case["label"].lower()]
+        halves = relation.e_in_f, relation.f_in_e
+        for half, is_contained in zip(halves, truth, strict=True):
+            counts[is_contained, half.contained] += 1
+            counts["map"] += half.contained is True and half.substitution is not None
+            if half.contained is not None and half.contained is not is_contained:
+                report.facts.append(f"WRONG: {case['e']} | {case['f']} | {relation.relation}")
+            elif is_contained and half.contained is None:
+                report.facts.append(f"not found: {case['e']} | {case['f']}")
+    right, wrong = (sum(counts[t, c] for c in (True, False, None)) for t in (True, False))
+    reached = max(counts[True, True], 1)
+    report.goals += [
+        Goal("falsely contained", counts[False, True], 0, at_least=False),
+        Goal("falsely refuted", counts[True, False], 0, at_least=False),
+        Goal(f"containments found, share of {right}", counts[True, True] / max(right, 1), 0.97),
+        Goal(f"others refuted, share of {wrong}", counts[False, False] / max(wrong, 1), 0.65),
+        Goal("substitutions, share of those found", counts["map"] / reached, 0.85),
+        Goal("median of both directions, ms", float(np.median(times)), 30, at_least=False),
+        Goal("95 %, ms", float(np.quantile(times, 0.95)), 300, at_least=False),
+        Goal("longest, ms", max(times), 5000, at_least=False),
+    ]
+    return report
 
 
-def effective_table(cases: Sequence[dict[str, Any]]) -> None:
+def effective_table(cases: Sequence[dict[str, Any]]) -> Report:
     """Effective parameters of the cases, and of random products."""
     right, times = 0, []
     rows = [(case["e"], case["label"], *arguments_of(case)) for case in cases]
     rows += [(text, rank, ONE, None) for text, rank in random_products(100)]
+    report = Report(f"effective parameters of {len(rows)} families")
     for text, rank, domain, parameters in rows:
         began = time.process_time()
         answer = effective(text, domain, parameters)
         times.append(1e3 * (time.process_time() - began))
         right += answer.rank == rank
         if answer.rank != rank:
-            print(f"  wrong: {text} has {rank}, got {answer.rank}")
-    print(f"effective: {right} of {len(rows)} right, median {np.median(times):.1f} ms, ", end="")
-    print(f"longest {max(times):.1f} ms")
+            report.facts.append(f"WRONG: {text} has {rank}, got {answer.rank}")
+    report.goals += [
+        Goal("right, share", right / len(rows), 1.0),
+        Goal("longest, ms", max(times), 50, at_least=False),
+    ]
+    report.facts.append(f"median {np.median(times):.1f} ms")
+    return report
 
 
 def random_products(n: int, seed: int = 0) -> list[tuple[str, int]]:
@@ -119,121 +127,19 @@ def random_products(n: int, seed: int = 0) -> list[tuple[str, int]]:
     return families
 
 
-def respelled(form: Expression, pattern: str) -> Expression:
-    """A form with each of its constants written in another way."""
-    part = parse(pattern).postfix
-    items = itertools.chain(*(part if item == "C" else (item,) for item in form.postfix))
-    return Expression(tuple(items), form.declared)
-
-
-def moved(form: Expression) -> Expression | None:
-    """A form with one exponent moved; None if it has none."""
-    powers = {"^2": 2.0, "^3": 3.0, "^4": 4.0, "sqrt": 0.5, "^-1": -1.0}
-    items: list[Item] = []
-    done = False
-    for item in form.postfix:
-        name = getattr(item, "name", "")
-        if not done and name in powers:
-            items += [powers[name] + MOVED, POW]
-            done = True
-        else:
-            items.append(item)
-    if not done and form.variables:
-        place = items.index(form.variables[0])
-        items[place : place + 1] = [form.variables[0], 1.0 + MOVED, POW]
-        done = True
-    return Expression(tuple(items), form.declared) if done else None
-
-
-def shipped_forms(every: int) -> list[tuple[Expression, dict[str, Any]]]:
-    """Forms with constants, and their domains."""
-    rows = []
-    for data in datasets()[::every]:
-        if "C" in data.form.postfix:
-            laws = zip(data.variables, data.laws, strict=True)
-            domain = {
-                name: (law.low, law.high) if hasattr(law, "low") else law for name, law in laws
-            }
-            rows.append((data.form, domain))
-    return rows
-
-
-def forms_table(every: int) -> None:
-    """Shipped forms against respellings of themselves, and against neighbors."""
-    counts: Counter[str] = Counter()
-    inside, outside = [], []
-    forms = shipped_forms(every)
-    for k, (form, domain) in enumerate(forms):
-        for pattern in RESPELLINGS:
-            relation = relate(form, respelled(form, pattern), domain, POSITIVE)
-            counts["same" if relation.relation == "same" else "other"] += 1
-            inside += [relation.e_in_f.distance, relation.f_in_e.distance]
-        neighbor = moved(form)
-        if neighbor is not None:
-            relation = relate(form, neighbor, domain, POSITIVE)
-            counts["neighbor same" if relation.relation == "same" else "neighbor apart"] += 1
-            if relation.e_in_f.contained is not True:
-                outside.append(relation.e_in_f.distance)
-        other, other_domain = forms[(k + 1) % len(forms)]
-        if len(other_domain) == len(domain):
-            renamed = dict(zip(other.variables, form.variables, strict=False))
-            items = tuple(renamed.get(i, i) if isinstance(i, str) else i for i in other.postfix)
-            relation = relate(form, Expression(items, form.declared), domain, POSITIVE)
-            if relation.e_in_f.contained is not True:
-                outside.append(relation.e_in_f.distance)
-    print(f"respellings over (0, inf): {dict(counts)}")
-    ranks = np.searchsorted(np.sort(outside), inside, side="left")
-    area = 1.0 - float(ranks.mean()) / max(len(outside), 1)
-    print(f"form distance: AUC {area:.5f} ({len(inside)} contained, {len(outside)} not)")
-
-
-def ranking_table(n_truths: int) -> None:
-    """How often the truth and its respellings come before every wrong candidate."""
-    forms = shipped_forms(6)[:n_truths]
-    first = 0
-    for form, domain in forms:
-        right = [respelled(form, pattern) for pattern in ("C", *RESPELLINGS)]
-        wrong = [candidate for candidate in mutants(form) if candidate is not None]
-        distances = [distance_to(form, candidate, domain) for candidate in [*right, *wrong]]
-        first += max(distances[: len(right)]) < min(distances[len(right) :], default=1.0)
-    print(f"ranking: the truth and its respellings first for {first} of {len(forms)} truths")
-
-
-def distance_to(form: Expression, candidate: Expression, domain: dict[str, Any]) -> float:
-    """The directed distance; a candidate that is defined nowhere is as far as can be."""
-    try:
-        return compare_forms(form, candidate, domain, POSITIVE).e_to_f
-    except DataError:
-        return 1.0
-
-
-def mutants(form: Expression) -> list[Expression | None]:
-    """Wrong candidates: an exponent moved, a function or an operation exchanged."""
-    changes = {"sin": "tanh", "cos": "sin", "exp": "sqrt", "sqrt": "exp", "+": "-", "*": "+"}
-    candidates = [moved(form)]
-    from symbed.language.operators import BY_NAME
-
-    for place, item in enumerate(form.postfix):
-        name = getattr(item, "name", "")
-        if name in changes and len(candidates) < 12:
-            items = (*form.postfix[:place], BY_NAME[changes[name]], *form.postfix[place + 1 :])
-            candidates.append(Expression(items, form.declared))
-    return candidates
-
-
-def main() -> None:
+def main() -> int:
     """Print the tables."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("cases", nargs="?")
-    parser.add_argument("--seeds", type=int, default=1)
-    parser.add_argument("--every", type=int, default=12)
+    parser.add_argument("cases", nargs="?", help="a JSON file of labelled cases")
+    parser.add_argument("--seeds", type=int, default=1, help="how many seeds of members")
+    parser.add_argument("--json", action="store_true", help="one JSON document")
     options = parser.parse_args()
     cases = read_cases(options.cases)
-    families_table([c for c in cases if c["kind"].startswith("family")], options.seeds)
-    effective_table([c for c in cases if c["kind"] == "redundancy"])
-    forms_table(options.every)
-    ranking_table(20 if options.every < 12 else 5)
+    families = [case for case in cases if case["kind"].startswith("family")]
+    reports = [families_table(families, seed) for seed in range(options.seeds)]
+    reports.append(effective_table([case for case in cases if case["kind"] == "redundancy"]))
+    return finish(reports, options.json)
 
 
 if __name__ == "__main__":
-    main()
+    raise SystemExit(main())

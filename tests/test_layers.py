@@ -41,6 +41,9 @@ ROOMS = [
 EXEMPT: set[tuple[str, str]] = {
     ("symbed.cli.commands.explore", "symbed.web.server"),
     ("symbed.cli.commands.explore", "symbed.web.server.explore"),
+    ("symbed.distances.duplicates.proof", "symbed.verdicts"),
+    ("symbed.distances.duplicates.proof", "symbed.verdicts.decide"),
+    ("symbed.distances.duplicates.proof", "symbed.verdicts.relate"),
 }
 
 FORBIDDEN_CALLS = {"eval", "exec", "compile", "__import__"}

@@ -19,7 +19,9 @@ struct Outputs {
 };
 
 // The cost at one point: outputs and zero are merged, between neighbors the sub-CDFs are constant.
-double cost_at(Outputs u, Outputs v, double penalty) {
+// It comes out times the scale, a power of two, which is 1 unless outputs are so large that their
+// sums overflow.
+double cost_at(Outputs u, Outputs v, double penalty, double scale) {
     const double gap = double(u.count) * u.weight - double(v.count) * v.weight;
     const double *u_end = u.values + u.count, *v_end = v.values + v.count;
     double area = 0.0, below = 0.0, last = 0.0;
@@ -32,7 +34,7 @@ double cost_at(Outputs u, Outputs v, double penalty) {
         const bool is_zero = !passed_zero && place >= 0.0;
         if (is_zero) place = 0.0, step = 0.0;
         const double height = fabs(last < 0.0 ? below : gap - below);
-        if (begun && height > 0.0) area += (place - last) * height;
+        if (begun && height > 0.0) area += (place * scale - last * scale) * height;
         below += step;
         last = place;
         begun = true;
@@ -43,7 +45,7 @@ double cost_at(Outputs u, Outputs v, double penalty) {
         else
             v.values++;
     }
-    return area + penalty * fabs(gap);
+    return area + penalty * scale * fabs(gap);
 }
 
 // Outputs [draws, points] as [points, draws].
@@ -60,12 +62,25 @@ bool counts_are_possible(const Behaviors& side, int64_t n_points) {
 }
 
 // The mean over the points, in lanes as everywhere.
-double mean(const double* costs, int64_t n_points) {
+double mean(const double* costs, int64_t n_points, double scale) {
     double lanes[LANES] = {};
-    for (int64_t i = 0; i < n_points; i++) lanes[i % LANES] += costs[i];
+    for (int64_t i = 0; i < n_points; i++) lanes[i % LANES] += costs[i] * scale;
     for (int half = LANES / 2; half > 0; half /= 2)
         for (int lane = 0; lane < half; lane++) lanes[lane] += lanes[lane + half];
     return lanes[0] / double(n_points);
+}
+
+// What is finite must not become infinite on the way; what passes the largest number does.
+constexpr double SCALE = 0x1p-64;
+
+double finite_cost(Outputs u, Outputs v, double penalty, double whole) {
+    const double cost = cost_at(u, v, penalty, 1.0) / whole;
+    return isfinite(cost) ? cost : cost_at(u, v, penalty, SCALE) / whole / SCALE;
+}
+
+double finite_mean(const double* costs, int64_t n_points) {
+    const double plain = mean(costs, n_points, 1.0);
+    return isfinite(plain) ? plain : mean(costs, n_points, SCALE) / SCALE;
 }
 
 }  // namespace
@@ -90,9 +105,9 @@ SYMBED_API int64_t symbed_cemetery(const Behaviors* a, const Behaviors* b, int64
                 const Outputs u{row + i * a->draws, a->defined[k * n_points + i], double(b->draws)};
                 const Outputs v{others + j * b_size + i * b->draws, b->defined[j * n_points + i],
                                 double(a->draws)};
-                costs[i] = cost_at(u, v, penalty) / whole;
+                costs[i] = finite_cost(u, v, penalty, whole);
             }
-            out[k * b->count + j] = mean(costs, n_points);
+            out[k * b->count + j] = finite_mean(costs, n_points);
         }
     }
     free(memory);

@@ -77,3 +77,22 @@ def test_a_users_error_is_one_line(capsys, words: list[str], message: str) -> No
     code, out, err = run(capsys, *words)
     assert (code, out, err.count("\n")) == (1, "", 1)
     assert message in err
+
+
+def test_errors_speak_of_flags(capsys) -> None:
+    _, _, err = run(capsys, "decide", "C*x", "x", "--domain", "x=1:5")
+    assert "symbed relate judges families, or add --domain C=low:high" in err
+    _, _, err = run(capsys, "relate", "C*y", "C*x", "--domain", "x=1:5")
+    assert "--parameters y=low:high" in err
+
+
+def test_redundant_parameters_are_told_beside_the_document(capsys, tmp_path: Path) -> None:
+    words = ("distance", "a*b*x", "C*x", "--domain", "x=1:5", "--parameters", "1:5", "--json")
+    code, out, err = run(capsys, *words)
+    assert (code, json.loads(out)["redundant"]) == (0, [[["a", "b"]], []])
+    assert err == "symbed: a and b of E act only together; symbed effective says through what\n"
+    data = tmp_path / "data.csv"
+    data.write_text("x,y\n1,2\n2,4\n3,6\n")
+    code, out, err = run(capsys, "fit", "a*b*x", str(data), "--target", "y", "--json")
+    assert (code, json.loads(out)["redundant"]) == (0, [["a", "b"]])
+    assert "act only together" in err

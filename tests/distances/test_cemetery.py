@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+import symbed
 from symbed.distances import cemetery
 from symbed.engine.reference.cemetery import cemetery_costs
 from symbed.engine.structures.observations import SortedOutputs
@@ -48,3 +49,16 @@ def test_impossible_counts_are_refused() -> None:
     wrong = a[0], a[1] + 3
     with pytest.raises(ShapeError, match="count of defined outputs"):
         native.cemetery(wrong, a, 1.0)
+
+
+@pytest.mark.parametrize("scale", ["1e306", "5e307"])
+def test_large_outputs_do_not_overflow_on_the_way(scale: str) -> None:
+    probe = symbed.Probe({"x": (-1, 1)}, parameters=(0.5, 1))
+    near, far = symbed.observe("C", probe), symbed.observe(f"{scale}*C*sqrt(x)", probe)
+    plain = symbed.observe("C*sqrt(x)", probe)
+    found = symbed.distance(far, near, undefined="cemetery", penalty=1.0)
+    small = symbed.observe("0*C", probe)
+    expected = symbed.distance(plain, small, undefined="cemetery", penalty=1e-300)
+    assert found == pytest.approx(expected * float(scale), rel=1e-9)
+    ends = [symbed.observe(f"{sign}{scale}*C", probe) for sign in ("", "-")]
+    assert np.isfinite(symbed.distance(*ends, undefined="cemetery", penalty=1e307))

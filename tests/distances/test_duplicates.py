@@ -9,10 +9,12 @@ import numpy as np
 import pytest
 
 import symbed
+from benchmarks.aliases import aliases
 from symbed.behavior import distinct_rows
 from symbed.behavior.observation import Observer
 from symbed.distances.duplicates.duplicate_groups import DuplicateGroups
 from symbed.distances.duplicates.partition import link
+from symbed.distances.duplicates.second_look import SecondLook, fresh_probe
 from symbed.distances.duplicates.tolerances import Tolerances, respelled
 from symbed.distances.measure import Measure
 from symbed.engine.packed_programs import PackedPrograms
@@ -45,10 +47,30 @@ def _shortest(atlas: symbed.Atlas) -> list[int]:
 
 @pytest.mark.parametrize("within", [0.0, 1e-9, 0.3, 2.0])
 @pytest.mark.parametrize("measure", MEASURES, ids=str)
-def test_groups_are_those_of_the_definition(measure: dict[str, Any], within: float) -> None:
+def test_groups_are_those_of_the_definition(
+    measure: dict[str, Any], within: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(SecondLook, "of", lambda *_: None)
     within = min(within, 0.9) if measure.get("metric") == "relative" else within
     found = symbed.duplicates(ATLAS, within, **measure)
     assert _leaders(found) == _naive(ATLAS, _shortest(ATLAS), within, **measure)
+
+
+@pytest.mark.parametrize("within", [0.0, 1e-9, 0.3, 2.0])
+@pytest.mark.parametrize("measure", MEASURES[::2], ids=str)
+def test_who_is_merged_is_near_at_the_fresh_points_too(
+    measure: dict[str, Any], within: float
+) -> None:
+    within = min(within, 0.9) if measure.get("metric") == "relative" else within
+    found = symbed.duplicates(ATLAS, within, **measure)
+    again = symbed.survey(TEXTS, fresh_probe(PROBE))
+    tolerances = Tolerances.of(again, Measure(**measure))
+    rounding = np.concatenate([tolerances.measure_all(b) for b in again.rows.blocks])[again.numbers]
+    for group in found.repeated:
+        leader = group.representative
+        seen = np.asarray(all_distances(again[leader], again, **measure))[group.members]
+        allowed = np.maximum(2 * within, rounding[leader] + rounding[group.members])
+        assert (seen <= allowed).all(), group.labels
 
 
 @pytest.mark.parametrize("within", [1e-9, 0.3, 5.0])
@@ -222,9 +244,80 @@ def test_callables_are_grouped_too() -> None:
     assert symbed.duplicates(atlas).groups.tolist() == [0, 0, 1]
 
 
+@pytest.mark.parametrize("within", [None, 1e-3])
+def test_a_wave_with_a_zero_at_each_point_is_not_merged(within: float | None) -> None:
+    probe = symbed.Probe({"x": (1, 5)}, parameters=(1, 5))
+    start, step = float(probe.points[0, 0]), float(probe.points[1, 0] - probe.points[0, 0])
+    texts = ["x", f"x + sin({1 / step!r}*pi*(x - {start!r}))", "x + sin(16*pi*(x - 1.03125))"]
+    assert len(symbed.duplicates(texts[:2], within, probe=probe)) == 2
+    assert len(symbed.duplicates(texts[::2], within, probe=probe)) == 2
+
+
+@pytest.mark.parametrize("names", ["x", "xy", "xyz"])
+def test_pairs_that_agree_at_the_points_only_are_not_merged(names: str) -> None:
+    probe = symbed.Probe(dict.fromkeys(names, (1, 5)), parameters=(1, 5))
+    pairs = list(aliases(probe))
+    merged = [
+        alias.kind
+        for alias in pairs
+        if len(symbed.duplicates([alias.base, alias.other], probe=probe)) == 1
+    ]
+    assert len(pairs) > 17
+    assert merged == []
+
+
+def test_what_is_taken_out_of_a_group_finds_its_own_equals() -> None:
+    probe = symbed.Probe({"x": (1, 5)})
+    hidden = max(aliases(probe), key=lambda alias: alias.kind.startswith("peak")).other
+    groups = symbed.duplicates(["x + 0", hidden, "x", f"0 + {hidden}"], probe=probe).groups
+    assert groups.tolist()[0::2] == [groups[0]] * 2
+    assert groups.tolist()[1::2] == [groups[1]] * 2
+    assert groups[0] != groups[1]
+
+
+def test_what_is_defined_between_the_points_only_is_not_defined_nowhere() -> None:
+    probe = symbed.Probe({"x": (1, 5)}, n_points=2)
+    middle = float(probe.points.mean())
+    found = symbed.duplicates([f"sqrt(0.01 - (x - {middle!r})^2)", "sqrt(-x)"], probe=probe)
+    assert len(found) == 2
+
+
+def test_at_given_points_the_draws_alone_are_fresh() -> None:
+    data = symbed.Probe.at([[1.0], [2.0]], ["x"], parameters=(1, 5))
+    assert fresh_probe(data).same_points(data)
+    assert len(symbed.duplicates(["x", "x + (x - 1)*(x - 2)"], probe=data)) == 1
+
+
+def test_only_what_a_verdict_proves_is_merged_if_one_asks_for_it() -> None:
+    texts = [
+        "x",
+        "ln(exp(x))",
+        "x + 1e-17*sin(x)",
+        "x*1 + sin(x)*1e-17",
+        "C*x",
+        "exp(ln(a) + ln(x))",
+    ]
+    probe = symbed.Probe({"x": (1, 5)}, parameters=(1, 5))
+    assert symbed.duplicates(texts, probe=probe).groups.tolist() == [0, 0, 0, 0, 1, 1]
+    proven = symbed.duplicates(texts, probe=probe, confirm="decide")
+    assert proven.groups.tolist() == [0, 0, 1, 1, 2, 2]
+    assert proven.distances.max() < 1e-14
+
+
+def test_what_is_no_formula_cannot_be_proven() -> None:
+    double = symbed.Family(lambda x, c: 2 * x[:, 0], label="double")
+    atlas = symbed.survey(["X_0 + X_0", double], PROBE)
+    with pytest.raises(symbed.errors.DataError, match="'double' is a callable"):
+        symbed.duplicates(atlas, confirm="decide")
+    made = [symbed.Behavior.from_samples([[1.0]], [1.0])] * 2
+    with pytest.raises(symbed.errors.DataError, match="came as samples"):
+        symbed.duplicates(symbed.Atlas.from_behaviors(made), 0.0, confirm="decide")
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
+        ({"confirm": "maybe"}, "confirm must be 'points' or 'decide'"),
         ({"within": -1.0}, "within must be"),
         ({"within": np.inf}, "within must be"),
         ({"within": 1.0, "metric": "relative"}, "farther apart than 1"),

@@ -177,3 +177,25 @@ def test_a_verdict_reads_as_a_sentence() -> None:
         "different on x in (-5, 5): at x = -1 E is 1, F is -1"
     )
     assert str(decide("x/x", "1", {"x": (-1, 1)})).endswith("they differ at isolated points: x = 0")
+
+
+@pytest.mark.parametrize(
+    ("e", "f", "domain"),
+    [
+        ("atan(x) + atan(y)", "atan((x + y)/(1 - x*y))", {"x": (0, 0.4), "y": (0, 0.4)}),
+        ("pdiv(x, y)", "x/y", {"x": (1, 2), "y": (1, 2)}),
+    ],
+)
+def test_equal_pairs_of_two_variables_can_be_bounded_without_algebra(
+    e: str, f: str, domain: dict[str, tuple[float, float]]
+) -> None:
+    verdict = decide(e, f, domain)
+    assert (verdict.verdict, verdict.grade) == ("equal", "bounded")
+    assert verdict.bound is not None
+    assert 0.0 < verdict.bound <= 1e-9
+
+
+def test_what_differs_on_the_zeros_of_a_polynomial_only_is_bounded() -> None:
+    verdict = decide("(x^2 - y^2)/(x + y)", "x - y", {"x": (-2, 2), "y": (-2, 2)})
+    assert (verdict.grade, verdict.bound, verdict.uncovered) == ("bounded", 0.0, 0.0)
+    assert verdict.exceptions

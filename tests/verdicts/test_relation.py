@@ -175,3 +175,25 @@ def test_a_name_that_is_declared_a_parameter_is_one_whatever_it_looks_like() -> 
     everywhere = (-math.inf, math.inf)
     ranges = {"x": everywhere, "b": everywhere}
     assert relate("x*t", "b*t", {"t": (0, 1)}, parameters=ranges).relation == "same"
+
+
+@pytest.mark.slow
+def test_processes_answer_as_one_does() -> None:
+    others = ["2*C*x", "C*x + C", "exp(C)*x", "C*sin(x)", "C*x^C"] * 6
+    one, two = (relate_many("C*x", others, ONE, workers=n, seconds=60) for n in (1, 2))
+    assert one.to_dict() == two.to_dict()
+    assert two.is_complete
+    with pytest.raises(MissingVariable) as caught:
+        relate_many("C*x", [*others, "C*y"], ONE, workers=2)
+    assert caught.value.line == len(others) + 1
+    assert caught.value.in_command is not None
+
+
+def test_laws_on_the_scales_of_physics_are_told_apart() -> None:
+    domain = {"f": (1e8, 1e10), "T": (10.0, 1000.0)}
+    relation = relate("1/(exp(C*f/T) - C)", "1/(exp(C*f^1.02/T) - C)", domain, POSITIVE)
+    assert relation.relation != "same"
+
+
+def test_an_even_parameter_may_be_a_square() -> None:
+    assert relate("x*sin(a*x)^2", "x*sin(a^2*x)^2", ONE).relation == "same"

@@ -15,11 +15,10 @@ import uvicorn
 from symbed.web.app import Endpoint, build_app
 from symbed.web.collection import Collection
 from symbed.web.request_guard import Address, Keys
-from symbed.web.server import SETTINGS, bind
+from symbed.web.server import bind, settings
 from symbed.web.thread_pool import ThreadPool
 
 Headers = Iterable[tuple[str, str]]
-TRIES = 5  # of a request whose connection was reset
 
 
 class Answer(NamedTuple):
@@ -63,21 +62,7 @@ class Explorer(NamedTuple):
     def send(
         self, method: str, path: str, headers: Headers | dict[str, str], body: bytes = b""
     ) -> Answer:
-        """Send exactly these headers; nothing is added but the length of the body.
-
-        A server that refuses a request before it has read all of it closes the connection with
-        bytes unread, and on a busy machine the reset may overtake the answer: then ask again.
-        """
-        for _ in range(TRIES - 1):
-            try:
-                return self._send(method, path, headers, body)
-            except ConnectionResetError:
-                continue
-        return self._send(method, path, headers, body)
-
-    def _send(
-        self, method: str, path: str, headers: Headers | dict[str, str], body: bytes
-    ) -> Answer:
+        """Send exactly these headers; nothing is added but the length of the body."""
         connection = http.client.HTTPConnection("127.0.0.1", self.address.port, timeout=20)
         try:
             connection.putrequest(method, path, skip_host=True, skip_accept_encoding=True)
@@ -108,7 +93,7 @@ def running(
     listener = bind("127.0.0.1", 0)
     address, keys = Address("127.0.0.1", listener.getsockname()[1]), Keys()
     app = build_app(address, keys, opened, pool, endpoints)
-    server = uvicorn.Server(uvicorn.Config(app, **SETTINGS))
+    server = uvicorn.Server(uvicorn.Config(app, **settings()))
     thread = threading.Thread(target=server.run, args=([listener],), daemon=True)
     thread.start()
     while not server.started:

@@ -31,6 +31,9 @@ class Origin(Protocol):
     def trajectories(self) -> Floats:
         """(m, n_points) outputs, each row of one draw, in no order of their values."""
 
+    def redundant(self) -> tuple[tuple[str, ...], ...]:
+        """Groups of parameters that act only together, as far as slopes tell."""
+
     def at(self, probe: Probe) -> Behavior | None:
         """The behavior at other points and draws; None if it cannot be observed there."""
 
@@ -168,6 +171,10 @@ class Samples:
 
     def redrawn(self, k: int = 1) -> None:
         """Samples cannot be drawn again."""
+
+    def redundant(self) -> tuple[tuple[str, ...], ...]:
+        """None: samples have no parameters."""
+        return ()
 
     def at(self, probe: Probe) -> None:
         """Samples are known where they were taken only."""

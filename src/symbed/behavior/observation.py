@@ -25,6 +25,8 @@ from symbed.language.parser import parse
 from symbed.language.unreadable import Unreadable
 from symbed.sampling.probe import Probe
 
+GOLDEN = 0.6180339887498949  # multiples of it spread evenly over the unit interval
+
 Source = str | Sequence[str] | Expression | Family | Unreadable
 
 
@@ -104,6 +106,21 @@ class Observed:
             return _observe(self.source, self.probe).outputs
         draws = range(self.probe.n_draws)
         return np.concatenate([_observe(self.source, self.probe.draw(j)).outputs for j in draws])
+
+    def redundant(self) -> tuple[tuple[str, ...], ...]:
+        """Groups of parameters that act only together; none are told of a callable."""
+        from symbed.behavior.redundant_parameters import redundant_parameters
+
+        if not isinstance(self.source, Expression):
+            return ()
+        variables = self.probe.variables
+        names = [name for name in self.source.names if name not in variables]
+        # Different shares of each range: equal values are a special case.
+        values = [
+            float(self.probe.law_of(name).at(np.array([(k * GOLDEN) % 1.0]))[0])
+            for k, name in enumerate(names, start=1)
+        ]
+        return redundant_parameters(self.source, self.probe.points, variables, values)
 
     @property
     def per_point(self) -> bool:

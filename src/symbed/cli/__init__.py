@@ -7,6 +7,7 @@ import sys
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from io import TextIOWrapper
 from typing import Any
 
 from symbed.cli.command_table import build_parser, protect
@@ -36,9 +37,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     arguments = parser.parse_args(protect(words))
     if arguments.json and arguments.csv:
         return _complain("give --json or --csv, not both")
+    _let_everything_be_printed()
     try:
         with _told_warnings():
             arguments.run(arguments)
+        if sys.stdout is not None:
+            sys.stdout.flush()  # a reader that has gone is met here, not when Python ends
     except SymbedError as error:
         return _complain(_one_line(error, arguments.flags))
     except BrokenPipeError:  # the reader of our output has gone: nothing is left to tell it
@@ -69,6 +73,12 @@ def _told_warnings() -> Iterator[None]:
         warnings.simplefilter("always", UnfinishedSurvey)
         warnings.showwarning = show
         yield
+
+
+def _let_everything_be_printed() -> None:
+    """Let names that the terminal's encoding lacks be printed as escapes, not end in an error."""
+    if isinstance(sys.stdout, TextIOWrapper) and sys.stdout.errors == "strict":
+        sys.stdout.reconfigure(errors="backslashreplace")
 
 
 def _complain(sentence: str) -> int:

@@ -7,7 +7,7 @@ import csv
 import json
 import math
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 
 def print_json(document: dict[str, Any]) -> None:
     """Print one JSON document; infinities are the string "inf"."""
-    print(json.dumps(_plain(document), ensure_ascii=False, allow_nan=False))
+    is_unicode = (getattr(sys.stdout, "encoding", None) or "utf-8").lower().startswith("utf")
+    print(json.dumps(_plain(document), ensure_ascii=not is_unicode, allow_nan=False))
 
 
 def print_csv(rows: Sequence[Mapping[str, Any]]) -> None:
@@ -93,3 +94,13 @@ def save_plot(arguments: argparse.Namespace, axes: Any) -> None:
 
     save(axes, arguments.plot)
     print(f"picture written to {arguments.plot}", file=sys.stderr)
+
+
+def tell_redundant(groups: Iterable[tuple[str, ...]], of: str) -> None:
+    """Tell on stderr which parameters of a formula act only together."""
+    for names in groups:
+        if len(names) == 1:
+            said = f"{names[0]} of {of} does nothing there, as far as floats tell"
+        else:
+            said = f"{', '.join(names[:-1])} and {names[-1]} of {of} act only together"
+        print(f"symbed: {said}; symbed effective says through what", file=sys.stderr)

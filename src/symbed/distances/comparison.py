@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any, Unpack
 
 import numpy as np
@@ -13,7 +14,7 @@ from numpy.typing import ArrayLike
 
 from symbed._data_frames import data_frame
 from symbed._types import Floats
-from symbed.behavior.behavior import Behavior, require_same_points
+from symbed.behavior.behavior import Behavior, Origin, require_same_points
 from symbed.behavior.family import Family
 from symbed.behavior.observation import Source, observe
 from symbed.distances import kernels, trajectories, uncertainty
@@ -67,6 +68,8 @@ class Comparison:
         What points and draws do not resolve; the interval is wide then, and honest.
     gave_up : bool
         Whether ``compare(..., rtol=...)`` ended before it got there.
+    origins : tuple of two Origin or None
+        How each side can be observed again.
     """
 
     distance: float
@@ -84,6 +87,7 @@ class Comparison:
     measure: Measure
     reason: Reason = ""
     gave_up: bool = False
+    origins: tuple[Origin | None, Origin | None] = field(default=(None, None), repr=False)
 
     @property
     def resolved(self) -> bool:
@@ -94,6 +98,17 @@ class Comparison:
     def remedy(self) -> str:
         """What would help an unresolved comparison, in words."""
         return remedy(self.reason)
+
+    @cached_property
+    def redundant(self) -> tuple[tuple[tuple[str, ...], ...], tuple[tuple[str, ...], ...]]:
+        """For each side the groups of parameters that act only together, as ``a`` and ``b`` in
+        ``a*b*x``; looked for when it is asked.
+
+        A distance between families then depends on how their parameters were drawn more than it
+        seems; ``effective`` says through what combination they act.
+        """
+        first, second = (() if origin is None else origin.redundant() for origin in self.origins)
+        return first, second
 
     @property
     def n_points(self) -> int:
@@ -120,6 +135,7 @@ class Comparison:
             "finite_part": self.finite_part,
             "n_points": self.n_points,
             "n_draws": list(self.n_draws),
+            "redundant": [[list(names) for names in side] for side in self.redundant],
             **self.measure.to_dict(),
         }
 
@@ -274,6 +290,7 @@ def _compared(a: Behavior, b: Behavior, measure: Measure) -> Comparison:
         labels=(a.label, b.label),
         n_draws=(a.n_draws, b.n_draws),
         measure=measure,
+        origins=(a.origin, b.origin),
         reason=trust.reason,
     )
 

@@ -28,6 +28,7 @@ from symbed.web.json_fields import BadRequest, Fields
 from symbed.web.neighbor_view import neighbors, one_formula
 from symbed.web.request_guard import Address, App, Keys, RequestGuard
 from symbed.web.thread_pool import Busy, Late, ThreadPool
+from symbed.web.unread_bodies import UnreadBodies
 from symbed.web.verdict_view import judge
 
 LANGUAGES = b"<!--languages-->"  # where the page lists them
@@ -100,7 +101,7 @@ def build_app(
     ]
     app = Starlette(routes=routes)
     app.router.redirect_slashes = False
-    return RequestGuard(app, address, keys)
+    return UnreadBodies(RequestGuard(app, address, keys))
 
 
 @dataclass(frozen=True)
@@ -175,13 +176,17 @@ async def _body(request: Request, endpoint: Endpoint) -> bytes:
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind != "application/json":
         raise _Refused(415, "the body must be application/json")
+    too_large = _Refused(413, f"the body may have {endpoint.max_bytes:,} bytes")
+    length = request.headers.get("content-length", "")
+    if length.isdecimal() and int(length[:20]) > endpoint.max_bytes:
+        raise too_large
     body = bytearray()
     try:
         async with asyncio.timeout(endpoint.body_seconds):
             async for chunk in request.stream():
                 body += chunk
                 if len(body) > endpoint.max_bytes:
-                    raise _Refused(413, f"the body may have {endpoint.max_bytes:,} bytes")
+                    raise too_large
     except TimeoutError:
         raise _Refused(408, "the body came too slowly") from None
     return bytes(body)

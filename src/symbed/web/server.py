@@ -15,6 +15,7 @@ from symbed.errors import MissingExtra, RangeError
 from symbed.web.request_guard import Address, Keys
 
 USUAL_PORT = 8765
+MOST_ANSWERED = 64  # requests that are being answered at once; the others are told to come again
 
 
 def explore(
@@ -52,7 +53,7 @@ def explore(
     listener = bind(host, port)
     address, keys = Address(host, listener.getsockname()[1], public), Keys()
     threading.Thread(target=warm_up, daemon=True).start()
-    server = uvicorn.Server(uvicorn.Config(build_app(address, keys, opened), **SETTINGS))
+    server = uvicorn.Server(uvicorn.Config(build_app(address, keys, opened), **settings()))
     link = f"{address.url}?token={keys.token}"
     announce(address, link, as_json=as_json)
     if browser:
@@ -78,20 +79,24 @@ PUBLIC = (
     "and what it sends is not encrypted"
 )
 
-# Everything that is not needed is off; what strangers could fill is bounded.
-SETTINGS: dict[str, Any] = {
-    "access_log": False,
-    "h11_max_incomplete_event_size": 1 << 15,
-    "http": "h11",
-    "lifespan": "off",
-    "limit_concurrency": 64,
-    "log_level": "warning",
-    "proxy_headers": False,
-    "server_header": False,
-    "timeout_graceful_shutdown": 2,
-    "timeout_keep_alive": 15,
-    "ws": "none",
-}
+
+def settings() -> dict[str, Any]:
+    """How uvicorn serves: what is not needed is off, and what strangers could fill is bounded."""
+    from symbed.web.connections import MOST_WAITING, BoundedConnection
+
+    return {
+        "access_log": False,
+        "h11_max_incomplete_event_size": 1 << 15,
+        "http": BoundedConnection,
+        "lifespan": "off",
+        "limit_concurrency": MOST_WAITING + MOST_ANSWERED,
+        "log_level": "warning",
+        "proxy_headers": False,
+        "server_header": False,
+        "timeout_graceful_shutdown": 2,
+        "timeout_keep_alive": 15,
+        "ws": "none",
+    }
 
 
 def check_host(host: str, public: bool) -> None:

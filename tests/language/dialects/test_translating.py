@@ -101,3 +101,19 @@ def test_an_ambiguity_says_if_it_is_only_about_names() -> None:
 def test_a_tool_that_only_writes_is_not_offered_for_reading() -> None:
     assert "excel" not in READABLE
     assert ("infix", *(name for name, tool in TOOLS.items() if tool.reads)) == READABLE
+
+
+def test_numbers_of_sympy_beyond_floats_are_told() -> None:
+    sympy = pytest.importorskip("sympy")
+    ten, x = sympy.Integer(10), sympy.Symbol("x")
+    for number in (ten**400, -(ten**5000), sympy.Rational(1, 10**400), sympy.Float("1e400")):
+        with pytest.raises(RangeError, match="out of the range of floats"):
+            parse(number * x, dialect="sympy")
+    with pytest.raises(ParseError):
+        parse(sympy.srepr(ten**400), dialect="sympy")
+
+
+def test_a_quotient_of_numbers_beyond_floats_may_be_a_float() -> None:
+    sympy = pytest.importorskip("sympy")
+    value = sympy.Rational(10**400 + 1, 10**399)
+    assert str(parse(value, dialect="sympy")) == "10"

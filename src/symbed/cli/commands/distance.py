@@ -16,7 +16,7 @@ from symbed.cli.options import (
     build_probe,
     measure_settings,
 )
-from symbed.cli.output import print_document, save_plot
+from symbed.cli.output import print_document, save_plot, tell_redundant
 
 if TYPE_CHECKING:
     from symbed.behavior.behavior import Behavior
@@ -54,6 +54,8 @@ def _run(arguments: argparse.Namespace) -> None:
     comparison = symbed.compare(e, f, rtol=arguments.rtol, **measure_settings(arguments))
     if not print_document(arguments, _document(comparison, expressions, probe)):
         _print(comparison, expressions)
+    for name, groups in zip("EF", comparison.redundant, strict=True):
+        tell_redundant(groups, name)
     if arguments.plot:
         _draw(arguments, comparison, (e, f), expressions, probe)
 

@@ -45,6 +45,10 @@ def _configure(parser: argparse.ArgumentParser) -> None:
         help="column whose lowest number represents a group, or 'shortest' for the shortest text "
         "(default: loss if there is one)",
     )  # fmt: skip
+    add(
+        "--confirm", choices=("points", "decide"), default="points",
+        help="merge what is equal at fresh points, too (default), or only what a verdict proves",
+    )  # fmt: skip
     add("--all", action="store_true", help="print every group, those of a single member too")
     add_language_options(parser)
     add_measure_options(parser)
@@ -60,8 +64,9 @@ def _run(arguments: argparse.Namespace) -> None:
         atlas = read_atlas(arguments, arguments.formulas, workers)
         name, prefer = _preference(arguments.prefer, atlas)
         groups = symbed.duplicates(
-            atlas, arguments.within, prefer=prefer, **measure_settings(arguments), **workers
-        )
+            atlas, arguments.within, prefer=prefer, confirm=arguments.confirm,
+            **measure_settings(arguments), **workers,
+        )  # fmt: skip
     document = groups.to_dict() | {"prefer": name}
     rows = [
         {"group": number, "is_representative": not place, **member}

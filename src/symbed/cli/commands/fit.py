@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from symbed.cli.command_table import Command
 from symbed.cli.inputs import read_typed, require_file
 from symbed.cli.options import add_dialect_option, add_plot_options, parse_ranges
-from symbed.cli.output import print_document, save_plot
+from symbed.cli.output import print_document, save_plot, tell_redundant
 
 if TYPE_CHECKING:
     from symbed.workbench.fitting.results import Fit
@@ -66,6 +66,7 @@ def _run(arguments: argparse.Namespace) -> None:
     ]
     if not print_document(arguments, document, rows):
         _print(fitted, errors)
+    tell_redundant(fitted.redundant, "the expression")
     if arguments.plot:
         from symbed import plots
 

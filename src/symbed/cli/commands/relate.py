@@ -15,7 +15,7 @@ from symbed.cli.options import (
     parse_domain,
     parse_ranges,
 )
-from symbed.cli.output import print_document
+from symbed.cli.output import print_document, shown_progress
 
 
 def _configure(parser: argparse.ArgumentParser) -> None:
@@ -25,6 +25,7 @@ def _configure(parser: argparse.ArgumentParser) -> None:
     add_dialect_option(parser)
     add_family_options(parser)
     add("--seed", type=int, default=0, help="seed of the members that are tried (default: 0)")
+    add("--workers", type=int, metavar="N", help="processes for a file (default: all cores)")
     add_seconds_option(parser)
 
 
@@ -44,18 +45,22 @@ def _run(arguments: argparse.Namespace) -> None:
         if formulas.reason:
             print(f"symbed: read as {formulas.dialect}", file=sys.stderr)
         relations = relate_many(
-            e, formulas.expressions, domain, parameters, seed=arguments.seed, **seconds
+            e,
+            formulas.expressions,
+            domain,
+            parameters,
+            seed=arguments.seed,
+            workers=arguments.workers,
+            progress=shown_progress(arguments),
+            **seconds,
         )
-        documents = [relation.to_dict() for relation in relations]
         rows = [
-            {"line": line, "label": label} | document
-            for line, label, document in zip(
-                formulas.lines, formulas.labels, documents, strict=True
-            )
+            {"line": formulas.lines[row], "label": formulas.labels[row]} | relation.to_dict()
+            for row, relation in enumerate(relations)
         ]
-        if print_document(arguments, {"relations": documents}, rows):
+        if print_document(arguments, relations.to_dict(), rows):
             return
-        for label, relation in zip(formulas.labels, relations, strict=True):
+        for label, relation in zip(formulas.labels, relations, strict=False):
             print(f"{relation.relation:10} {relation.distance:<10.4g} {label}")
         return
     (other,) = read_typed(arguments, [f], domain)

@@ -188,6 +188,7 @@ def duplicates(
     within: float | None = None,
     *,
     prefer: Literal["shortest"] | ArrayLike = "shortest",
+    confirm: Literal["points", "decide"] = "points",
     probe: Probe | None = None,
     measure: Measure | None = None,
     workers: int | None = None,
@@ -196,6 +197,9 @@ def duplicates(
     **settings: Unpack[MeasureSettings],
 ) -> DuplicateGroups:
     """Groups of expressions that behave the same, each around its preferred member.
+
+    What looks equal is looked at again, at points and draws that had no part in finding it, before
+    it is merged. Samples and given points cannot be had anew; of given points the draws are.
 
     Parameters
     ----------
@@ -209,6 +213,11 @@ def duplicates(
     prefer : "shortest", or array
         Which member represents a group: the shortest text; or an array with a number for each
         source, of which the lowest is preferred, such as a loss. Of equal ones the first.
+    confirm : {"points", "decide"}
+        ``"points"`` merges what is equal on a second look, too: within the rounding there, or
+        within twice the threshold given. ``"decide"`` asks ``symbed.verdicts`` besides: only what
+        `decide` calls equal (or `relate` the same family) is merged, and what it cannot decide is
+        kept apart. Some ten milliseconds for each pair.
     probe : Probe, optional
         Where to look, if sources are given instead of an atlas.
     measure : Measure, optional
@@ -237,13 +246,25 @@ def duplicates(
     measure = as_measure(measure, settings)
     measure.require_pointwise("duplicates")
     _check_within(within, measure)
+    if confirm not in ("points", "decide"):
+        raise RangeError(f"confirm must be 'points' or 'decide', got {confirm!r}")
     who: dict[str, Any] = {"workers": workers, "executor": executor}
     grouped = as_atlas(atlas, probe, verb="duplicates", **who, progress=progress)
     ranks = _ranks(grouped, prefer)
     steps = 2 * grouped.n_distinct  # each is sketched, and gets a leader
     with open_executor(**who) as pool, Progress("duplicates", steps, progress) as bar:
         partition = Partition(grouped, measure, within, ranks, pool, bar.advance)
+    if confirm == "decide":
+        _prove(partition, ranks, measure, progress)
     return _by_source(partition, within, ranks)
+
+
+def _prove(partition: Partition, ranks: Integers, measure: Measure, progress: Shown) -> None:
+    from symbed.distances.duplicates.proof import prove
+
+    pairs = int((partition.leaders != np.arange(len(partition.leaders))).sum())
+    with Progress("proving", pairs, progress) as bar:
+        prove(partition, ranks, measure, bar.advance)
 
 
 def _check_within(within: float | None, measure: Measure) -> None:

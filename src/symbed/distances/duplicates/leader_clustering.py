@@ -20,6 +20,7 @@ import numpy as np
 from symbed._types import Floats, Integers, Singles
 from symbed.behavior.distinct_rows import DistinctRows, chunked
 from symbed.distances import kernels
+from symbed.distances.duplicates.second_look import SecondLook
 from symbed.distances.measure import Measure
 from symbed.distances.pairs import paired
 from symbed.distances.search.query import passes
@@ -60,6 +61,8 @@ class ToleranceSet:
         Two are equal if their distance is at most the sum.
     measure : Measure
         How distances are measured.
+    second_look : SecondLook or None
+        Who confirms that what looks equal is equal.
     """
 
     rows: DistinctRows
@@ -67,6 +70,7 @@ class ToleranceSet:
     ranks: Integers
     tolerances: Floats
     measure: Measure
+    second_look: SecondLook | None = None
 
     def __len__(self) -> int:
         return len(self.keys)
@@ -80,7 +84,7 @@ class ToleranceSet:
         """Some of them, ascending, as a set of its own that can be sent to another process."""
         return ToleranceSet(
             self.rows.pick(numbers), self.keys[numbers], self.ranks[numbers],
-            self.tolerances[numbers], self.measure,
+            self.tolerances[numbers], self.measure, self.second_look,
         )  # fmt: skip
 
     def reaches(self, leaders: Integers, members: Integers) -> Floats:
@@ -104,8 +108,11 @@ class ToleranceSet:
             return np.flatnonzero(gaps <= self.reaches(leaders, members) + slack)
 
     def equal(self, leaders: Integers, members: Integers, distances: Floats) -> Integers:
-        """Which of some pairs are within their tolerance."""
-        return np.flatnonzero(distances <= self.tolerances[leaders] + self.tolerances[members])
+        """Which of some pairs are within their tolerance, and on a second look, too."""
+        near = np.flatnonzero(distances <= self.tolerances[leaders] + self.tolerances[members])
+        if self.second_look is None:
+            return near
+        return near[self.second_look.confirms(self.rows, leaders[near], members[near])]
 
 
 class _PreparedOutputs:

@@ -27,6 +27,7 @@ from symbed.distances.duplicates.leader_clustering import (
     group_runs,
     joined,
 )
+from symbed.distances.duplicates.second_look import SecondLook
 from symbed.distances.duplicates.tolerances import Tolerances
 from symbed.distances.measure import Measure
 from symbed.distances.search.sketch_table import KEY_SLACK, LEAST, SIZE, Sketches
@@ -76,9 +77,11 @@ class Partition:
         self.atlas, self._executor, self._advance = atlas, executor, advance
         self._n_outputs = len(atlas.points) * atlas.n_draws
         tables = sketches_of(atlas, measure, executor, advance)
-        given = _untold(atlas, tables, measure, ranks)
+        look = SecondLook.of(atlas, measure, within)
+        given = replace(_untold(atlas, tables, measure, ranks), second_look=look)
         masks, self.is_empty = _mask_numbers(tables)
         self.is_empty &= given.bounded  # else they are as far from others as a mismatch says
+        self._confirm_empty(given)
         runs, given = self._runs(given, masks, within)
         self.tolerances = given.tolerances
         self.leaders, self.distances = np.arange(len(given)), np.zeros(len(given))
@@ -86,6 +89,12 @@ class Partition:
         runs[self.is_empty] = -1 - np.flatnonzero(self.is_empty)  # they have a leader
         for assignment in self._follow(given, tables, runs):
             self._lead(assignment)
+
+    def lead(self, leader: int, member: int, distance: float) -> None:
+        """Give one distinct behavior another leader; itself, if it is to be one."""
+        self.leaders[member], self.distances[member] = leader, distance
+        if member == leader:
+            self.is_empty[member] = False  # of those that are defined nowhere there is one group
 
     def _lead(self, assignment: Assignment) -> None:
         self.leaders[assignment.members] = assignment.leaders
@@ -116,6 +125,16 @@ class Partition:
             measured = list(run_blocks(self._executor, tolerances.measure_all, work))
             every[part.rows + part.first] = np.concatenate(measured)
         return every
+
+    def _confirm_empty(self, given: ToleranceSet) -> None:
+        """What is defined on a second look was not defined nowhere."""
+        if given.second_look is None:
+            return
+        chunks = list(chunked(np.flatnonzero(self.is_empty), self._n_outputs))
+        work = ((given.rows.pick(some), np.arange(len(some))) for some in chunks)
+        looks = run_blocks(self._executor, given.second_look.is_empty, work)
+        for some, empty in zip(chunks, looks, strict=True):
+            self.is_empty[some] = empty
 
     def _follow_empty(self, given: ToleranceSet) -> Assignment:
         """What is defined nowhere has distance 0 by definition; nothing is computed."""

@@ -63,11 +63,16 @@ class Tolerances:
                 "these behaviors came as samples, and nothing tells what another spelling would "
                 "show; give within=..."
             )
-        inputs = np.abs(atlas.points)
+        return cls.under(atlas.probe, measure)
+
+    @classmethod
+    def under(cls, probe: Probe, measure: Measure) -> Tolerances:
+        """The tolerances of what is observed with a probe."""
+        inputs = np.abs(probe.points)
         unit = float(inputs[np.isfinite(inputs)].mean())
         if measure.undefined == "strict":
             measure = replace(measure, mismatch=0.0)
-        return cls(atlas.probe, Observer(atlas.probe), measure, unit)
+        return cls(probe, Observer(probe), measure, unit)
 
     def ceilings(self, sizes: Floats) -> Floats:
         """Tolerances are never larger than these, by the mean |outputs| of expressions."""

@@ -20,6 +20,7 @@ from symbed._types import Counts, Floats
 from symbed.engine.reference.distances import sum_lanes
 from symbed.engine.structures.observations import SortedOutputs
 
+SCALE = 2.0**-64  # applied where sums overflow, and taken back
 AT_ONCE = 1 << 22  # numbers in one block of merged outputs: 32 MB
 
 
@@ -28,7 +29,7 @@ def cemetery(a: SortedOutputs, b: SortedOutputs, penalty: float) -> Floats:
     out = np.empty((len(a[0]), len(b[0])))
     for i, some in _parts(a, b):
         costs = _costs(a[0][i], a[1][i], b[0][some], b[1][some], penalty)
-        out[i, some] = sum_lanes(costs) / costs.shape[1]
+        out[i, some] = _mean(costs)
     return out
 
 
@@ -38,6 +39,16 @@ def cemetery_costs(a: SortedOutputs, b: SortedOutputs, penalty: float) -> Floats
     for i, some in _parts(a, b):
         costs[i, some] = _costs(a[0][i], a[1][i], b[0][some], b[1][some], penalty)
     return costs
+
+
+def _mean(costs: Floats) -> Floats:
+    """(k,) means; what is finite does not become infinite on the way."""
+    with np.errstate(over="ignore"):
+        plain: Floats = sum_lanes(costs) / costs.shape[1]
+        if np.isfinite(plain).all():
+            return plain
+        scaled = sum_lanes(costs * SCALE) / costs.shape[1] / SCALE
+        return np.asarray(np.where(np.isfinite(plain), plain, scaled))
 
 
 def _parts(a: SortedOutputs, b: SortedOutputs) -> Iterator[tuple[int, slice]]:
@@ -67,9 +78,21 @@ def _costs(u: Floats, u_counts: Counts, v: Floats, v_counts: Counts, penalty: fl
     cdf_gap = np.cumsum(steps, axis=1)[:, :-1]
     mass_gap = u_counts * float(v_draws) - v_counts * float(u_draws)
     integrand = np.where(places[:, :-1] < 0, np.abs(cdf_gap), np.abs(mass_gap[:, None] - cdf_gap))
+    whole = float(u_draws * v_draws)
     with np.errstate(invalid="ignore", over="ignore"):
-        widths = np.diff(places, axis=1)
-        areas = np.where(np.isnan(widths) | (integrand == 0), 0.0, widths * integrand)
-        area = np.cumsum(areas, axis=1)[:, -1]  # added one after the other, as the core does
-    costs: Floats = (area + penalty * np.abs(mass_gap)) / float(u_draws * v_draws)
+        costs = _scaled_costs(places, integrand, mass_gap, penalty, 1.0) / whole
+        if not np.isfinite(costs).all():
+            scaled = _scaled_costs(places, integrand, mass_gap, penalty, SCALE) / whole / SCALE
+            costs = np.where(np.isfinite(costs), costs, scaled)
+    return costs
+
+
+def _scaled_costs(
+    places: Floats, integrand: Floats, mass_gap: Floats, penalty: float, scale: float
+) -> Floats:
+    """(k, n_points) costs times the scale, which is 1 unless sums of large outputs overflow."""
+    widths = np.diff(places * scale, axis=1)
+    areas = np.where(np.isnan(widths) | (integrand == 0), 0.0, widths * integrand)
+    area = np.cumsum(areas, axis=1)[:, -1]  # added one after the other, as the core does
+    costs: Floats = area + penalty * scale * np.abs(mass_gap)
     return costs

@@ -6,10 +6,11 @@ Nothing of SymPy is imported and nothing is evaluated: an object is walked by it
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Mapping
 
-from symbed.errors import ShapeError
+from symbed.errors import RangeError, ShapeError
 from symbed.language.dialects.conditions import (
     BRANCH,
     BRANCH_WORD,
@@ -59,6 +60,20 @@ WORDS: dict[str, str | Template | Builder] = {
 }  # fmt: skip
 
 
+def _quotient(p: int, q: int) -> float:
+    try:
+        value = p / q
+    except OverflowError:
+        raise _out_of_range() from None
+    if not value:
+        raise _out_of_range()
+    return value
+
+
+def _out_of_range() -> RangeError:
+    return RangeError("a number of SymPy's is out of the range of floats, 1e-308 to 1.8e308")
+
+
 class _Builder:
     """Postfix from a tree that is visited from the left: each operator after its operands."""
 
@@ -80,9 +95,20 @@ class _Builder:
         NODES.check(len(self.out))
 
     def rational(self, p: int, q: int) -> None:
-        self.out.append(float(p))
-        if q != 1:
-            self.out += [float(q), DIVIDE]
+        try:
+            parts: list[Item] = [float(p)] if q == 1 else [float(p), float(q), DIVIDE]
+        except OverflowError:  # the quotient of two that are too large need not be
+            parts = [_quotient(p, q)]
+        self.out += parts
+
+    def real(self, number: object) -> None:
+        try:
+            value = float(number)  # type: ignore[arg-type]
+        except OverflowError:
+            value = math.inf
+        if math.isinf(value):
+            raise _out_of_range()
+        self.leaf(value)
 
     def after_argument(self, name: str, place: int) -> None:
         if place and name in CHAINS:
@@ -167,7 +193,7 @@ def _visit(node: object, builder: _Builder, waiting: list[tuple[object, str, int
     elif kind in LEAVES:
         builder.leaf(LEAVES[kind])
     elif kind == "Float":
-        builder.leaf(float(node))  # type: ignore[arg-type]
+        builder.real(node)
     else:
         raise ShapeError(f"SymPy's {brief(kind)} has no counterpart here")
 
@@ -234,7 +260,7 @@ def _atom(kind: str, found: list[str], place: int, builder: _Builder) -> int:
         if kind in ("Symbol", "Dummy"):
             builder.symbol(clean_name(first), (kind, *inside[1:]))
         elif kind == "Float":
-            builder.leaf(float(first))
+            builder.real(first)
         else:
             builder.rational(int(first), int(inside[2]) if len(inside) > 2 else 1)
     except (ValueError, IndexError) as error:

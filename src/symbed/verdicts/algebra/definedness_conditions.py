@@ -70,6 +70,29 @@ class DefinednessConditions:
         e, f = map(self._conditions, self.program.roots)
         return self._imply(e, f) and self._imply(f, e)
 
+    @property
+    def are_almost_equivalent(self) -> bool:
+        """Whether they are defined at the same points but for a set of measure zero.
+
+        Such is the set of zeros of a polynomial that is not zero itself.
+        """
+        e, f = map(self._conditions, self.program.roots)
+        if e is None or f is None:
+            return False
+        rest = [*self._others(e, f), *self._others(f, e)]
+        return all(self._fails_on_null_set(condition) for condition in rest)
+
+    def _others(self, given: list[Condition], needed: list[Condition]) -> list[Condition]:
+        """The needed conditions that are not among the given ones."""
+        return [one for one in needed if not any(self._same(one, other) for other in given)]
+
+    def _fails_on_null_set(self, condition: Condition) -> bool:
+        form = condition.form
+        if condition.kind != "not zero" or form is None or not form.top:
+            return False
+        indices = {index for monomial in form.top for index, _ in monomial}
+        return all(self.algebra.parts[index].name in self.program.names for index in indices)
+
     def _conditions(self, root: int) -> list[Condition] | None:
         """What must hold for a formula to be defined; None where that is not known.
 

@@ -41,6 +41,8 @@ class Algebra:
         Whether they are equal wherever both are defined.
     same_domain : bool
         Whether they are defined at the same points.
+    almost_same_domain : bool
+        Whether they are, but for a set of measure zero.
     constants : mapping
         Steps that are one rational number wherever they are defined.
     nowhere : frozenset of int
@@ -49,6 +51,7 @@ class Algebra:
 
     identical: bool = False
     same_domain: bool = False
+    almost_same_domain: bool = False
     constants: Mapping[int, Any] = field(default_factory=dict)
     nowhere: frozenset[int] = frozenset()
 
@@ -107,6 +110,7 @@ class _Normalizer(AngleRules):
         return Algebra(
             e is not None and f is not None and self.equal(e, f),
             conditions.are_equivalent,
+            conditions.are_almost_equivalent,
             {p: n for p, n in numbers.items() if n is not None and self.program.steps[p].operands},
             frozenset(place for place, form in enumerate(results) if form is None),
         )

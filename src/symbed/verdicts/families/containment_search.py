@@ -39,6 +39,7 @@ N_POLISHED = 6  # members that are polished to sixty digits; the others must agr
 NEARBY = 1e-3  # a fit that ends nearer than this may still be polished to a member
 MOST_MISSED = 0.4  # share of members that a checked substitution may stand for
 MOST_FAILED = 4  # polishes that fail one after the other; more would tell nothing new
+STEEP = 1e30  # largest output by the median one, from which on every member is polished
 N_REFUTED = 6  # members against which a proof is tried
 TOLERANCE = NEWTON_TOLERANCE * SLACK  # of relative residuals at points that no fit sees
 
@@ -189,7 +190,9 @@ class ContainmentSearch:
     def _polish(self) -> dict[int, Polished]:
         """Polish some members, those first that are at the edges; and all that nearly fit."""
         n = len(self.members)
-        chosen = self._first_members
+        # Floats see only the largest outputs of a member that spans many orders of magnitude.
+        steep = np.flatnonzero(self.search.spans > STEEP)
+        chosen = list(dict.fromkeys([*self._first_members, *map(int, steep)]))
         missed = self.search.missed(self.search.everyone)
         far = set(map(int, missed[self.search.distances[missed] > NEARBY]))
         if len(far) > MOST_MISSED * n:

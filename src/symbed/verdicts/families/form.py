@@ -11,11 +11,10 @@ from typing import Any
 import numpy as np
 
 from symbed._types import Floats
-from symbed.engine.backend import active_backend
+from symbed.engine.parameter_vectors import outputs_at
 from symbed.engine.program import Program, compile_expression, parameter_slots
 from symbed.engine.reference.tape import Tape
-from symbed.engine.structures.observations import Observation
-from symbed.errors import DataError, RangeError
+from symbed.errors import RangeError
 from symbed.language.expression import ANONYMOUS, Expression, Item
 from symbed.sampling.probe import Probe
 from symbed.verdicts.arithmetic.ball_programs import BallProgram
@@ -102,23 +101,9 @@ class Form:
 
     def outputs(self, points: Floats, values: Floats) -> Floats:
         """The outputs (n_members, n_points) for parameters (n_members, n); NaN where undefined."""
-        n, p = len(values), self.n_parameters
-        by_slot = np.empty((n, p))
+        by_slot = np.empty((len(values), self.n_parameters))
         by_slot[:, list(self.slots)] = values
-        # Each member is a program with columns of its own, one for each range and slot.
-        words = np.frombuffer(self.program.words, np.int32)
-        observation = Observation(
-            np.tile(words, n),
-            np.arange(n + 1, dtype=np.int64) * len(words),
-            np.ascontiguousarray(points.T),
-            np.repeat(by_slot[:, None, :], p, axis=1).reshape(n * p * p, 1, 1),
-            np.arange(n, dtype=np.int64) * (p * p),
-            n_columns=p,
-            n_draws=1,
-        )
-        outputs, defined = np.empty((n, 1, len(points))), np.empty((n, len(points)), np.int32)
-        active_backend().observe(observation, outputs, defined)
-        return outputs[:, 0]
+        return outputs_at(self.program, np.ascontiguousarray(points.T), by_slot)
 
     @cached_property
     def _rows(self) -> dict[str, int]:
@@ -139,7 +124,7 @@ def read_form(source: Source, domain: Domain, parameters: Ranges) -> Form:
     """
     if not domain:
         raise RangeError("the domain is empty; give the range of each variable, {'x': (1, 5)}")
-    bounds = Bounds(parameters)
+    bounds = _bounds(parameters)
     roles = FitRoles(tuple(domain), bounds)
     expression = roles.read(source)
     declared = parameters if isinstance(parameters, Mapping) else ()
@@ -151,6 +136,14 @@ def read_form(source: Source, domain: Domain, parameters: Ranges) -> Form:
     ends = [bounds.ranges[bounds.range_of(name)] for name in original]
     lows, highs = (tuple(end[side] for end in ends) for side in (0, 1))
     return Form(expression, named, tuple(domain), names, lows, highs)
+
+
+def _bounds(parameters: Ranges) -> Bounds:
+    """The ranges of parameters; an error names them as the verdicts do."""
+    try:
+        return Bounds(parameters)
+    except RangeError as error:
+        raise RangeError(str(error).replace("bounds", "parameters", 1)) from None
 
 
 def _with_names(expression: Expression, variables: tuple[str, ...]) -> Expression:
@@ -221,9 +214,3 @@ def _short(points: Floats, key: tuple[tuple[str, Any], ...]) -> Floats:
 def exact_values(names: Sequence[str], values: Sequence[float]) -> dict[str, Any]:
     """Numbers as the rationals that their shortest decimals are, by name."""
     return {name: exact_rational(float(value)) for name, value in zip(names, values, strict=True)}
-
-
-def require_parameters(form: Form) -> None:
-    """An error for a formula without free parameters, where a family is needed."""
-    if not form.n_parameters:
-        raise DataError(f"{str(form.source)!r} has no free parameters; decide compares functions")

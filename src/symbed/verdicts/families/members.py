@@ -34,10 +34,14 @@ class Members:
         The parameters of each member.
     outputs : ndarray of shape (n_members, n_points)
         Its values at the points; NaN where undefined.
+    n_zero : int
+        How many that were drawn are zero at every point, most likely by underflow: they were left
+        out, unless there is no other.
     """
 
     values: Floats
     outputs: Floats
+    n_zero: int = 0
 
     def __len__(self) -> int:
         return len(self.values)
@@ -75,13 +79,27 @@ def draw_members(
         return _kept(form, points, _rounded(values), n_members)
     members = _kept(form, points, _drawn(form.lows, form.highs, n_members, seed), n_members)
     for spread in WIDER:
-        if len(members) >= FEWEST_SHARE * n_members:
+        if len(members) >= FEWEST_SHARE * n_members and not members.n_zero:
             break
         # Inputs of other magnitudes want other parameters: sqrt(C - C*x^2) for x near 1e8.
         wider = _drawn(form.lows, form.highs, MORE * n_members, seed, spread)
         more = _kept(form, points, wider, n_members)
-        members = more if len(more) > len(members) else members
+        if members.n_zero:
+            members = _filled(members, more, n_members)
+        elif len(more) > len(members):
+            members = more
     return members
+
+
+def _filled(members: Members, more: Members, n_members: int) -> Members:
+    """Members without those that are zero by underflow, where others can take their place."""
+    parts = [each for each in (members, more) if np.nanmax(np.abs(each.outputs), initial=0.0) > 0]
+    if not parts:
+        return members
+    values = np.concatenate([part.values for part in parts])[:n_members]
+    outputs = np.concatenate([part.outputs for part in parts])[:n_members]
+    n_zero = members.n_zero if len(values) < n_members else 0
+    return Members(values, outputs, n_zero)
 
 
 def _kept(form: Form, points: Floats, values: Floats, n_members: int) -> Members:
@@ -96,7 +114,8 @@ def _kept(form: Form, points: Floats, values: Floats, n_members: int) -> Members
     if not kept.any():
         kept = enough
     places = np.flatnonzero(kept)[:n_members]
-    return Members(values[places], outputs[places])
+    n_zero = int((enough & (sizes == 0.0)).sum())
+    return Members(values[places], outputs[places], n_zero)
 
 
 @lru_cache(maxsize=256)

@@ -343,9 +343,10 @@ def _worst(form: Form, given: dict[str, Value], target: Target, places: Iterable
             return math.inf
         if is_defined(wanted):
             exact = as_ball(wanted)
-            size = max(abs(float(exact.mid())), 1e-3 * target.typical)
-            apart = float(abs(as_ball(value) - exact).upper())
-            worst = max(worst, apart / size if size else apart)
+            # In balls: exp(-1e8) is no float, and not zero.
+            size = max(abs(exact.mid()), arb(1e-3 * target.typical))
+            apart = abs(as_ball(value) - exact)
+            worst = max(worst, float((apart / size if size > 0 else apart).upper()))
     return worst
 
 

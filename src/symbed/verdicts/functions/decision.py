@@ -28,6 +28,7 @@ from symbed.verdicts.functions.domain_covers import uncovered_share, whole_range
 from symbed.verdicts.functions.events import Event, find_events
 from symbed.verdicts.functions.exceptions import exact_exceptions, irrational_exceptions
 from symbed.verdicts.functions.extremal_points import extremal_points
+from symbed.verdicts.functions.plane_bounds import bound_on_plane
 from symbed.verdicts.functions.sample_points import (
     around_events,
     combined,
@@ -289,7 +290,7 @@ class _Decision:
         """A rigorous bound on nearly all of the domain, by algebra or else by Taylor models."""
         sharp = [(side, event) for side, _, event in self.events if _is_sharp(event)]
         single = len(self.box.free) == 1
-        if self.algebra.identical and self.algebra.same_domain:
+        if self.algebra.identical and self.algebra.almost_same_domain:
             return Bound(0.0, 0.0)
         if self.algebra.identical:
             cuts: dict[str, list[Any]] = {}
@@ -299,11 +300,15 @@ class _Decision:
             share = uncovered_share(self.program, self.box, cuts, self.clock)
             if share <= MOST_UNCOVERED:
                 return Bound(0.0, share)
-        if not (single and self.box.is_finite):
+        if not self.box.is_finite or not 1 <= len(self.box.free) <= 2:
             return None
-        places = [event.place for _, event in sharp]
         base = self.fillers[0]
-        bound = bound_on_line(self.program, self.box.free[0], base, places, self.clock)
+        if single:
+            places = [event.place for _, event in sharp]
+            bound = bound_on_line(self.program, self.box.free[0], base, places, self.clock)
+        else:
+            first, second = self.box.free
+            bound = bound_on_plane(self.program, (first, second), base, self.clock)
         return bound if bound.witness is not None or bound.uncovered <= MOST_UNCOVERED else None
 
     def _counts(self) -> dict[str, Any]:

@@ -22,7 +22,11 @@ def main() -> int:
         try:
             answer = {"answer": answer_request(json.loads(line))}
         except SymbedError as error:
-            answer = {"error": type(error).__name__, "message": str(error)}
+            answer = {
+                "error": type(error).__name__,
+                "message": str(error),
+                "in_command": error.in_command,
+            }
         except MemoryError:
             answer = {"error": "MemoryError", "message": "more memory was needed than allowed"}
         sys.stdout.write(json.dumps(answer) + "\n")
@@ -50,6 +54,17 @@ def answer_request(request: dict[str, Any]) -> Any:
         domain = decoded_domain(request["domain"])
         verdict = decide(e, f, domain, seconds=request["seconds"], bound=request["bound"])
         return verdict.to_dict()
+    if task == "relate":
+        from symbed.verdicts.families.relation import relate
+        from symbed.verdicts.grading.wire_format import (
+            decoded_expression,
+            decoded_ranges,
+            encoded_relation,
+        )
+
+        e, f = decoded_expression(request["e"]), decoded_expression(request["f"])
+        domain, parameters = (decoded_ranges(request[name]) for name in ("domain", "parameters"))
+        return encoded_relation(relate(e, f, domain, parameters, **request["options"]))
     from symbed.verdicts.grading.grade_answers import grade_here
 
     return grade_here(**request["arguments"]).to_dict()

@@ -65,7 +65,7 @@ class WorkerProcess:
             raise WorkerError("the process that decides was lost, perhaps for lack of memory")
         answer = json.loads(line)
         if "error" in answer:
-            raise _rebuilt(answer["error"], answer["message"])
+            raise _rebuilt(answer["error"], answer["message"], answer.get("in_command"))
         return answer["answer"]
 
     def stop(self) -> None:
@@ -125,10 +125,11 @@ class WorkerPool:
             worker.stop()
 
 
-def _rebuilt(name: str, message: str) -> SymbedError:
+def _rebuilt(name: str, message: str, in_command: str | None) -> SymbedError:
     """The error that a worker met; a parser's is pointed already."""
     if name == "MemoryError":
         return WorkerError(message)
     kind = getattr(errors, name, SymbedError)
     error: SymbedError = kind(message)
+    error.in_command = in_command
     return error

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -42,6 +43,8 @@ class Fit:
         How often the expression was evaluated on the rows.
     converged : bool
         Whether the descent that found the values came to rest by itself.
+    points : (n_points, n_variables) ndarray or None
+        The rows' inputs.
     """
 
     source: Expression
@@ -53,6 +56,21 @@ class Fit:
     n_points: int
     n_evaluations: int
     converged: bool
+    points: Floats | None = field(default=None, compare=False)
+
+    @cached_property
+    def redundant(self) -> tuple[tuple[str, ...], ...]:
+        """Groups of parameters that act only together, as ``a`` and ``b`` in ``a*b*x``.
+
+        Their values are not determined by any data; ``effective`` says through what combination
+        they act. Looked for when it is asked.
+        """
+        from symbed.behavior.redundant_parameters import redundant_parameters
+
+        if self.points is None:
+            return ()
+        values = list(self.values.values())
+        return redundant_parameters(self.source, self.points, self.variables, values)
 
     @property
     def expression(self) -> Expression:
@@ -95,6 +113,7 @@ class Fit:
             "mae": self.mae,
             "r2": self.r2,
             "converged": self.converged,
+            "redundant": [list(names) for names in self.redundant],
             "n_points": self.n_points,
             "n_evaluations": self.n_evaluations,
             "variables": list(self.variables),
@@ -154,7 +173,7 @@ class Fits:
         self.sources, self.skipped = tuple(sources), tuple(skipped)
         self.n_distinct = len(found.errors)
         self._rows, self._values, self._places = rows, found.values, places
-        self._n_points, self._roles = data.n_points, roles
+        self._n_points, self._roles, self._inputs = data.n_points, roles, data.inputs
         # A row of -1 takes the extra one behind the others.
         errors = np.concatenate([found.errors, [[np.inf, np.inf]]])[rows]
         counts = np.concatenate([found.counts, [[0, 0]]])[rows]
@@ -185,7 +204,7 @@ class Fits:
         return Fit(
             source, self._roles.by_name(source, by_slot), self._roles.variables,
             float(self.rmse[k]), float(self.mae[k]), float(self.r2[k]), self._n_points,
-            int(self.n_evaluations[k]), bool(self.converged[k]),
+            int(self.n_evaluations[k]), bool(self.converged[k]), self._inputs.T,
         )  # fmt: skip
 
     def __repr__(self) -> str:

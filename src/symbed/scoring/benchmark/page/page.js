@@ -40,7 +40,7 @@ function open(button) {
   const { method, by, group } = button.dataset;
   const chosen = runs.filter((run) => run.method === method && (by === "all" || run[by] === group));
   const where = by === "all" ? "" : `, ${by.replace("n_variables", "variables")} ${group}`;
-  document.getElementById("what").textContent = `${method}${where}: ${chosen.length} runs`;
+  document.getElementById("what").textContent = `${method}${where}: ${chosen.length} ${chosen.length === 1 ? "run" : "runs"}`;
   document.getElementById("runs").replaceChildren(...chosen.map(shownRun));
   dialog.showModal();
   dialog.scrollTop = 0;

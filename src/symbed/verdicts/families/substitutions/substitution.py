@@ -6,13 +6,15 @@ from members that were reached, of which each parameter is recognized as a short
 
 from __future__ import annotations
 
+import itertools
 import time
 from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
 from symbed._types import Floats
-from symbed.language.expression import Expression
+from symbed.language.expression import Expression, Postfix
+from symbed.language.operators import BY_NAME
 from symbed.verdicts.arithmetic.flint_access import working_precision
 from symbed.verdicts.arithmetic.values import Value, as_ball
 from symbed.verdicts.families.substitutions.coefficient_matching import matched_coefficients
@@ -26,6 +28,8 @@ from symbed.verdicts.families.substitutions.unification import unified_parameter
 
 QUICK_EFFORT = 1  # what is looked for often: no long products and sums
 
+ABS = BY_NAME["abs"]
+
 Repin = Callable[[int, float], "Mapping[int, Sequence[Value]] | None"]
 
 
@@ -37,11 +41,22 @@ def structural_substitution(check: SubstitutionCheck) -> Substitution | None:
         formulas = solve(*postfixes, outer.variables, outer.parameters)
         if formulas is None:
             continue
-        ordered = [[Expression(formulas[name], inner.parameters)] for name in outer.parameters]
+        ordered = [
+            [Expression(part, inner.parameters) for part in _with_magnitudes(formulas[name])]
+            for name in outer.parameters
+        ]
         substitution = check.best(ordered)
         if substitution is not None and substitution.holds_where == "everywhere":
             return substitution
     return None
+
+
+def _with_magnitudes(formula: Postfix) -> list[Postfix]:
+    """A formula, and the same of magnitudes if a root or a logarithm may want them."""
+    if not any(getattr(item, "name", "") in ("sqrt", "ln", "^") for item in formula):
+        return [formula]
+    pairs = ((item, ABS) if isinstance(item, str) else (item,) for item in formula)
+    return [formula, tuple(itertools.chain(*pairs))]
 
 
 def recognized_substitution(

@@ -1,0 +1,131 @@
+"""Parameters that act only together, as far as slopes in floating point tell.
+
+``a*b*x`` has two parameters and one degree of freedom: fits do not determine them, and draws of a
+range are not what they seem. A cheap look that needs no exact arithmetic; ``symbed.effective``
+proves it and names the combination.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+
+import numpy as np
+
+from symbed._types import Floats
+from symbed.engine.parameter_vectors import outputs_at
+from symbed.engine.program import Program, compile_expression, parameter_slots
+from symbed.language.expression import ANONYMOUS, Expression, Item
+
+STEP = 1e-5  # of a parameter, for central differences: errors near 1e-10
+DEAD = 1e-10  # share of the outputs that a parameter moves: it does nothing
+DEPENDENT = 1e-8  # of the largest singular value of normalized slopes
+INVOLVED = 1e-3  # component of a direction in which nothing moves
+MOST_POINTS = 48
+JITTERS = ((0.0,), (0.131, -0.087, 0.053, -0.117))  # two places: a dependence at one says little
+
+
+def redundant_parameters(
+    expression: Expression, points: Floats, variables: Sequence[str], values: Sequence[float]
+) -> tuple[tuple[str, ...], ...]:
+    """Groups of parameters with fewer degrees of freedom than members; empty if there are none.
+
+    Parameters
+    ----------
+    expression : Expression
+        The formula.
+    points : ndarray of shape (n_points, n_variables)
+        Where it is looked at.
+    variables : sequence of str
+        Names of the columns.
+    values : sequence of float
+        A vector of its parameters, in order of appearance, around which slopes are taken.
+
+    Examples
+    --------
+    >>> from symbed import parse
+    >>> points = np.linspace(1.0, 5.0, 20)[:, None]
+    >>> redundant_parameters(parse("a*b*x + c"), points, ["x"], [1.0, 2.0, 3.0])
+    (('a', 'b'),)
+    """
+    named, shown = _with_names(expression, tuple(variables))
+    names = tuple(name for name in named.names if name not in variables)
+    if not names:
+        return ()
+    rows = {name: row for row, name in enumerate(variables)}
+    program = compile_expression(named, rows, names.index)
+    slots = parameter_slots(named, rows, names.index)
+    inputs = np.ascontiguousarray(points[:: -(-len(points) // MOST_POINTS)].T)
+    frees = []
+    for jitter in JITTERS:
+        at = np.asarray(values, np.float64) * (1.0 + np.resize(jitter, len(names)))
+        slopes = _slopes(program, slots, inputs, np.where(at == 0.0, STEP, at))
+        if slopes is None:
+            return ()
+        frees.append(_free_directions(slopes))
+    return _groups(shown, min(frees, key=len))
+
+
+def _slopes(program: Program, slots: Sequence[int], inputs: Floats, at: Floats) -> Floats | None:
+    """(n_points, n) slopes by the logarithm of each parameter, relative to the outputs' size."""
+    n = len(at)
+    moves = np.concatenate([np.eye(n), -np.eye(n), np.zeros((1, n))]) * STEP
+    vectors = np.empty((2 * n + 1, n))
+    vectors[:, list(slots)] = at * (1.0 + moves)
+    outputs = outputs_at(program, inputs, vectors)
+    defined = np.isfinite(outputs).all(axis=0)
+    if defined.sum() <= n:
+        return None
+    outputs = outputs[:, defined]
+    size = float(np.abs(outputs[-1]).max())
+    if not 0.0 < size < 1e150:
+        return None
+    return ((outputs[:n] - outputs[n : 2 * n]) / (2.0 * STEP * size)).T
+
+
+def _free_directions(slopes: Floats) -> Floats:
+    """Unit vectors of parameters along which the outputs do not move, (k, n)."""
+    sizes = np.linalg.norm(slopes, axis=0)
+    dead = sizes <= DEAD * np.sqrt(len(slopes))
+    frees = [np.eye(len(sizes))[dead]]
+    alive = np.flatnonzero(~dead)
+    if len(alive) > 1:
+        _, values, vectors = np.linalg.svd(slopes[:, alive] / sizes[alive], full_matrices=False)
+        free = np.zeros((int((values <= DEPENDENT * values[0]).sum()), len(sizes)))
+        free[:, alive] = vectors[values <= DEPENDENT * values[0]]
+        frees.append(free)
+    return np.concatenate(frees)
+
+
+def _groups(names: Sequence[str], frees: Floats) -> tuple[tuple[str, ...], ...]:
+    """The parameters of each connected set of free directions."""
+    groups: list[set[int]] = []
+    # The projection onto the free directions does not depend on which of them were chosen.
+    shares = np.abs(frees.T @ frees)
+    for k in range(len(names)):
+        if shares[k, k] <= INVOLVED**2:
+            continue
+        linked = {j for j in range(len(names)) if shares[k, j] > INVOLVED} | {k}
+        for group in [group for group in groups if group & linked]:
+            groups.remove(group)
+            linked |= group
+        groups.append(linked)
+    ordered = sorted(tuple(sorted(group)) for group in groups)
+    return tuple(tuple(names[k] for k in group) for group in ordered)
+
+
+def _with_names(expression: Expression, variables: tuple[str, ...]) -> tuple[Expression, list[str]]:
+    """Each anonymous parameter with a name of its own; and what a fit calls the parameters."""
+    taken = set(expression.names)
+    fresh = (name for k in itertools.count() if (name := f"{ANONYMOUS}_{k}") not in taken)
+    shown: dict[str, str] = {}
+
+    def renamed(item: Item) -> Item:
+        name = next(fresh) if item == ANONYMOUS else item
+        if isinstance(name, str) and name not in variables and name not in shown:
+            n_anonymous = sum(label.startswith(f"{ANONYMOUS}[") for label in shown.values())
+            shown[name] = f"{ANONYMOUS}[{n_anonymous}]" if item == ANONYMOUS else name
+        return name
+
+    named = Expression(tuple(map(renamed, expression.postfix)), variables)
+    return named, list(shown.values())
