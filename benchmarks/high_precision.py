@@ -88,8 +88,6 @@ def _lazy(name: str, below: list[Any], tiny: Any) -> Any:
         return below[1] if edge.sign(below[0]) > 0 else mpmath.mpf(0)
     if name == "unless" and below[0] is not None:
         return mpmath.mpf(0) if edge.sign(below[0]) > 0 else below[1]
-    if name == "pdiv" and below[1] is not None and _is_near_zero(edge, below[1]):
-        return mpmath.mpf(1)
     return NOT_LAZY
 
 
@@ -256,7 +254,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "sign": lambda edge, a: mpmath.mpf(edge.sign(a)),
     "min": _plain(min),
     "max": _plain(max),
-    "pdiv": _divide,
+    "pdiv": lambda edge, a, b: mpmath.mpf(1) if _is_near_zero(edge, b) else _divide(edge, a, b),
     "plog": lambda edge, a: mpmath.mpf(0) if _is_near_zero(edge, a) else _logarithm(edge, abs(a)),
     "pinv": lambda edge, a: mpmath.mpf(0) if _is_near_zero(edge, a) else 1 / a,
     "cond": _plain(lambda a, b: b),

@@ -38,6 +38,7 @@ GUIDES = {
     "decide": "[verdicts](../verdicts.md)",
     "relate": "[verdicts](../verdicts.md)",
     "effective": "[verdicts](../verdicts.md)",
+    "score": "[score a run](../howto/score_a_run.md)",
     "show": "[the tutorial](../tutorial.md)",
     "matrix": "[matrices](../matrices.md)",
     "sample": "[grammars](../grammars.md)",

@@ -44,11 +44,13 @@ SYMBED_INLINE double max_of(double x, double y) {
     return select(x > y, x, select(y > x, y, same));
 }
 
-// gplearn's protected functions: a fixed value near zero. What is undefined stays so.
+// gplearn's protected functions: a fixed value near zero. What is undefined, that is infinite or
+// no number, stays so, also where the other operand is near zero.
 constexpr double NEAR_ZERO = 0.001;
 
 SYMBED_INLINE double pdiv_of(double x, double y) {
-    return select(magnitude(y) <= NEAR_ZERO, 1.0, x / y);
+    double value = select(magnitude(y) <= NEAR_ZERO, 1.0, x / y);
+    return select((magnitude(x) < INF) & (magnitude(y) < INF), value, NOT_A_NUMBER);
 }
 
 SYMBED_INLINE double plog_of(double x) {
@@ -56,7 +58,10 @@ SYMBED_INLINE double plog_of(double x) {
     return select(size <= NEAR_ZERO, 0.0, ln_of(size));
 }
 
-SYMBED_INLINE double pinv_of(double x) { return select(magnitude(x) <= NEAR_ZERO, 0.0, 1.0 / x); }
+SYMBED_INLINE double pinv_of(double x) {
+    double value = select(magnitude(x) <= NEAR_ZERO, 0.0, 1.0 / x);
+    return select(magnitude(x) < INF, value, NOT_A_NUMBER);
+}
 
 // PySR's switch: y where x is positive, else 0.
 SYMBED_INLINE double cond_of(double x, double y) {

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from symbed.errors import SymbedError as SymbedError
     from symbed.formula_files import Formulas as Formulas
     from symbed.formula_files import read_formulas as read_formulas
+    from symbed.language.definitions import define as define
     from symbed.language.expression import Expression as Expression
     from symbed.language.parser import parse as parse
     from symbed.sampling.probe import Probe as Probe
@@ -78,6 +79,7 @@ _HOMES = {
     "cluster": "distances.clusters.clustering",
     "compare": "distances.comparison",
     "decide": "verdicts.functions.decision",
+    "define": "language.definitions",
     "distance": "distances.comparison",
     "duplicates": "distances.duplicates.duplicate_groups",
     "effective": "verdicts.families.effective_parameters",

@@ -22,6 +22,7 @@ from symbed.language.unreadable import Unreadable
 
 if TYPE_CHECKING:
     from symbed._types import Floats
+    from symbed.language.definitions import Definitions
     from symbed.language.dialects.translator import Translator
 
 SAMPLE_SIZE = 5_000  # formulas of a file that are read ahead to find out whose they are
@@ -145,6 +146,7 @@ def read_formulas(
     variables: Iterable[str] | None = None,
     domain: Iterable[str] | None = None,
     errors: Errors = "raise",
+    definitions: Definitions | None = None,
 ) -> Formulas:
     r"""Read the formulas of a file or table.
 
@@ -170,6 +172,9 @@ def read_formulas(
         ``X0``), these stay; else a numbered variable becomes ``x0``, ``x1`` ...
     errors : {"raise", "skip"}
         Whether a formula that cannot be read ends it, or is listed in ``Formulas.skipped``.
+    definitions : Definitions, optional
+        Functions of your own that the formulas call; see `symbed.define`. Formulas without a
+        ``dialect`` are then read as our own language.
 
     Raises
     ------
@@ -191,7 +196,7 @@ def read_formulas(
     listing = list_formulas(source, strict=errors == "raise")
     return listing.read(
         dialect, constants, names, domain=places, errors=errors,
-        numbered_as_written=dialect is None,
+        numbered_as_written=dialect is None, definitions=definitions,
     )  # fmt: skip
 
 
@@ -224,6 +229,7 @@ class Listing:
         *,
         domain: tuple[str, ...] | None = None,
         numbered_as_written: bool = False,
+        definitions: Definitions | None = None,
     ) -> tuple[Translator, str]:
         """Who reads these formulas, and why; see `read_formulas`.
 
@@ -234,7 +240,11 @@ class Listing:
         numbered_as_written : bool
             What ``auto`` does where two tools differ only in counting variables from 0 or from 1:
             keep the names as they are, or raise an error.
+        definitions : Definitions, optional
+            Functions of the user's own.
         """
+        if definitions:
+            return _defined(dialect, constants, variables, domain, definitions), ""
         return _choose_translator(
             self.formulas, dialect, constants, variables, domain,
             is_hall_of_fame=self.is_hall_of_fame, numbered_as_written=numbered_as_written,
@@ -249,11 +259,13 @@ class Listing:
         domain: tuple[str, ...] | None = None,
         errors: Errors = "raise",
         numbered_as_written: bool = False,
+        definitions: Definitions | None = None,
     ) -> Formulas:
         """Read all of them; see `read_formulas` and `translator`."""
         translator, reason = self.translator(
-            dialect, constants, variables, domain=domain, numbered_as_written=numbered_as_written
-        )
+            dialect, constants, variables, domain=domain, numbered_as_written=numbered_as_written,
+            definitions=definitions,
+        )  # fmt: skip
         kept: list[int] = []
         expressions: list[Expression] = []
         labels: list[str] = []
@@ -359,6 +371,7 @@ def open_formulas(
     constants: str = "keep",
     variables: tuple[str, ...] | None = None,
     domain: tuple[str, ...] | None = None,
+    definitions: Definitions | None = None,
 ) -> Iterator[FormulaStream]:
     """The formulas of a source as a stream, for `symbed.survey`; see `read_formulas`."""
     if isinstance(source, Formulas):
@@ -370,6 +383,14 @@ def open_formulas(
         return
     with open_rows(source, strict=True) as rows:
         formulas, seen = _counted(rows)
+        if definitions:
+            translator = _defined(dialect, constants, variables, domain, definitions)
+            told: list[str] = []
+            sources = _translated(formulas, translator, told)
+            yield FormulaStream(
+                sources, rows.columns, translator.dialect, "", False, told, seen, rows.total
+            )
+            return
         if dialect == "infix" and constants == "keep" and variables is None:
             # Our own language: no other one need be loaded, and texts go to the engine as they are.
             yield FormulaStream(formulas, rows.columns, dialect, "", False, [], seen, rows.total)
@@ -417,7 +438,10 @@ def is_suspicious(formula: Any) -> bool:
 
 
 def read_text(
-    text: str, domain: tuple[str, ...] | None, dialect: str | None = None
+    text: str,
+    domain: tuple[str, ...] | None,
+    dialect: str | None = None,
+    definitions: Definitions | None = None,
 ) -> tuple[Expression, str, str]:
     """One formula that a user typed or pasted: what it means, its dialect, and what to tell of it.
 
@@ -429,9 +453,16 @@ def read_text(
         The names that are variables; None leaves it to convention.
     dialect : str, optional
         Whose it is; found out by default, as `read_formulas` does.
+    definitions : Definitions, optional
+        Functions of the user's own that it calls.
     """
     from symbed.language.parser import parse
 
+    if definitions:
+        translator = _defined(dialect, "keep", None, domain, definitions)
+        if translator.dialect == "infix":
+            return parse(text, domain, definitions=definitions), "infix", ""
+        return translator.read(text), translator.dialect, translator.note(text)
     if dialect == "infix" or (dialect is None and not is_suspicious(text)):
         return parse(text, domain), "infix", ""
     choice = _choose(
@@ -526,6 +557,20 @@ def _choose(
         )
     translator = Translator(found.dialect, constants, variables, domain)
     return _Choice(translator, "judging by words and names", not found.is_ours)
+
+
+def _defined(
+    dialect: str | None,
+    constants: str,
+    variables: tuple[str, ...] | None,
+    domain: tuple[str, ...] | None,
+    definitions: Definitions,
+) -> Translator:
+    """Who reads formulas that call defined functions: no tool can be told by words of users."""
+    from symbed.language.dialects.translator import Translator
+
+    whose = "infix" if dialect in (None, "auto") else dialect
+    return Translator(str(whose), constants, variables, domain, definitions)
 
 
 def _choose_translator(*arguments: Any, **settings: Any) -> tuple[Translator, str]:

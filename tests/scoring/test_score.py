@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import symbed
-from symbed.errors import DataError, MissingVariable, RangeError
+from symbed.errors import DataError, MissingRange, MissingVariable, RangeError
 from symbed.scoring import ScoredFormula, score
 
 OSCILLATOR = "A*exp(-g*t)*cos(w*t)"
@@ -174,7 +174,7 @@ def test_tables_of_tools_keep_their_columns() -> None:
 def test_a_truth_with_a_name_that_is_no_variable_is_an_error() -> None:
     with pytest.raises(MissingVariable, match="looks like a variable"):
         score("2*t", "A*x", TIME)
-    with pytest.raises(RangeError, match="domain"):
+    with pytest.raises(MissingRange, match="domain"):
         score("2*t", "A*t")
     with pytest.raises(DataError, match="no column 't'"):
         score("2*t", "A*t", TIME, data={"x": [1.0, 2.0], "y": [1.0, 2.0]})

@@ -26,7 +26,7 @@ class Command(NamedTuple):
 
 # In the order in which the help lists them; each is a module of ``symbed.cli.commands``.
 COMMAND_NAMES = (
-    "distance", "decide", "relate", "effective", "show", "matrix", "sample", "equivalents",
+    "distance", "decide", "relate", "effective", "score", "show", "matrix", "sample", "equivalents",
     "survey", "nearest", "duplicates", "cluster", "select", "convert", "fit", "benchmark",
     "explore", "completion",
 )  # fmt: skip
@@ -45,6 +45,8 @@ EXAMPLES = {
     "decide": 'symbed decide "ln(x^2)" "2*ln(abs(x))" --domain x=-5:5',
     "relate": 'symbed relate "a*exp(b + x)" "C*exp(x)" --domain x=0:5',
     "effective": 'symbed effective "a*b*x + c" --domain x=0:5',
+    "score": 'symbed score examples/oscillator_front.csv --truth "A*exp(-g*t)*cos(w*t)"'
+    " --domain t=0:8",
     "show": 'symbed show "C*x + C"',
     "matrix": "symbed matrix examples/formulas.txt --domain X_0=1:5,X_1=1:5 --parameters 1:5"
     " -o distances.csv",

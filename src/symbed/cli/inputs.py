@@ -11,7 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from symbed.cli.options import build_probe, parse_names
+from symbed.cli.options import build_definitions, build_probe, parse_names
 from symbed.cli.output import shown_progress, tell_skipped
 from symbed.errors import DataError, RangeError, SymbedError
 
@@ -43,7 +43,7 @@ def open_formula_file(
     variables = parse_names(arguments.variables)
     with open_formulas(
         path, dialect=arguments.dialect, constants=arguments.constants, variables=variables,
-        domain=domain,
+        domain=domain, definitions=build_definitions(arguments),
     ) as formulas:  # fmt: skip
         if formulas.reason or arguments.dialect == "auto":
             print(f"symbed: read as {formulas.dialect}", file=sys.stderr)
@@ -89,8 +89,9 @@ def read_typed(
     expressions: list[Expression] = []
     told: dict[str, None] = {}
     names = None if domain is None else tuple(domain)
+    definitions = build_definitions(arguments)
     for text in map(str.strip, texts):
-        expression, dialect, note = read_text(text, names, arguments.dialect)
+        expression, dialect, note = read_text(text, names, arguments.dialect, definitions)
         whose = dialect != "infix" and arguments.dialect in (None, "auto")
         told |= {f"{text!r} was read as {dialect}": None} if whose else {}
         told |= {note: None} if note else {}
@@ -115,7 +116,7 @@ def read_queries(
     expressions = []
     for text in texts:
         try:
-            expressions.append(read_text(text, domain, detected)[0])
+            expressions.append(read_text(text, domain, detected, build_definitions(arguments))[0])
         except SymbedError:
             expressions += read_typed(arguments, [text], domain)
     return expressions

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from symbed.errors import MissingRange, RangeError
 
 if TYPE_CHECKING:
+    from symbed.language.definitions import Definitions
     from symbed.sampling.probe import Probe
 
 Range = tuple[float, float]
@@ -71,7 +72,7 @@ def parse_domain(arguments: argparse.Namespace) -> dict[str, Range]:
     """The range of each variable, from ``--domain``."""
     if not arguments.domain:
         raise MissingRange("a domain is needed: add --domain x=1:5 for each variable")
-    return dict(_named_range(word, "--domain") for word in _words(arguments.domain))
+    return _named_ranges(_words(arguments.domain), "--domain")
 
 
 def parse_ranges(given: list[str] | None, option: str) -> Range | dict[str, Range] | None:
@@ -80,7 +81,7 @@ def parse_ranges(given: list[str] | None, option: str) -> Range | dict[str, Rang
     if not words:
         return None
     if any("=" in word for word in words):
-        return dict(_named_range(word, option) for word in words)
+        return _named_ranges(words, option)
     if len(words) > 1:
         raise RangeError(f"{option} needs one range, or name=low:high for each, got {words}")
     return parse_range(words[0], option)
@@ -107,6 +108,16 @@ def _words(given: list[str]) -> list[str]:
     return [word.strip() for text in given for word in text.split(",") if word.strip()]
 
 
+def _named_ranges(words: list[str], option: str) -> dict[str, Range]:
+    ranges: dict[str, Range] = {}
+    for word in words:
+        name, named = _named_range(word, option)
+        if name in ranges:
+            raise RangeError(f"{option} names {name!r} twice; give each name one range")
+        ranges[name] = named
+    return ranges
+
+
 def _named_range(word: str, option: str) -> tuple[str, Range]:
     name, equals, text = word.partition("=")
     if not equals or not name.strip():
@@ -127,6 +138,7 @@ def add_language_options(parser: argparse.ArgumentParser) -> None:
         help="lift makes free parameters of fitted constants, to compare forms (default: keep)",
     )  # fmt: skip
     add("--variables", metavar="x,y", help="names of the tool's numbered variables, in their order")
+    add_define_option(add)
     add("--skip", action="store_true", help="pass over lines that cannot be read")
 
 
@@ -137,6 +149,26 @@ def add_dialect_option(parser: argparse.ArgumentParser) -> None:
         help="whose formula it is, such as gplearn; infix is symbed's own (default: its words and "
         "names tell)",
     )  # fmt: skip
+    add_define_option(parser.add_argument)
+
+
+def add_define_option(add: Callable[..., Any]) -> None:
+    """Add ``--define``, for functions of the user's own."""
+    add(
+        "--define", action="append", metavar="'f(x) = ...'",
+        help="a function that formulas may call, such as 'hill(x, n) = x^n/(1 + x^n)', or a file "
+        "of such lines; repeat",
+    )  # fmt: skip
+
+
+def build_definitions(arguments: argparse.Namespace) -> Definitions | None:
+    """The functions that ``--define`` gives; None without."""
+    words = getattr(arguments, "define", None)
+    if not words:
+        return None
+    from symbed.language.definitions import read_definitions
+
+    return read_definitions(words)
 
 
 def parse_names(words: str | None) -> tuple[str, ...] | None:

@@ -26,6 +26,7 @@ from symbed.language.expression import Expression
 from symbed.language.parser import parse
 from symbed.sampling.probe import Probe
 from symbed.sampling.ranges import Range
+from symbed.sampling.validation import column_names
 
 MOST_OUTPUTS = 1 << 20  # of one side, when points and draws are doubled: some 50 ms
 ROUNDING = 1e-9  # share of the outputs below which a distance need not be known better
@@ -382,13 +383,10 @@ def _probe(
         return Probe(domain, parameters, n_points=n_points, n_draws=n_draws, seed=seed)
     if points is None:
         raise MissingRange("BED needs to know where to look; give domain={'x': (low, high)}")
-    if isinstance(points, Mapping):
-        variables = list(points)
-        inputs = np.column_stack([np.asarray(points[name], np.float64) for name in variables])
-    else:
-        inputs = np.asarray(points, np.float64)
-        variables = _variables(e, f, 1 if inputs.ndim < 2 else inputs.shape[1])
-    return Probe.at(inputs, variables, parameters=parameters, n_draws=n_draws, seed=seed)
+    named = column_names(points)
+    shape = np.shape(points) if named is None else ()  # type: ignore[arg-type]
+    variables = named or _variables(e, f, 1 if len(shape) < 2 else shape[1])
+    return Probe.at(points, variables, parameters=parameters, n_draws=n_draws, seed=seed)
 
 
 def _variables(e: Source, f: Source, count: int) -> list[str]:

@@ -9,20 +9,25 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from symbed.errors import ParseError, RangeError, ShapeError
 from symbed.language.expression import ANONYMOUS, Expression, Item
 from symbed.language.infix import read_infix
 from symbed.language.lexer import cut_text, cut_tokens, locate_in_text, locate_in_tokens
 from symbed.language.names import clean_name
-from symbed.language.operators import BY_NAME, TOKENS, Operator
+from symbed.language.operators import ATOM, BY_NAME, TOKENS, Operator
 from symbed.language.polish_notation import read_postfix, read_prefix
 from symbed.language.printers import nesting
 from symbed.language.symbol_table import Fault, Symbols
 from symbed.limits import NESTING, PARAMETERS, VARIABLES
 
+if TYPE_CHECKING:
+    from symbed.language.definitions import Definitions
+
 Source = str | Sequence[str]
+# A choice between two values; it is written out in cond and unless when it has been read.
+WHERE = Operator("where", 3, "call", ATOM, nameable=True)
 EXACT = 2.0**53  # beyond it every float is an integer, so being one says nothing
 
 
@@ -31,6 +36,7 @@ def parse(
     variables: Iterable[str] | None = None,
     dialect: str = "infix",
     constants: str = "keep",
+    definitions: Definitions | None = None,
 ) -> Expression:
     """Read an expression.
 
@@ -48,6 +54,8 @@ def parse(
         ``auto`` finds out whose they are.
     constants : {"keep", "lift"}
         ``keep``, or ``lift`` to make free parameters of the fitted ones.
+    definitions : Definitions, optional
+        Functions of your own, made by ``define``, that the source may call.
 
     Raises
     ------
@@ -74,7 +82,9 @@ def parse(
     row = DIALECTS.get(dialect) if isinstance(dialect, str) else None
     declared = None if variables is None else _declare(variables)
     expression = (
-        _read_tool(source, declared, dialect) if row is None else _read(source, declared, row)
+        _read_tool(source, declared, dialect, definitions)
+        if row is None
+        else _read(source, declared, row, definitions)
     )
     if constants == "keep":
         return expression
@@ -103,19 +113,48 @@ def _is_fitted(item: Item) -> bool:
     return isinstance(item, float) and (abs(item) >= EXACT or item != int(item))
 
 
-def _read(source: Source, declared: tuple[str, ...] | None, row: Dialect) -> Expression:
+def _read(
+    source: Source,
+    declared: tuple[str, ...] | None,
+    row: Dialect,
+    definitions: Definitions | None = None,
+) -> Expression:
     found = row.cut(source)
+    symbols = _symbols(row, declared or (), definitions)
     try:
-        postfix = row.read(found, _symbols(row, declared or ()))
+        postfix = row.read(found, symbols)
     except Fault as fault:
-        raise _pointed(fault, row, source, found) from None
+        postfix = _read_as_names(found, row, declared or ()) or []
+        if not postfix:
+            raise _pointed(fault, row, source, found) from None
+    if not symbols.written_out.isdisjoint(postfix):
+        from symbed.language.definitions import expand_calls
+
+        postfix = list(expand_calls(tuple(postfix), definitions))
     expression = Expression.unchecked(tuple(postfix), declared)
     if len(postfix) > NESTING.maximum:
         _check_large(expression, row)
     return expression
 
 
-def _read_tool(source: object, declared: tuple[str, ...] | None, dialect: str) -> Expression:
+def _read_as_names(found: list[str], row: Dialect, declared: tuple[str, ...]) -> list[Item] | None:
+    """A prefix or postfix list whose words for functions, such as ``gamma``, are plain names."""
+    words = {token for token in found if token in row.rows and row.rows[token].nameable}
+    if not words or row.read is read_infix:
+        return None
+    rows = {word: meaning for word, meaning in row.rows.items() if word not in words}
+    try:
+        return row.read(found, Symbols(rows, declared))
+    except Fault:
+        return None
+
+
+def _read_tool(
+    source: object,
+    declared: tuple[str, ...] | None,
+    dialect: str,
+    definitions: Definitions | None = None,
+) -> Expression:
     """Read the formula of another tool."""
     from symbed.language.dialects.detection import detect
     from symbed.language.dialects.reader import read
@@ -129,6 +168,10 @@ def _read_tool(source: object, declared: tuple[str, ...] | None, dialect: str) -
         raise RangeError(f"dialect must be one of {known}, got {dialect!r}")
     if not tool.reads:
         raise RangeError(f"{tool.title} formulas can be written, not read")
+    if definitions:
+        from symbed.language.definitions import tool_with
+
+        tool = tool_with(tool, definitions)
     return read(source, tool, declared)
 
 
@@ -182,8 +225,13 @@ def _clean(names: tuple[str, ...]) -> tuple[str, ...]:
 
 
 @lru_cache(maxsize=256)
-def _symbols(dialect: Dialect, declared: tuple[str, ...]) -> Symbols:
-    return Symbols(dialect.rows, declared)
+def _symbols(
+    dialect: Dialect, declared: tuple[str, ...], definitions: Definitions | None
+) -> Symbols:
+    if dialect.read is not read_infix:
+        return Symbols(dialect.rows, declared)
+    own = {WHERE.name: WHERE, **(definitions.rows if definitions else {})}
+    return Symbols({**dialect.rows, **own}, declared, own.values())
 
 
 def _check_large(expression: Expression, dialect: Dialect) -> None:

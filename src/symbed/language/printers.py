@@ -223,7 +223,12 @@ def _label(item: Item) -> str:
 def _operands(postfix: Postfix, starts: list[int], end: int) -> tuple[int, ...]:
     """Where the operands of the operator at ``end`` end."""
     count = arity(postfix[end])
-    return (starts[end - 1] - 1, end - 1) if count == 2 else (end - 1,) * count
+    if count < 3:
+        return (starts[end - 1] - 1, end - 1) if count == 2 else (end - 1,) * count
+    ends = [end - 1]
+    while len(ends) < count:
+        ends.append(starts[ends[-1]] - 1)
+    return tuple(reversed(ends))
 
 
 TEXT = Notation({row: _text_pieces(row) for row in TABLE}, _leaf, _needs_parentheses)

@@ -60,10 +60,18 @@ class Symbols:
         The dialect's words for operators.
     declared : iterable of str
         Names that are variables; they take precedence over the constants.
+    written_out : iterable of Operator
+        Rows in no table, which are written out in others when all is read.
     """
 
-    def __init__(self, rows: Mapping[str, Operator], declared: Iterable[str] = ()) -> None:
+    def __init__(
+        self,
+        rows: Mapping[str, Operator],
+        declared: Iterable[str] = (),
+        written_out: Iterable[Operator] = (),
+    ) -> None:
         declared = frozenset(declared)
+        self.written_out = frozenset(written_out)
         self.rows = {word: row for word, row in rows.items() if row.arity or word not in declared}
         self.functions = _functions(self.rows)
         for word in filter(is_reserved, declared & self.functions.keys()):

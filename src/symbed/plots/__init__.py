@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from symbed.plots.profiles import profile as profile
     from symbed.plots.rankings import groups as groups
     from symbed.plots.rankings import neighbors as neighbors
+    from symbed.plots.scored_formulas import scored as scored
 
 # Where each public name lives.
 _HOMES = {
@@ -40,6 +41,7 @@ _HOMES = {
     "pareto": "pareto_fronts",
     "profile": "profiles",
     "save": "canvas",
+    "scored": "scored_formulas",
     "selected": "mds_map",
 }
 

@@ -104,7 +104,7 @@ class Probe:
     @classmethod
     def at(
         cls,
-        points: ArrayLike,
+        points: ArrayLike | Mapping[str, ArrayLike],
         variables: str | Sequence[str],
         *,
         parameters: Range | Mapping[str, Range] | None = None,
@@ -114,6 +114,8 @@ class Probe:
         seed: int = 0,
     ) -> Probe:
         """A probe at the points of a data set: (n, d), or (n,) for one variable.
+
+        Columns of a table or a mapping go by their names, in whatever order it has them.
 
         >>> Probe.at([[0.0, 1.0], [2.0, 3.0]], ["x", "y"], parameters=(1, 5))
         Probe(x, y at 2 given points, parameters in (1, 5), 2 points x 32 draws, lattice, seed 0)

@@ -45,9 +45,9 @@ def checked_name(name: object, role: str) -> str:
     return name
 
 
-def checked_points(points: ArrayLike, names: Sequence[str]) -> Floats:
+def checked_points(points: ArrayLike | Mapping[str, ArrayLike], names: Sequence[str]) -> Floats:
     """Points of a data set as a read-only (n, d) table of finite numbers."""
-    table = _table(points)
+    table = _table(_by_name(points, names))
     if table.ndim == 1 and len(names) == 1:
         table = table[:, None]
     if table.ndim != 2 or table.shape[1] != len(names):
@@ -65,7 +65,33 @@ def checked_points(points: ArrayLike, names: Sequence[str]) -> Floats:
     return table
 
 
+def column_names(points: object) -> tuple[str, ...] | None:
+    """The names of the columns of a pandas or polars table or of a mapping; None of an array."""
+    columns = points.keys() if isinstance(points, Mapping) else getattr(points, "columns", None)
+    if columns is None or isinstance(points, np.ndarray):
+        return None
+    names = tuple(columns)
+    return names if names and all(isinstance(name, str) for name in names) else None
+
+
+def _by_name(points: Any, names: Sequence[str]) -> Any:
+    """The columns with these names where the table has names, whatever their order."""
+    columns = column_names(points)
+    if columns is None:
+        return points
+    for name in names:
+        if columns.count(name) != 1:
+            problem = "is no column" if name not in columns else "is the name of two columns"
+            raise DataError(f"{name!r} {problem} of the points, which have {', '.join(columns)}")
+    return np.column_stack([_table(points[name]) for name in names])
+
+
 def _table(points: ArrayLike) -> Floats:
+    if isinstance(points, np.ma.MaskedArray):
+        raise DataError(
+            "points are a masked array, and what its mask hides would be used; "
+            "give points.compressed() or the rows that are complete"
+        )
     try:
         given = np.asarray(points)
         if given.dtype.kind not in "iufO":

@@ -9,9 +9,12 @@ from symbed._lazy import find_lazily
 
 # Where each public name lives.
 _HOMES = {
+    "JudgedResults": "result_files.judged_results",
+    "JudgedRow": "result_files.judged_results",
     "Score": "run_score",
     "ScoredFormula": "scored_formula",
     "SpareTerm": "spare_terms",
+    "judge_results": "result_files.results_judging",
     "score": "run_score",
 }
 

@@ -7,11 +7,12 @@ and without its spare terms. The reading that comes nearest to the truth counts.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 import numpy as np
 
+from symbed._types import Floats
 from symbed.errors import SymbedError
 from symbed.language.expression import Expression
 from symbed.scoring.true_form import READINGS, Truth
@@ -23,7 +24,7 @@ from symbed.verdicts.families.nearest_members import nearest_members
 from symbed.verdicts.families.relation import Relation, relate
 from symbed.workbench.parametrization import parametrize
 
-AS_PRINTED = "as printed"
+AS_PRINTED = ", as printed"
 NOT_RELATED = Containment(None, "searched")
 
 
@@ -116,7 +117,7 @@ class FormJudge:
     """
 
     truth: Truth
-    seconds: float = 1.0
+    seconds: float = 5.0
     seed: int = 0
     _known: dict[tuple[Expression, Expression], Relation | str] = field(default_factory=dict)
     _ranks: dict[Expression, int] = field(default_factory=dict)
@@ -134,24 +135,45 @@ class FormJudge:
             The same without its spare terms.
         """
         made: dict[str, FormJudgment] = {}
-        variants = [(without_spare, "")]
-        if without_spare != found:
-            variants.append((found, f", {AS_PRINTED}"))
-        forms: dict[tuple[Expression, Expression], str] = {}
-        for expression, suffix in variants:
-            for reading, rule in READINGS.items():
-                form = parametrize(expression, rule)[0]
-                pair = self.truth.form(reading), form
-                if pair in forms:
-                    continue
-                forms[pair] = reading + suffix
-                made[reading + suffix] = self._judged(reading, suffix, form)
-                if made[reading + suffix].relation == "same" and not suffix:
-                    break
+        self._judge_readings(without_spare, "", made)
+        if without_spare != found and not any(one.relation == "same" for one in made.values()):
+            self._judge_readings(found, AS_PRINTED, made)
+        elif without_spare != found:  # for the reader; it cannot be nearer
+            self._judge_reading(found, AS_PRINTED, next(iter(READINGS)), made)
         best = min(made.values(), key=lambda judgment: judgment.order)
         return best, made
 
-    def nearest(self, outputs: np.ndarray[Any, Any], reading: str) -> float:
+    def _judge_readings(
+        self, expression: Expression, suffix: str, made: dict[str, FormJudgment]
+    ) -> None:
+        """The judgments by the readings that may come nearer to the truth."""
+        contains = False
+        for place, reading in enumerate(READINGS):
+            # The last reading frees less than the others, and holds no truth that they lack; nor
+            # does a formula as printed by a second reading, if it does not by the first.
+            if not contains and (place == len(READINGS) - 1 or (place and suffix)):
+                return
+            judgment = self._judge_reading(expression, suffix, reading, made)
+            if judgment.relation == "same":
+                return
+            contains = contains or judgment.contains_truth
+
+    def _judge_reading(
+        self, expression: Expression, suffix: str, reading: str, made: dict[str, FormJudgment]
+    ) -> FormJudgment:
+        """The judgment by one reading; not noted where it is that of another reading."""
+        form = parametrize(expression, READINGS[reading])[0]
+        judgment = self._judged(reading, suffix, form)
+        known = {(self.truth.form(one.reading.split(",")[0]), one.form) for one in made.values()}
+        if (self.truth.form(reading), form) not in known:
+            made[judgment.reading] = judgment
+        return judgment
+
+    def judge_form(self, form: Expression) -> FormJudgment:
+        """The judgment of a found form, whose free parameters are written in it."""
+        return self._judged(next(iter(READINGS)), "", form)
+
+    def nearest(self, outputs: Floats, reading: str, careful: bool = True) -> float:
         """How far a function is from the nearest member of the true form, in [0, 1].
 
         Parameters
@@ -160,13 +182,15 @@ class FormJudge:
             Its values on the grid of the domain.
         reading : str
             By which the true form is read.
+        careful : bool
+            Whether to search on where the first descents did not reach it.
         """
         form = read_form(self.truth.form(reading), self.truth.domain, None)
         targets = Members(np.empty((1, 0)), np.where(np.isfinite(outputs), outputs, np.nan)[None])
         if not np.isfinite(targets.outputs).any():
             return 1.0
         points = make_grid(self.truth.domain).points
-        return float(nearest_members(form, points, targets).distances[0])
+        return float(nearest_members(form, points, targets, careful).distances[0])
 
     def _judged(self, reading: str, suffix: str, form: Expression) -> FormJudgment:
         truth = self.truth.form(reading)
@@ -180,9 +204,12 @@ class FormJudge:
                 related,
             )  # fmt: skip
         distances = FormDistances(related.f_in_e.distance, related.e_in_f.distance)
+        ways = [
+            replace(way, reason=self.truth.shown_text(way.reason))
+            for way in (related.e_in_f, related.f_in_e)
+        ]
         return FormJudgment(
-            reading + suffix, form, related.relation, related.e_in_f, related.f_in_e, distances,
-            rank, excess,
+            reading + suffix, form, related.relation, ways[0], ways[1], distances, rank, excess
         )  # fmt: skip
 
     def _relation(self, truth: Expression, form: Expression) -> Relation | str:
@@ -195,7 +222,7 @@ class FormJudge:
                         truth, form, self.truth.domain, seconds=self.seconds, seed=self.seed
                     )
             except SymbedError as error:
-                self._known[pair] = str(error).split("\n")[0]
+                self._known[pair] = self.truth.shown_text(str(error).split("\n")[0])
         return self._known[pair]
 
     def _rank(self, form: Expression) -> int:

@@ -12,8 +12,8 @@ import numpy as np
 from symbed._formula_rows import Cell
 from symbed._types import Floats
 from symbed.errors import DataError
-from symbed.language.expression import Expression
-from symbed.scoring.form_judgment import NOT_RELATED, FormDistances, FormJudge
+from symbed.language.expression import ANONYMOUS, Expression
+from symbed.scoring.form_judgment import AS_PRINTED, NOT_RELATED, FormDistances, FormJudge
 from symbed.scoring.scored_formula import FunctionErrors, ScoredFormula
 from symbed.scoring.spare_terms import drop_spare_terms, rounding, spread
 from symbed.scoring.true_form import Truth
@@ -44,7 +44,7 @@ class FormulaJudge:
     """
 
     truth: Truth
-    seconds: float = 1.0
+    seconds: float = 5.0
     noise: float | None = None
     seed: int = 0
 
@@ -65,7 +65,8 @@ class FormulaJudge:
         Parameters
         ----------
         expression : Expression
-            The formula in the user's names, without free parameters.
+            The formula in the user's names. With anonymous parameters it is a form, and judged as
+            one: it has no function.
         text : str
             As it was written.
         line : int
@@ -81,6 +82,8 @@ class FormulaJudge:
             A name that is a free parameter.
         """
         found = self._read(expression)
+        if found.parameters:
+            return self._judge_form(expression, found, text or str(expression), line, columns)
         variables = tuple(self.truth.domain)
         outputs = evaluate(found, self.truth.points, variables)
         errors = self._errors(found, outputs)
@@ -90,10 +93,11 @@ class FormulaJudge:
         tolerance = self._tolerance(found)
         kept, dropped = drop_spare_terms(found, self.truth.points, variables, tolerance)
         best, made = self.forms.judge(found, kept)
-        if best.reading.endswith("as printed"):  # the truth has what looked spare
+        if best.reading.endswith(AS_PRINTED):  # the truth has what looked spare
             kept, dropped = found, ()
         reading = best.reading.split(",")[0]
-        nearest = self.forms.nearest(self._on_grid(found), reading)
+        careful = best.relation == "e_in_f"  # elsewhere nothing depends on it
+        nearest = self.forms.nearest(self._on_grid(found), reading, careful)
         return ScoredFormula(
             expression, label, line, best.relation, best.distances, errors, expression.size,
             best.rank, best.excess, dropped, self.truth.shown(kept),
@@ -106,9 +110,10 @@ class FormulaJudge:
         names = self.truth.names
         declared = expression.with_variables(names)
         require_variables(declared, names)
-        if declared.parameters:
+        named = [name for name in declared.parameters if name != ANONYMOUS]
+        if named:
             raise DataError(
-                f"{str(expression)!r} has a name that is no variable: {declared.parameters[0]!r}; "
+                f"{str(expression)!r} has a name that is no variable: {named[0]!r}; "
                 f"the variables are {', '.join(names)}"
             )
         return self.truth.safe(declared)
@@ -141,6 +146,22 @@ class FormulaJudge:
     def _on_grid(self, found: Expression) -> Floats:
         grid = make_grid(self.truth.domain)
         return evaluate(found, grid.points, tuple(self.truth.domain))
+
+    def _judge_form(
+        self,
+        expression: Expression,
+        found: Expression,
+        text: str,
+        line: int,
+        columns: Mapping[str, Cell] | None,
+    ) -> ScoredFormula:
+        made = self.forms.judge_form(found)
+        return ScoredFormula(
+            expression, text, line, made.relation, made.distances, FunctionErrors(),
+            expression.size, made.rank, made.excess, (), expression, expression, "as written",
+            {"as written": made.relation}, 1.0, 0.0, made.e_in_f, made.f_in_e, made.reason,
+            columns or {},
+        )  # fmt: skip
 
     def _unjudged(
         self,

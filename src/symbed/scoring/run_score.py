@@ -19,7 +19,8 @@ from symbed.scoring.true_form import read_truth
 from symbed.verdicts.families.form import Domain
 from symbed.workbench.data.data_files import Data, read_data
 
-DEFAULT_SECONDS = 1.0
+# As of relate; searches mostly end by themselves well before, so that scores are repeatable.
+DEFAULT_SECONDS = 5.0
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -38,6 +39,8 @@ class Score:
         Formulas that could not be read or have names that are no variables, with their lines.
     dialect : str
         Whose formulas they were read as.
+    n_expected : int
+        How many formulas the run has; more than are here where the work was interrupted.
     """
 
     rows: tuple[ScoredFormula, ...]
@@ -45,6 +48,12 @@ class Score:
     parameters: tuple[str, ...] = ()
     unread: tuple[Unreadable, ...] = ()
     dialect: str = "infix"
+    n_expected: int = 0
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether every formula was judged, or is listed as unread."""
+        return len(self.rows) + len(self.unread) >= self.n_expected
 
     @cached_property
     def ranked(self) -> tuple[ScoredFormula, ...]:
@@ -100,6 +109,7 @@ class Score:
             "truth": str(self.truth),
             "parameters": list(self.parameters),
             "dialect": self.dialect,
+            "complete": self.is_complete,
             "found": self.is_found,
             "appearance": self.appearance,
             "rows": [row.to_dict() for row in self.ranked],
@@ -213,6 +223,11 @@ def score(
     progress : bool or callable, optional
         Whether a bar is shown, or what is called with the number of formulas done.
 
+    Returns
+    -------
+    Score
+        After Ctrl+C, with the formulas that were judged; ``is_complete`` tells.
+
     Examples
     --------
     >>> found = ["-3e-6 + 1.9988*cos(2.501*t)*exp(-0.2998*t)", "1.9*cos(2.5*t)"]
@@ -231,19 +246,23 @@ def score(
     formulas = _formulas(run, dialect, tuple(variables) if variables else what.names)
     judge = FormulaJudge(what, seconds, noise, seed)
     rows, unread = [], list(formulas.skipped)
-    with Progress("formulas", len(formulas), progress) as bar:
-        for place, expression in enumerate(formulas):
-            columns = {name: column[place] for name, column in formulas.columns.items()}
-            line, text = formulas.lines[place], formulas.written[place]
-            try:
-                rows.append(judge.judge(expression, text, line, columns))
-            except SymbedError as error:
-                unread.append(Unreadable(text, error, line))
-            bar.advance()
+    try:
+        with Progress("formulas", len(formulas), progress) as bar:
+            for place, expression in enumerate(formulas):
+                columns = {name: column[place] for name, column in formulas.columns.items()}
+                line, text = formulas.lines[place], formulas.written[place]
+                try:
+                    rows.append(judge.judge(expression, text, line, columns))
+                except SymbedError as error:
+                    unread.append(Unreadable(text, error, line))
+                bar.advance()
+    except KeyboardInterrupt:
+        if not rows:
+            raise  # else what is finished is kept, and the score says that it is not complete
     unread.sort(key=lambda one: one.line)
     return Score(
         tuple(rows), what.shown(what.source), what.source.parameters, tuple(unread),
-        formulas.dialect,
+        formulas.dialect, len(formulas) + len(formulas.skipped),
     )  # fmt: skip
 
 

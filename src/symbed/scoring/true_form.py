@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from symbed._types import Floats
-from symbed.errors import DataError, RangeError
+from symbed.errors import DataError, MissingRange, RangeError
 from symbed.language.expression import ANONYMOUS, Expression
 from symbed.sampling.probe import Probe
 from symbed.verdicts.families.effective_parameters import effective
@@ -110,6 +110,12 @@ class Truth:
         """A formula in safe names with the user's."""
         return renamed(expression, dict(zip(self.domain, self.names, strict=True)))
 
+    def shown_text(self, text: str) -> str:
+        """A sentence about safe names with the user's."""
+        for safe, name in zip(self.domain, self.names, strict=True):
+            text = text.replace(safe, name) if safe != name else text
+        return text
+
     @cached_property
     def _forms(self) -> dict[str, Expression]:
         return {name: parametrize(self.source, rule)[0] for name, rule in READINGS.items()}
@@ -180,7 +186,9 @@ def _ranges(domain: Domain | None, data: Data | None) -> dict[str, Any]:
             )
         return dict(domain)
     if data is None:
-        raise RangeError("a domain is needed: give domain={'x': (1, 5)}, or data with columns")
+        error = MissingRange("a domain is needed: give domain={'x': (1, 5)}, or data with columns")
+        error.in_command = "a domain is needed: add --domain x=1:5 for each variable, or --data"
+        raise error
     ends = zip(data.X.min(axis=0).tolist(), data.X.max(axis=0).tolist(), strict=True)
     ranges = dict(zip(data.names, ends, strict=True))
     constant = [name for name, (low, high) in ranges.items() if low == high]
@@ -211,7 +219,7 @@ def _function(
         return truth.source
     wanted = truth.source.parameters
     if values is not None:
-        return _with_values(truth.source, _ordered_values(wanted, values))
+        return with_values(truth.source, _ordered_values(wanted, values))
     if truth.data is None or truth.data.y is None:
         return None
     found = fit(
@@ -237,7 +245,7 @@ def _ordered_values(
     return [float(value) for value in values]
 
 
-def _with_values(expression: Expression, values: list[float]) -> Expression:
+def with_values(expression: Expression, values: list[float]) -> Expression:
     """A form with numbers for its parameters; each anonymous one takes the next."""
     named = dict(zip(expression.parameters, values, strict=True))
     rest = iter(

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 from symbed.cli.command_table import Command
-from symbed.cli.options import parse_names
+from symbed.cli.options import add_define_option, build_definitions, parse_names
 from symbed.cli.output import print_document
 
 
@@ -21,6 +21,7 @@ def _configure(parser: argparse.ArgumentParser) -> None:
     add("--to", dest="target", default="infix", metavar="DIALECT", help="default: infix")
     add("--constants", default="keep", metavar="keep|lift", help="lift makes parameters of them")
     add("--variables", metavar="x,y", help="names of the columns in their order")
+    add_define_option(add)
     add("--dialects", action="store_true", help="list the dialects and what each of them means")
 
 
@@ -34,7 +35,9 @@ def _run(arguments: argparse.Namespace) -> None:
     is_file = given == "-" or Path(given).is_file()
     listing = list_formulas(given if is_file else [given])
     variables = parse_names(arguments.variables)
-    translator, _ = listing.translator(arguments.source, arguments.constants, variables)
+    translator, _ = listing.translator(
+        arguments.source, arguments.constants, variables, definitions=build_definitions(arguments)
+    )
     if arguments.source == "auto":
         print(f"symbed: read as {translator.dialect}", file=sys.stderr)
     rows = []

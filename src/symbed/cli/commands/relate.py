@@ -12,6 +12,7 @@ from symbed.cli.options import (
     add_dialect_option,
     add_family_options,
     add_seconds_option,
+    build_definitions,
     parse_domain,
     parse_ranges,
 )
@@ -41,7 +42,9 @@ def _run(arguments: argparse.Namespace) -> None:
     if f == "-" or Path(f).is_file():
         from symbed.formula_files import read_formulas
 
-        formulas = read_formulas(f, dialect=arguments.dialect, domain=domain)
+        formulas = read_formulas(
+            f, dialect=arguments.dialect, domain=domain, definitions=build_definitions(arguments)
+        )
         if formulas.reason:
             print(f"symbed: read as {formulas.dialect}", file=sys.stderr)
         relations = relate_many(

@@ -6,7 +6,7 @@ import argparse
 
 from symbed.cli.command_table import Command
 from symbed.cli.inputs import read_typed
-from symbed.cli.options import parse_names
+from symbed.cli.options import add_define_option, build_definitions, parse_names
 from symbed.cli.output import print_document
 
 
@@ -17,6 +17,7 @@ def _configure(parser: argparse.ArgumentParser) -> None:
         "--dialect",
         help="infix, tokens, prefix, postfix, pysr, latex ... (default: its words and names tell)",
     )
+    add_define_option(parser.add_argument)
 
 
 def _run(arguments: argparse.Namespace) -> None:
@@ -28,7 +29,10 @@ def _run(arguments: argparse.Namespace) -> None:
     if arguments.dialect is None:
         (expression,) = read_typed(arguments, [arguments.e], variables)
     else:
-        expression = parse(arguments.e.strip(), variables, arguments.dialect)
+        expression = parse(
+            arguments.e.strip(), variables, arguments.dialect,
+            definitions=build_definitions(arguments),
+        )  # fmt: skip
     program = listing(expression)
     if print_document(arguments, expression.to_dict() | {"program": program}):
         return

@@ -24,6 +24,11 @@ BY_MARK = (
     (re.compile(r"\\[A-Za-z]"), "latex"),
     (PYTHON, "python"),
     (re.compile(r"\^\{|_\{"), "latex"),
+    # An equation's left side, or a coefficient in front of a variable without a sign between.
+    (
+        re.compile(r"\A\s*(?:\(?\w+\)?\s*(?:'|\[k\+1\])\s*=|-?[0-9]+\.[0-9]+ +(?:x[0-9]|1\s))"),
+        "pysindy",
+    ),
 )
 MOST_LOOKED_AT = 500  # formulas of a file
 MOST_CHARACTERS = 50_000  # of these: reading them in every language takes about a second

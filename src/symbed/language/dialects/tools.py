@@ -220,6 +220,10 @@ _PLACES = {
     "esr": "text_tools.ESR",
     "bingo": "text_tools.BINGO",
     "srtree": "text_tools.SRTREE",
+    "deap": "equation_tools.DEAP",
+    "pysindy": "equation_tools.PYSINDY",
+    "feyn": "equation_tools.FEYN",
+    "eureqa": "equation_tools.EUREQA",
     "python": "python_source.PYTHON",
     "sympy": "sympy_trees.SYMPY",
     "latex": "latex.LATEX",
@@ -228,7 +232,7 @@ _PLACES = {
 ALIASES = {
     "symbolicregression.jl": "srjl", "symbolicregression": "srjl", "pyoperon": "operon",
     "snip": "e2e", "aif": "aifeynman", "reggression": "srtree", "eggp": "srtree",
-    "srepr": "sympy",
+    "srepr": "sympy", "sindy": "pysindy", "abzu": "feyn", "formulize": "eureqa",
 }  # fmt: skip
 ONLY_WRITTEN = frozenset({"excel"})  # known here, so that no tool is loaded to be listed
 

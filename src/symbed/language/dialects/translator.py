@@ -9,6 +9,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from symbed.errors import ParseError, RangeError, SymbedError
 from symbed.language.dialects.detection import WRITTEN_AS_LISTS, detect_all
@@ -32,6 +33,10 @@ def title_of(dialect: str) -> str:
     return tool.title if tool else "symbed"
 
 
+if TYPE_CHECKING:
+    from symbed.language.definitions import Definitions
+
+
 @dataclass(frozen=True)
 class Translator:
     """Reads the formulas of one dialect.
@@ -46,6 +51,8 @@ class Translator:
         Names of the columns, or None.
     domain : tuple of str, optional
         Names of the domain; those of the tool's own that are in it stay as they are.
+    definitions : Definitions, optional
+        Functions of the user's own.
 
     Examples
     --------
@@ -58,6 +65,7 @@ class Translator:
     constants: str = "keep"
     variables: tuple[str, ...] | None = None
     domain: tuple[str, ...] | None = None
+    definitions: Definitions | None = None
 
     @classmethod
     def choose(
@@ -82,7 +90,7 @@ class Translator:
     def read(self, text: str) -> Expression:
         """The expression that a text means."""
         if self._tool is None:
-            return parse(text, self.variables, self.dialect, self.constants)
+            return parse(text, self.variables, self.dialect, self.constants, self.definitions)
         expression = read(text, self._tool, self.variables, domain=self.domain, quiet=True)
         self._require_columns(expression)
         return expression if self.constants == "keep" else lift(expression, self.constants)
@@ -123,7 +131,7 @@ class Translator:
 
     def is_plain(self, text: str) -> bool:
         """Whether a text is certainly of our own language, and means the same there."""
-        if self.constants != "keep" or self.variables is not None:
+        if self.constants != "keep" or self.variables is not None or self.definitions:
             return False
         if self.dialect == "infix":
             return True
@@ -139,7 +147,12 @@ class Translator:
 
     @cached_property
     def _tool(self) -> Tool | None:
-        return find_tool(self.dialect)
+        tool = find_tool(self.dialect)
+        if tool is None or not self.definitions:
+            return tool
+        from symbed.language.definitions import tool_with
+
+        return tool_with(tool, self.definitions)
 
 
 def _means(text: str, expression: Expression) -> bool:

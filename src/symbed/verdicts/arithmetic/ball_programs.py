@@ -133,7 +133,7 @@ class BallProgram:
             name = step.item.name if isinstance(step.item, Operator) else ""
             # cond looks at its first operand always, pdiv at its second.
             if name in LAZY_OPERATIONS:
-                waiting.append(step.operands[0 if name == "cond" else 1])
+                waiting.append(step.operands[0])
             else:
                 waiting.extend(step.operands)
         return reached

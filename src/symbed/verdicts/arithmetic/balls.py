@@ -65,5 +65,5 @@ BALL_OPERATIONS: dict[str, Operation] = {
     "pi": lambda: PI, "e": lambda: arb(1).exp(),
 }  # fmt: skip
 
-# These look at one operand before they need the other; the others are undefined with an operand.
-LAZY_OPERATIONS = frozenset({"cond", "pdiv"})
+# It looks at one operand before it needs the other; the others are undefined with an operand.
+LAZY_OPERATIONS = frozenset({"cond"})

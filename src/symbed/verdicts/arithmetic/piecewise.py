@@ -79,10 +79,6 @@ def conditional(a: Value, b: Value) -> Value:
 
 def protected_divide(a: Value, b: Value) -> Value:
     """``a / b``, and 1 where ``b`` is near zero."""
-    if type(b) is Definedness:
-        return b
-    if type(a) is Definedness:
-        return ONE if near_zero(b) is True else a if near_zero(b) is False else UNKNOWN
     return _protected(b, ONE, lambda: divide(a, b))
 
 

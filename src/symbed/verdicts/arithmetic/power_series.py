@@ -280,14 +280,8 @@ def conditional(a: Value, b: Value) -> Value:
 
 def protected_divide(a: Value, b: Value) -> Value:
     """``a / b``, and 1 where ``b`` is near zero."""
-    if type(b) is Definedness:
-        return b
     near = _is_near_zero(b)
-    if near is None:
-        return UNKNOWN
-    if near:
-        return ONE
-    return a if type(a) is Definedness else divide(a, b)
+    return UNKNOWN if near is None else ONE if near else divide(a, b)
 
 
 def protected_log(a: Any) -> Value:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import os
 import sys
+from collections.abc import Callable
 from typing import Any
 
 from symbed.errors import SymbedError
@@ -16,11 +17,17 @@ from symbed.errors import SymbedError
 MEGABYTE = 1 << 20
 
 
-def main() -> int:
-    """Answer requests until there are no more."""
+def serve(answer_one: Callable[[dict[str, Any]], Any]) -> int:
+    """Answer the requests on standard input until there are no more.
+
+    Parameters
+    ----------
+    answer_one : callable
+        Gives the answer to one request, as plain values.
+    """
     for line in sys.stdin:
         try:
-            answer = {"answer": answer_request(json.loads(line))}
+            answer = {"answer": answer_one(json.loads(line))}
         except SymbedError as error:
             answer = {
                 "error": type(error).__name__,
@@ -87,4 +94,4 @@ def limit_memory(megabytes: int) -> bool:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(serve(answer_request))

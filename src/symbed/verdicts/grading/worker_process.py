@@ -28,10 +28,14 @@ class WorkerProcess:
     ----------
     megabytes : int or None
         Memory that it may use beyond what it has at its start, where the system can limit it.
+    module : str
+        The module that runs in it, which answers lines of JSON.
     """
 
-    def __init__(self, megabytes: int | None = None) -> None:
-        self._megabytes = megabytes
+    def __init__(
+        self, megabytes: int | None = None, module: str = "symbed.verdicts.grading.worker"
+    ) -> None:
+        self._megabytes, self._module = megabytes, module
         self._process: subprocess.Popen[str] | None = None
 
     def ask(self, request: dict[str, Any], seconds: float) -> Any:
@@ -82,7 +86,7 @@ class WorkerProcess:
             before = os.environ.get("PYTHONPATH")
             path = home if before is None else os.pathsep.join([home, before])
             self._process = subprocess.Popen(
-                [sys.executable, "-m", "symbed.verdicts.grading.worker"],
+                [sys.executable, "-m", self._module],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 text=True,

@@ -122,7 +122,8 @@ def _max_of(x: Floats, y: Floats) -> Floats:
 
 
 def _pdiv_of(x: Floats, y: Floats) -> Floats:
-    return select(magnitude(y) <= _NEAR_ZERO, 1.0, x / y)
+    value = select(magnitude(y) <= _NEAR_ZERO, 1.0, x / y)
+    return select((magnitude(x) < np.inf) & (magnitude(y) < np.inf), value, np.nan)
 
 
 def _plog_of(x: Floats) -> Floats:
@@ -131,7 +132,8 @@ def _plog_of(x: Floats) -> Floats:
 
 
 def _pinv_of(x: Floats) -> Floats:
-    return select(magnitude(x) <= _NEAR_ZERO, 0.0, 1.0 / x)
+    value = select(magnitude(x) <= _NEAR_ZERO, 0.0, 1.0 / x)
+    return select(magnitude(x) < np.inf, value, np.nan)
 
 
 def _cond_of(x: Floats, y: Floats) -> Floats:

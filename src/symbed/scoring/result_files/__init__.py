@@ -1,0 +1,1 @@
+"""Result files of benchmarks and tools, and their rows judged."""

@@ -1,0 +1,246 @@
+"""``judge_results``: result files of benchmarks and tools, each row judged in worker processes.
+
+Rows of one problem go to one process, which knows the relations that it found before. A row has a
+budget; a process that does not answer in time is stopped, and its row says so.
+"""
+
+from __future__ import annotations
+
+import os
+import queue
+import threading
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any
+
+from symbed.errors import DataError, RangeError, SymbedError
+from symbed.parallel import count_threads
+from symbed.progress import Progress
+from symbed.scoring import judging_worker
+from symbed.scoring.result_files.judged_results import JudgedResults, JudgedRow
+from symbed.scoring.result_files.problem_lookup import Problem, find_problem, read_found
+from symbed.scoring.result_files.result_file_reader import read_result_file
+from symbed.scoring.result_files.result_row import ResultFile, ResultRow
+from symbed.scoring.run_score import DEFAULT_SECONDS
+from symbed.verdicts.grading.wire_format import encoded_expression
+from symbed.verdicts.grading.worker_process import WorkerProcess, WorkerTimeout
+
+RELATIONS_PER_ROW = 6  # readings of a formula, with and without its spare terms
+START_SECONDS = 30.0  # for a process to start on a busy machine
+MOST_ROWS = 24  # of one problem that go to one process in one piece
+
+Path = str | os.PathLike[str]
+Request = dict[str, Any]
+Piece = list[tuple[int, Request]]
+
+
+def judge_results(
+    paths: Path | Iterable[Path | ResultFile],
+    *,
+    truth: str | None = None,
+    domain: Mapping[str, Any] | None = None,
+    noise: float | None = None,
+    seconds: float = DEFAULT_SECONDS,
+    workers: int | None = None,
+    progress: bool | Callable[[int], None] | None = None,
+    finished: Callable[[JudgedRow], None] | None = None,
+) -> JudgedResults:
+    """Judge the rows of result files.
+
+    Parameters
+    ----------
+    paths : path or iterable of path or ResultFile
+        Tables and JSON files in the formats of SRBench, LLM-SRBench and SRToolkit, folders of PySR,
+        plain tables with a column of formulas.
+    truth : str, optional
+        The truth of all rows; by default each row's own, or that of the problem that ships.
+    domain : mapping from str to range, optional
+        The ranges of all rows; by default those of the problems that ship.
+    noise : float, optional
+        The noise of the data, by the spread of the outputs; by default what the rows say.
+    seconds : float
+        How long one relation may be searched for. A row has six times that and a little more.
+    workers : int, optional
+        Number of processes; all cores by default.
+    progress : bool or callable, optional
+        Whether a bar is shown, or what is called with the number of rows done.
+    finished : callable, optional
+        Called with each row, in the order of the files, as soon as it and those before it are done.
+
+    Returns
+    -------
+    JudgedResults
+        After Ctrl+C, with the rows that were finished; ``is_complete`` tells.
+    """
+    began = time.monotonic()
+    if not seconds > 0:
+        raise RangeError(f"seconds must be a positive number, got {seconds!r}")
+    given = [paths] if isinstance(paths, str | os.PathLike) else list(paths)
+    if not given:
+        raise DataError("there is no result file")
+    files = [one if isinstance(one, ResultFile) else read_result_file(one) for one in given]
+    results = [row for file in files for row in file.rows]
+    table = _Table(results, finished)
+    pieces = list(_pieces(table, truth, domain, noise, seconds))
+    n_requests = sum(len(piece) for piece in pieces)
+    with Progress("rows", n_requests, progress) as bar:
+        try:
+            for place, judged, problem in _answers(pieces, seconds, count_threads(workers)):
+                table.settle(place, judged, problem)
+                bar.advance()
+        except KeyboardInterrupt:
+            pass  # what is finished is kept, and the result says that it is not complete
+    formats = {file.path: file.format for file in files}
+    return JudgedResults(table.rows(), len(results), formats, time.monotonic() - began)
+
+
+class _Table:
+    """The rows that are judged so far, handed out in order."""
+
+    def __init__(
+        self, results: list[ResultRow], finished: Callable[[JudgedRow], None] | None
+    ) -> None:
+        self.results, self._finished = results, finished
+        self.sources = [""] * len(results)
+        self.same: dict[int, list[int]] = {}  # rows that ask the same as an earlier one
+        self._done: dict[int, JudgedRow] = {}
+        self._told = 0
+
+    def settle(self, place: int, judged: Mapping[str, Any] | None, problem: str) -> None:
+        """Note the answer of a row, and of those that are the same."""
+        for same in (place, *self.same.get(place, ())):
+            own = self.results[same]
+            mine = None if judged is None else {**judged, "line": own.line}
+            self._done[same] = JudgedRow(own, mine, problem, self.sources[same])
+        while self._finished and self._told in self._done:
+            self._finished(self._done[self._told])
+            self._told += 1
+
+    def rows(self) -> tuple[JudgedRow, ...]:
+        """The rows that are done, in order."""
+        return tuple(self._done[place] for place in sorted(self._done))
+
+
+def _pieces(
+    table: _Table,
+    truth: str | None,
+    domain: Mapping[str, Any] | None,
+    noise: float | None,
+    seconds: float,
+) -> Iterator[Piece]:
+    """Requests by problem; rows that cannot even be read are settled at once."""
+    problems: dict[tuple[str, str | None], Problem | SymbedError] = {}
+    grouped: dict[str, Piece] = {}
+    asked: dict[str, int] = {}
+    for place, row in enumerate(table.results):
+        key = row.problem, row.truth
+        if key not in problems:
+            problems[key] = _problem_or_error(row, truth, domain)
+        problem = problems[key]
+        try:
+            if isinstance(problem, SymbedError):
+                raise problem
+            table.sources[place] = problem.source
+            request = _request(row, problem, row.noise if noise is None else noise, seconds)
+        except SymbedError as error:
+            table.settle(place, None, _one_line(error))
+            continue
+        same = repr((request["problem"], request["noise"], request["found"]))
+        if same in asked:
+            table.same.setdefault(asked[same], []).append(place)
+            continue
+        asked[same] = place
+        grouped.setdefault(repr(request["problem"]), []).append((place, request))
+    for piece in grouped.values():
+        for start in range(0, len(piece), MOST_ROWS):
+            yield piece[start : start + MOST_ROWS]
+
+
+def _problem_or_error(
+    row: ResultRow, truth: str | None, domain: Mapping[str, Any] | None
+) -> Problem | SymbedError:
+    try:
+        return find_problem(row, truth, domain)
+    except SymbedError as error:
+        return error
+
+
+def _request(row: ResultRow, problem: Problem, noise: float | None, seconds: float) -> Request:
+    found = read_found(row, problem.variables)
+    return {
+        "task": "judge",
+        "problem": {
+            "truth": encoded_expression(problem.truth),
+            "domain": {
+                name: judging_worker.encoded_range(law) for name, law in problem.domain.items()
+            },
+            "values": problem.values,
+        },
+        "noise": noise,
+        "found": encoded_expression(found),
+        "text": str(row.formula),
+        "line": row.line,
+        "seconds": seconds,
+    }
+
+
+def _answers(
+    pieces: list[Piece], seconds: float, n_workers: int
+) -> Iterator[tuple[int, Mapping[str, Any] | None, str]]:
+    """The answers of worker processes as they come: place, judgment, or what went wrong."""
+    waiting: queue.SimpleQueue[Piece] = queue.SimpleQueue()
+    for piece in pieces:
+        waiting.put(piece)
+    answers: queue.SimpleQueue[tuple[int, Any, str]] = queue.SimpleQueue()
+    stop = threading.Event()
+    processes = [
+        WorkerProcess(module=judging_worker.MODULE) for _ in range(min(n_workers, len(pieces)))
+    ]
+    threads = [
+        threading.Thread(target=_work, args=(process, waiting, answers, stop, seconds), daemon=True)
+        for process in processes
+    ]
+    for thread in threads:
+        thread.start()
+    try:
+        for _ in range(sum(len(piece) for piece in pieces)):
+            yield answers.get()
+    finally:
+        stop.set()
+        for process in processes:
+            process.stop()
+
+
+def _work(
+    process: WorkerProcess,
+    waiting: queue.SimpleQueue[Piece],
+    answers: queue.SimpleQueue[tuple[int, Any, str]],
+    stop: threading.Event,
+    seconds: float,
+) -> None:
+    """One thread: pieces of work to one process, until there are no more."""
+    budget = RELATIONS_PER_ROW * seconds + 2.0
+    is_started = False
+    while not stop.is_set():
+        try:
+            piece = waiting.get_nowait()
+        except queue.Empty:
+            return
+        for place, request in piece:
+            if stop.is_set():
+                return
+            try:
+                if not is_started:
+                    process.ask({"task": "ready"}, START_SECONDS)
+                    is_started = True
+                answers.put((place, process.ask(request, budget), ""))
+            except WorkerTimeout:
+                is_started = False
+                answers.put((place, None, f"no answer within {budget:g} s"))
+            except (SymbedError, OSError, ValueError) as error:
+                is_started = False
+                answers.put((place, None, _one_line(error)))
+
+
+def _one_line(error: Exception) -> str:
+    return str(error).split("\n")[0]

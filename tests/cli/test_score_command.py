@@ -1,0 +1,126 @@
+"""``symbed score`` prints what ``score`` and ``judge_results`` say."""
+
+from __future__ import annotations
+
+import csv
+import json
+from io import StringIO
+from pathlib import Path
+
+import pytest
+
+import symbed
+from symbed.cli import main
+
+pytest.importorskip("flint")
+
+FOUND = "-3e-6 + 1.9988*cos(2.501*t)*exp(-0.2998*t)"
+TRUTH = "A*exp(-g*t)*cos(w*t)"
+WORDS = ("--truth", TRUTH, "--domain", "t=0:8")
+
+
+def run(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]:
+    code = main(["score", *words])
+    captured = capsys.readouterr()
+    return code, captured.out, captured.err
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> str:
+    path = tmp_path / "results.csv"
+    path.write_text(
+        "dataset,true_model,symbolic_model,symbolic_solution\n"
+        "feynman_I_12_1,Nn*mu,1.0*mu*Nn,True\n"
+        "feynman_I_12_1,Nn*mu,mu + Nn,True\n"
+        "feynman_I_12_1,Nn*mu,mu +,False\n"
+    )
+    return str(path)
+
+
+def test_a_formula_is_scored_with_its_spare_terms_named(capsys) -> None:
+    code, out, err = run(capsys, FOUND, *WORDS)
+    assert code == 0
+    assert "yes   same" in out
+    assert "-3e-6 left out" in out
+    assert out.endswith("the true form was found (line 1)\n")
+    assert "free parameters of the truth: A, g, w" in err
+
+
+def test_json_is_the_dictionary_of_the_score(capsys) -> None:
+    code, out, _ = run(capsys, FOUND, *WORDS, "--json")
+    expected = symbed.score(FOUND, TRUTH, {"t": (0, 8)}).to_dict()
+    document = json.loads(out)
+    assert code == 0
+    assert document["rows"][0]["dropped"] == expected["rows"][0]["dropped"]
+    assert document["rows"][0]["function"] == "nan"
+
+
+def test_runs_are_tables_of_tools_with_data_and_a_picture(capsys, tmp_path: Path) -> None:
+    hall, data, picture = tmp_path / "hall_of_fame.csv", tmp_path / "d.csv", tmp_path / "p.png"
+    hall.write_text("Complexity,Loss,Equation\n1,0.5,x0\n3,0.1,2.5 * x0\n5,bad,2.5 * \n")
+    data.write_text("t,y\n" + "".join(f"{t},{2.5 * t}\n" for t in range(1, 9)))
+    words = (str(tmp_path), "--truth", "a*t", "--data", str(data), "--csv")
+    code, out, err = run(capsys, *words, "--plot", str(picture))
+    rows = list(csv.DictReader(StringIO(out)))
+    assert code == 0
+    assert [row["right"] for row in rows] == ["True", "False"]
+    assert float(rows[0]["data_error"]) < 1e-12
+    assert "line 4 not read" in err
+    assert picture.stat().st_size > 1000
+
+
+def test_result_files_come_back_with_our_columns(capsys, table: str) -> None:
+    code, out, err = run(capsys, table, "--csv", "--workers", "1")
+    rows = list(csv.DictReader(StringIO(out)))
+    assert code == 0
+    assert [row["symbed_right"] for row in rows] == ["True", "False", "False"]
+    assert [row["symbolic_solution"] for row in rows] == ["True", "True", "False"]
+    assert "3 rows, read as SRBench's columns" in err
+
+
+def test_result_files_are_summed_up_with_their_disagreements(capsys, table: str) -> None:
+    code, out, _ = run(capsys, table, "--workers", "1")
+    assert code == 0
+    assert "3 rows, 1 with the true form" in out
+    assert "we agree on 2 of 3 rows" in out
+    assert "they accept, we reject: 1" in out
+    assert "results.csv:3 feynman_I_12_1  mu + Nn" in out
+    assert "not judged: 1" in out
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("nobody.csv",), "no such file"),
+        (("2*x", *WORDS), "no formula of the run could be read"),
+        (("2*t", "--truth", "A*x", "--domain", "t=0:8"), "looks like a variable"),
+        (("2*t", "--truth", "A*t"), "a domain is needed"),
+        (("2*t", *WORDS, "--values", "A"), "--values needs name=number"),
+        (("2*t", *WORDS, "--noise", "7"), "noise must be a share"),
+        (("a.csv", "b.csv"), "several runs must be files"),
+    ],
+)
+def test_wrong_words_are_one_line(capsys, words: tuple[str, ...], message: str) -> None:
+    code, out, err = run(capsys, *words)
+    assert (code, out) == (1, "")
+    assert message in err.splitlines()[-1]
+
+
+def test_options_of_one_run_are_refused_for_result_files(capsys, table: str) -> None:
+    code, _, err = run(capsys, table, "--data", "d.csv")
+    assert code == 1
+    assert "--data is for one run" in err
+
+
+def test_an_interrupted_score_prints_what_is_finished(capsys, table: str, monkeypatch) -> None:
+    from symbed.scoring.result_files import results_judging
+
+    monkeypatch.setattr(results_judging, "_answers", _interrupted)
+    code, out, err = run(capsys, table, "--csv", "--workers", "1")
+    assert code == 130
+    assert "1 of 3 rows judged" in err
+    assert out.count("\n") == 0  # the row before the one that is finished is not
+
+
+def _interrupted(*_: object) -> object:
+    raise KeyboardInterrupt

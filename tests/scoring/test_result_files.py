@@ -1,0 +1,220 @@
+"""Result files of benchmarks: read by what is in them, judged row by row, nothing lost."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from symbed.errors import DataError
+from symbed.scoring import JudgedResults, judge_results
+from symbed.scoring.result_files.problem_lookup import find_dataset
+from symbed.scoring.result_files.result_file_reader import hall_of_fame, read_result_file
+
+SRBENCH = """dataset,algorithm,random_state,target_noise,true_model,symbolic_model,symbolic_solution,r2_test
+feynman_I_6_2a,A,0,0.0,0.399*exp(-theta**2/2),0.3989423*exp(-0.5*theta**2),True,1.0
+feynman_I_6_2a,A,1,0.0,0.399*exp(-theta**2/2),(0.3989423*I)*exp(-0.5*theta**2),True,-1.2
+feynman_I_6_2a,A,2,0.0,0.399*exp(-theta**2/2),,False,0.0
+feynman_I_32_5,A,3,0.01,0.053*a**2*q**2/(c**3*epsilon),0.0530*q**2*a**2/(epsilon*c**3.0),False,1.0
+feynman_I_34_14,A,4,0.01,omega_0*(c + v)/(c**2 - v**2)**0.5,omega_0*sqrt(-c),True,0.0
+strogatz_bacres1,A,5,0.0,20 - x - x*y/(1 + 0.5*x**2),20 - x,False,0.1
+feynman_I_12_5,A,6,0.0,Ef*q2,x_1*x_0,False,1.0
+feynman_I_12_5,A,7,0.0,Ef*q2,foo(Ef,True,1.0
+"""
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """One file of each kind."""
+    folder = tmp_path_factory.mktemp("results")
+    (folder / "srbench.csv").write_text(SRBENCH)
+    entry = {
+        "dataset": "feynman_I_12_1", "algorithm": "B", "random_state": 860, "params": {"depth": 3},
+        "true_model": "Nn*mu", "symbolic_model": "1.0*Nn*mu", "r2_test": 1.0, "target_noise": 0.0,
+        "symbolic_error_is_zero": True, "symbolic_error_is_constant": True,
+        "symbolic_fraction_is_constant": True,
+    }  # fmt: skip
+    (folder / "srbench.json").write_text(json.dumps(entry, indent=4))
+    llm = {
+        "equation_id": "I.12.1_0_0", "gt_equation": "F/Nn", "num_datapoints": 10,
+        "eval_results": [
+            {"discovered_equation": "0.9999999*F/Nn", "discovered_program": "def f(): pass",
+             "id_metrics": {"nmse": 1e-9, "r2": 1.0}, "ood_metrics": None, "search_time": 1.0},
+            {"discovered_equation": "F*Nn", "discovered_program": "", "id_metrics": {"nmse": 1.0}},
+        ],
+    }  # fmt: skip
+    (folder / "results.jsonl").write_text(json.dumps(llm) + "\n" + json.dumps(llm) + "\n")
+    toolkit = {
+        "format_version": 1, "type": "SR_results",
+        "results": [{
+            "dataset_name": "NG-1", "approach_name": "ProGED", "min_error": 1e-9, "success": True,
+            "best_expr": "X_0+X_0^2+X_0^3", "num_evaluated": 5, "evaluation_calls": 5,
+            "top_models": [
+                {"expr": ["X_0", "+", "X_0", "^2", "+", "C", "*", "X_0", "^3"], "error": 1e-9,
+                 "parameters": {"__ndarray__": True, "data": [1.0000000001]}, "augmentations": {}},
+                {"expr": ["C", "*", "X_0"], "error": 0.2, "parameters": None, "augmentations": {}},
+            ],
+            "all_models": [], "augmentations": {}, "metadata": None,
+        }],
+    }  # fmt: skip
+    (folder / "exp_42.json").write_text(json.dumps(toolkit))
+    run = folder / "outputs" / "20260101_x"
+    run.mkdir(parents=True)
+    (run / "hall_of_fame.csv").write_text(
+        "Complexity,Loss,Equation\n3,0.5,2.1 * x0\n5,0.0,(x0 * x0) * 0.5\n"
+    )
+    (folder / "plain.csv").write_text("formula,note\n2.1*t,first\n2*t + 0.3,second\n")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def srbench(folder: Path) -> tuple[JudgedResults, list[int], list[int]]:
+    """The table of SRBench judged, the lines in the order in which they were told, the counts."""
+    told: list[int] = []
+    counts: list[int] = []
+    judged = judge_results(
+        folder / "srbench.csv", workers=2, finished=lambda row: told.append(row.result.line),
+        progress=counts.append,
+    )  # fmt: skip
+    return judged, told, counts
+
+
+def lines(folder: Path, name: str, **options: Any) -> list[tuple[int, bool, str]]:
+    judged = judge_results(folder / name, workers=1, **options)
+    assert judged.is_complete
+    return [(row.result.line, row.is_right, row.verdict) for row in judged.rows]
+
+
+def test_rows_of_srbench_are_judged_or_say_why_not(srbench: Any) -> None:
+    judged = srbench[0]
+    assert [row.is_right for row in judged.rows] == [
+        True, False, False, True, False, False, True, False,
+    ]  # fmt: skip
+    verdicts = [row.verdict for row in judged.rows]
+    assert "imaginary unit" in verdicts[1]
+    assert "there is no formula" in verdicts[2]
+    assert verdicts[4] == "undefined on the whole domain"
+    assert "no range of variables is known for problem 'strogatz_bacres1'" in verdicts[5]
+    assert [row.result.line for row in judged.unjudged] == [3, 4, 7, 9]
+    assert {row.source for row in judged.rows[:1]} == {"the table of feynman, I.6.2a"}
+
+
+def test_disagreements_have_evidence(srbench: Any) -> None:
+    judged = srbench[0]
+    assert [row.result.line for row in judged.rejected] == [3, 6, 9]
+    assert [row.result.line for row in judged.accepted] == [5, 8]
+    assert all(row.evidence for row in judged.disagreements)
+    assert judged.summary()["they_accept_we_reject"] == 3
+    assert judged.summary()["agree"] == 3
+
+
+def test_their_table_comes_back_with_our_columns_behind(srbench: Any) -> None:
+    frame = srbench[0].to_frame()
+    assert list(frame.columns[:3]) == ["dataset", "algorithm", "random_state"]
+    assert list(frame["symbed_right"])[:2] == [True, False]
+    assert next(iter(frame["r2_test"])) == "1.0"
+    assert "symbed_evidence" in frame.columns
+
+
+def test_json_of_srbench_is_read(folder: Path) -> None:
+    judged = judge_results(folder / "srbench.json", workers=1)
+    assert judged.formats == {str(folder / "srbench.json"): "SRBench's JSON"}
+    assert judged.rows[0].is_right
+    assert judged.rows[0].result.accepted
+    assert judged.to_dict()["rows"][0]["params"] == {"depth": 3}
+
+
+def test_lines_of_llm_srbench_are_read(folder: Path) -> None:
+    domain = {"F": (1.0, 5.0), "Nn": (1.0, 5.0)}
+    assert [right for _, right, _ in lines(folder, "results.jsonl", domain=domain)] == [
+        True, False, True, False,
+    ]  # fmt: skip
+    row = read_result_file(folder / "results.jsonl").rows[0]
+    assert row.columns["id_metrics.nmse"] == 1e-9
+    assert "discovered_program" not in row.columns
+
+
+def test_the_output_of_a_transformed_problem_ranges_as_the_formula_does(folder: Path) -> None:
+    assert lines(folder, "results.jsonl")[0][1]
+
+
+def test_results_of_srtoolkit_have_their_parameters(folder: Path) -> None:
+    found = lines(folder, "exp_42.json")
+    assert [right for _, right, _ in found] == [True, False]
+    assert judge_results(folder / "exp_42.json", workers=1).rows[0].result.accepted
+
+
+def test_folders_of_pysr_are_runs(folder: Path) -> None:
+    options: dict[str, Any] = {"truth": "a*t^2", "domain": {"t": (1.0, 5.0)}}
+    assert [right for _, right, _ in lines(folder, "outputs", **options)] == [False, True]
+    assert hall_of_fame(folder / "outputs").name == "hall_of_fame.csv"
+
+
+def test_plain_tables_need_a_truth_and_a_domain(folder: Path) -> None:
+    assert "give one with --truth" in lines(folder, "plain.csv")[0][2]
+    found = lines(folder, "plain.csv", truth="a*t + b", domain={"t": (0.0, 5.0)})
+    assert [right for _, right, _ in found] == [False, True]
+
+
+def test_rows_are_told_in_order_as_they_are_finished(srbench: Any) -> None:
+    _, told, counts = srbench
+    assert told == [2, 3, 4, 5, 6, 7, 8, 9]
+    assert counts == [1, 2, 3, 4]
+
+
+def test_an_interrupted_work_keeps_what_is_finished(folder: Path) -> None:
+    def interrupt(done: int) -> None:
+        if done == 2:
+            raise KeyboardInterrupt
+
+    judged = judge_results(folder / "srbench.csv", workers=1, progress=interrupt)
+    assert not judged.is_complete
+    assert len(judged.rows) == 6
+    assert "6 of 8 rows" in repr(judged)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "message"),
+    [
+        ("a.csv", "x,y\n1,2\n", "no column of formulas"),
+        ("b.json", '{"a": 1}', "no results that are known"),
+        ("c.json", '{"symbolic_model": ', "is no JSON"),
+        ("d.csv", "", "the file is empty"),
+        ("e.json", "[1, 2]", "holds objects"),
+        ("f.csv", "formula,loss\n", "no rows"),
+    ],
+)
+def test_files_that_cannot_be_used_are_one_clear_error(
+    tmp_path: Path, name: str, text: str, message: str
+) -> None:
+    (tmp_path / name).write_text(text)
+    with pytest.raises(DataError, match=message):
+        read_result_file(tmp_path / name)
+
+
+def test_a_folder_without_a_run_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match=r"no hall_of_fame\.csv"):
+        read_result_file(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("feynman_I_6_2a", "I.6.2a"),
+        ("feynman_test_12", "test_12"),
+        ("NG-5", "Nguyen-5"),
+        ("SRSD I.6.20", "SRSD I.6.20"),
+        ("I.37.4_0_1", "I.37.4"),
+        ("II.38.14", "II.38.14"),
+    ],
+)
+def test_problems_are_found_under_the_names_of_benchmarks(name: str, expected: str) -> None:
+    known = find_dataset(name)
+    assert known is not None
+    assert known.name == expected
+
+
+def test_a_problem_in_no_table_is_not_found() -> None:
+    assert find_dataset("strogatz_vdp1") is None
