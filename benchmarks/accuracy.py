@@ -122,8 +122,8 @@ def report(
     ratios = _ratios(outcomes["lattice"], outcomes["paper"])
     coverage = float(np.mean([outcome.coverage for outcome in outcomes["lattice"]]))
     made.goals = [
-        Goal("error of the default design, median", float(np.median(ratios)), 0.25, at_least=False),
-        Goal("coverage of its interval, mean", coverage, 0.95),
+        Goal("error of the default design, median", float(np.median(ratios)), 0.08, at_least=False),
+        Goal("coverage of its interval, mean", coverage, 0.97),
     ]
     return made
 

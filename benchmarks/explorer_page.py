@@ -76,7 +76,7 @@ def main() -> int:
             reports = []
             for size in sizes:
                 path = Path(folder) / f"{size}.csv"
-                path.write_text(_run_of(size))
+                path.write_text(run_of(size))
                 reports.append(_measure(browser, link, path, size, arguments))
             browser.close()
         finally:
@@ -143,7 +143,7 @@ def _zoom(page: Any, report: Report, arguments: argparse.Namespace) -> None:
     )
 
 
-def _run_of(size: int) -> str:
+def run_of(size: int) -> str:
     """The table of a run that found so many formulas, the same for everybody."""
     numbers = random.Random(size)
     rows = ["complexity,loss,equation"]

@@ -9,7 +9,7 @@ import argparse
 from collections import Counter
 from pathlib import Path
 
-from symbed.cli.command_table import COMMAND_NAMES, build_parser, own_command
+from symbed.cli.command_table import COMMAND_NAMES, EXAMPLES, build_parser, own_command
 
 PAGE = Path(__file__).parents[1] / "docs" / "reference" / "command_line.md"
 
@@ -32,28 +32,7 @@ the same command.
 This page is made from the parser by `python tools/make_reference.py`, and a test compares the two.
 """
 
-# One command to copy, and the page that tells more; a command may be missing here.
-EXAMPLES = {
-    "distance": 'symbed distance "C*x + C" "C*sin(x)" --domain x=1:5 --parameters 1:5',
-    "decide": 'symbed decide "ln(x^2)" "2*ln(abs(x))" --domain x=-5:5',
-    "relate": 'symbed relate "a*exp(b + x)" "C*exp(x)" --domain x=0:5',
-    "effective": 'symbed effective "a*b*x + c" --domain x=0:5',
-    "score": 'symbed score examples/oscillator_front.csv --truth "A*exp(-g*t)*cos(w*t)"'
-    " --domain t=0:8",
-    "show": 'symbed show "C*x + C"',
-    "matrix": "symbed matrix examples/formulas.txt --domain X_0=1:5,X_1=1:5 --parameters 1:5"
-    " -o distances.csv",
-    "sample": "symbed sample -n 3 --variables 2 --unique",
-    "equivalents": 'symbed equivalents "C*sin(X_0)" -n 3',
-    "survey": "symbed survey examples/formulas.txt --domain X_0=1:5,X_1=1:5 --parameters 1:5"
-    " -o my.atlas",
-    "nearest": 'symbed nearest my.atlas "a*tanh(X_0)" -k 3',
-    "duplicates": "symbed duplicates examples/hall_of_fame.csv --domain x0=-3:3,x1=-3:3",
-    "cluster": "symbed cluster examples/formulas.txt -n 5 --domain X_0=1:5,X_1=1:5"
-    " --parameters 1:5",
-    "convert": 'symbed convert "square(x0) - 1.5*x1" --from pysr --to latex',
-    "fit": 'symbed fit "a*exp(-k*t) + b" examples/decay.csv',
-}
+# The page that tells more; a command may be missing here.
 GUIDES = {
     "distance": "[the tutorial](../tutorial.md)",
     "decide": "[verdicts](../verdicts.md)",

@@ -37,15 +37,25 @@ def test_json_has_labels_and_members(capsys, formulas: str, tmp_path: Path) -> N
 def test_infinite_distances_are_one_line_with_a_remedy(capsys, tmp_path: Path) -> None:
     path = tmp_path / "formulas.txt"
     path.write_text("x\nlog(x - 2)\nx^2\n")
-    assert main(["cluster", str(path), "-n", "2", *RANGES]) == 1
+    words = ["--method", "average", "--metric", "wasserstein"]
+    assert main(["cluster", str(path), "-n", "2", *RANGES, *words]) == 1
     err = capsys.readouterr().err
     assert err.count("\n") == 1
-    assert "metric='relative'" in err
-    assert main(["cluster", str(path), "-n", "2", *RANGES, "--metric", "relative"]) == 0
-    cemetery = ["--undefined", "cemetery", "--penalty", "50"]
+    assert "--metric relative" in err
+    assert main(["cluster", str(path), "-n", "2", *RANGES]) == 0
+    cemetery = ["--metric", "wasserstein", "--undefined", "cemetery", "--penalty", "50"]
     assert main(["cluster", str(path), "-n", "2", *RANGES, *cemetery]) == 0
 
 
-def test_a_number_or_a_threshold_is_needed(capsys, formulas: str) -> None:
-    assert main(["cluster", formulas, *RANGES]) == 1
-    assert "one of the two" in capsys.readouterr().err
+def test_a_number_and_a_method_are_chosen_and_told(capsys, formulas: str) -> None:
+    assert main(["cluster", formulas, *RANGES]) == 0
+    assert "--metric relative -n 2 --method medoids" in capsys.readouterr().err
+    assert main(["cluster", formulas, "-n", "2", "--threshold", "1", *RANGES]) == 1
+    assert "-n or --threshold" in capsys.readouterr().err
+
+
+def test_a_row_of_the_table_names_its_line(capsys, formulas: str) -> None:
+    assert main(["cluster", formulas, *RANGES, "-n", "2", "--csv"]) == 0
+    header, first, *_ = capsys.readouterr().out.splitlines()
+    assert header == "label,cluster,is_medoid,line"
+    assert first.endswith(",1")

@@ -139,9 +139,7 @@ def test_a_users_error_is_one_line_and_exit_code_1(capsys, words: list[str], mes
     assert err.count("\n") == 1
 
 
-@pytest.mark.parametrize(
-    "words", [[], ["distance", "x"], ["nonsense"], ["distance", "x", "x", "--points", "many"]]
-)
+@pytest.mark.parametrize("words", [["distance", "x"], ["distance", "x", "x", "--points", "many"]])
 def test_wrong_usage_is_exit_code_2(capsys, words: list[str]) -> None:
     with pytest.raises(SystemExit) as caught:
         main(words)

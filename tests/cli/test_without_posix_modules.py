@@ -34,6 +34,9 @@ WORDS = {
     "cluster": ["formulas.txt", *PROBE, "-n", "2"],
     "convert": ["x + 1", "--from", "infix", "--to", "latex"],
     "fit": ["a*x", "data.csv"],
+    "select": ["losses.csv", "-k", "1", *PROBE],
+    "benchmark": ["problems"],
+    "completion": ["bash"],
     # A file that is missing ends it after the whole page was imported, and before it is served.
     "explore": ["missing.txt", "--no-browser"],
 }
@@ -43,6 +46,7 @@ EXIT_CODES = {"explore": 1}
 @pytest.mark.parametrize("command", COMMAND_NAMES)
 def test_a_command_needs_no_posix_module(command: str, tmp_path: Path) -> None:
     (tmp_path / "formulas.txt").write_text("a*x\nx*a\nsin(x)\n")
+    (tmp_path / "losses.csv").write_text("equation,loss\nx,1\nx^2,2\n")
     (tmp_path / "data.csv").write_text("x,y\n1,2\n2,4\n3,6\n")
     done = subprocess.run(
         [sys.executable, "-c", SCRIPT, command, *WORDS[command]],

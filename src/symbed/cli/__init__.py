@@ -30,7 +30,13 @@ def main(argv: Sequence[str] | None = None) -> int:
         The exit code: 0 done, 1 a user's error, 2 wrong usage, 130 interrupted.
     """
     words = sys.argv[1:] if argv is None else argv
-    arguments = build_parser(words).parse_args(protect(words))
+    parser = build_parser(words)
+    if not words:
+        parser.print_help()
+        return 0
+    arguments = parser.parse_args(protect(words))
+    if arguments.json and arguments.csv:
+        return _complain("give --json or --csv, not both")
     _let_everything_be_printed()
     try:
         with _told_warnings():
@@ -38,7 +44,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         if sys.stdout is not None:
             sys.stdout.flush()  # a reader that has gone is met here, not when Python ends
     except SymbedError as error:
-        return _complain(_one_line(error))
+        return _complain(_one_line(error, arguments.flags))
     except BrokenPipeError:  # the reader of our output has gone: nothing is left to tell it
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
@@ -80,7 +86,11 @@ def _complain(sentence: str) -> int:
     return 1
 
 
-def _one_line(error: SymbedError) -> str:
+def _one_line(error: SymbedError, flags: Sequence[str]) -> str:
     """An error in one line, its remedy told as the flag that would give it."""
+    from symbed.cli.error_words import in_command_words
+
     place = f"line {error.line}: " if error.line else ""
-    return place + (error.in_command or str(error)).split("\n")[0]
+    if error.in_command:
+        return place + error.in_command.split("\n")[0]
+    return place + in_command_words(str(error), flags)

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import argparse
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from importlib import import_module
-from typing import NamedTuple
+from typing import Any, NamedTuple, NoReturn
+
+from symbed.cli.completion import option_flags
 
 
 class Command(NamedTuple):
@@ -26,8 +28,39 @@ class Command(NamedTuple):
 COMMAND_NAMES = (
     "distance", "decide", "relate", "effective", "score", "show", "matrix", "sample", "equivalents",
     "survey", "nearest", "duplicates", "cluster", "select", "convert", "fit", "benchmark",
-    "explore",
+    "explore", "completion",
 )  # fmt: skip
+
+EPILOG = """\
+examples:
+  symbed distance "a*exp(-b*x)" "a/(1 + b*x)" --domain x=0:5 --parameters 0.5:2
+  symbed duplicates hall_of_fame.csv --domain x0=-3:3,x1=-3:3
+  symbed explore                 the same numbers as pictures, in a browser
+
+symbed COMMAND --help tells more, with an example of each."""
+
+# One command to copy, for the help of each and for the page of the command line.
+EXAMPLES = {
+    "distance": 'symbed distance "C*x + C" "C*sin(x)" --domain x=1:5 --parameters 1:5',
+    "decide": 'symbed decide "ln(x^2)" "2*ln(abs(x))" --domain x=-5:5',
+    "relate": 'symbed relate "a*exp(b + x)" "C*exp(x)" --domain x=0:5',
+    "effective": 'symbed effective "a*b*x + c" --domain x=0:5',
+    "score": 'symbed score examples/oscillator_front.csv --truth "A*exp(-g*t)*cos(w*t)"'
+    " --domain t=0:8",
+    "show": 'symbed show "C*x + C"',
+    "matrix": "symbed matrix examples/formulas.txt --domain X_0=1:5,X_1=1:5 --parameters 1:5"
+    " -o distances.csv",
+    "sample": "symbed sample -n 3 --variables 2 --unique",
+    "equivalents": 'symbed equivalents "C*sin(X_0)" -n 3',
+    "survey": "symbed survey examples/formulas.txt --domain X_0=1:5,X_1=1:5 --parameters 1:5"
+    " -o my.atlas",
+    "nearest": 'symbed nearest my.atlas "a*tanh(X_0)" -k 3',
+    "duplicates": "symbed duplicates examples/hall_of_fame.csv --domain x0=-3:3,x1=-3:3",
+    "cluster": "symbed cluster examples/formulas.txt -n 5 --domain X_0=1:5,X_1=1:5"
+    " --parameters 1:5",
+    "convert": 'symbed convert "square(x0) - 1.5*x1" --from pysr --to latex',
+    "fit": 'symbed fit "a*exp(-k*t) + b" examples/decay.csv',
+}
 
 PLUGIN_GROUP = "symbed.commands"
 
@@ -64,17 +97,69 @@ def build_parser(words: Sequence[str] = ()) -> argparse.ArgumentParser:
     """
     from symbed import __version__
 
-    parser = argparse.ArgumentParser(
-        prog="symbed", description="Measure how differently mathematical expressions behave."
+    parser = Parser(
+        prog="symbed",
+        description="How mathematical expressions behave: how far apart, the same, a special case?",
+        epilog=EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--version", action="version", version=f"symbed {__version__}")
-    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND", parser_class=Parser)
     for command in _wanted(words):
-        sub = commands.add_parser(command.name, help=command.help, description=command.help)
+        sub = commands.add_parser(
+            command.name, help=command.help, description=command.help,
+            epilog=_example(command.name), formatter_class=argparse.RawDescriptionHelpFormatter,
+        )  # fmt: skip
         command.configure(sub)
         sub.add_argument("--json", action="store_true", help="print one JSON document")
-        sub.set_defaults(run=command.run)
+        if "--csv" not in option_flags(sub):
+            sub.add_argument("--csv", action="store_true", help="print a table with commas")
+        sub.set_defaults(run=command.run, wrong_usage=sub.error, flags=option_flags(sub))
     return parser
+
+
+def command_parsers() -> dict[str, argparse.ArgumentParser]:
+    """The parser of each command."""
+    parser = build_parser()
+    action = next(a for a in parser._actions if isinstance(a, argparse._SubParsersAction))
+    return dict(action.choices)
+
+
+class Parser(argparse.ArgumentParser):
+    """A parser whose complaints suggest the command or the flag that was probably meant."""
+
+    def parse_args(self, args: Any = None, namespace: Any = None) -> Any:
+        """Parse all words; what is left over is told with a suggestion."""
+        found, rest = self.parse_known_args(args, namespace)
+        if rest:
+            word = next((word for word in rest if word.startswith("--")), rest[0])
+            meant = suggest(word.partition("=")[0], getattr(found, "flags", ()))
+            hint = f"; did you mean {meant}?" if meant else ""
+            name = "option" if word.startswith("--") else "word"
+            found.wrong_usage(f"unknown {name} {word}{hint}")
+        return found
+
+    def error(self, message: str) -> NoReturn:
+        """Say what is wrong in one line, with a suggestion, and where help is."""
+        typed = re.search(r"invalid choice: '(.*?)' \(choose from (.*)\)", message)
+        if typed and message.startswith("argument COMMAND"):
+            meant = suggest(typed[1], COMMAND_NAMES)
+            hint = f"did you mean {meant}?" if meant else "symbed --help lists the commands"
+            message = f"unknown command {typed[1]!r}; {hint}"
+        usage = "" if message.startswith("unknown ") else self.format_usage()
+        self.exit(2, f"{usage}{self.prog}: {message}\n{self.prog} --help tells more\n")
+
+
+def suggest(word: str, known: Collection[str]) -> str:
+    """The known word that was probably meant, or an empty string."""
+    from difflib import get_close_matches
+
+    return next(iter(get_close_matches(word.lower(), sorted(known), n=1)), "")
+
+
+def _example(name: str) -> str | None:
+    example = EXAMPLES.get(name)
+    return f"example:\n  {example}" if example else None
 
 
 def _wanted(words: Sequence[str]) -> list[Command]:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import argparse
 import sys
+from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -146,8 +148,20 @@ def read_atlas(
         return symbed.Atlas.open(path, given)
     probe = build_probe(arguments)
     with open_formula_file(arguments, path, probe.variables) as formulas:
-        atlas = symbed.survey(formulas, probe, keep=keep, **survey_settings(arguments), **workers)
+        lines: array[int] = array("q")
+        numbered = replace(formulas, sources=_numbered(formulas, lines))
+        atlas = symbed.survey(
+            numbered, probe, keep=keep, metadata={"line": iter(lines)},
+            **survey_settings(arguments), **workers,
+        )  # fmt: skip
     tell_skipped(atlas, formulas)
     if formulas.reason:
         arguments.detected = formulas.dialect
     return atlas
+
+
+def _numbered(formulas: FormulaStream, lines: array[int]) -> Iterator[Any]:
+    """The sources; the line of each is put down as it is taken."""
+    for number, source in enumerate(formulas.sources, start=1):
+        lines.append(formulas.line_of(number))
+        yield source

@@ -23,10 +23,41 @@ def print_json(document: dict[str, Any]) -> None:
 
 
 def print_csv(rows: Sequence[Mapping[str, Any]]) -> None:
-    """Print a table with the names of the first row's columns; None is an empty cell."""
-    writer = csv.DictWriter(sys.stdout, list(rows[0]) if rows else [], lineterminator="\n")
+    """Print a table with the names of all rows' columns; None is an empty cell."""
+    names = dict.fromkeys(name for row in rows for name in row)
+    writer = csv.DictWriter(sys.stdout, list(names), lineterminator="\n")
     writer.writeheader()
-    writer.writerows(rows)
+    writer.writerows({name: _cell(value) for name, value in row.items()} for row in rows)
+
+
+def _cell(value: Any) -> Any:
+    """A value as a cell: several in one are separated by spaces."""
+    if isinstance(value, Mapping):
+        return " ".join(f"{name}={item}" for name, item in value.items())
+    return " ".join(map(str, value)) if isinstance(value, (list, tuple)) else value
+
+
+def print_document(
+    arguments: argparse.Namespace,
+    document: dict[str, Any],
+    rows: Sequence[Mapping[str, Any]] | None = None,
+) -> bool:
+    """Print a result as JSON or as a table, if one of them was asked for; tells whether it was.
+
+    Parameters
+    ----------
+    arguments : Namespace
+        With ``--json`` and ``--csv``.
+    document : dict
+        The result's ``to_dict()``.
+    rows : sequence of mappings, optional
+        Its rows; by default the document is the only one.
+    """
+    if arguments.json:
+        print_json(document)
+    elif arguments.csv:
+        print_csv([document] if rows is None else rows)
+    return bool(arguments.json or arguments.csv)
 
 
 def _plain(value: Any) -> Any:
@@ -51,7 +82,7 @@ def tell_skipped(atlas: Atlas, formulas: FormulaStream | None, most: int | None 
 
 def shown_progress(arguments: argparse.Namespace) -> bool | None:
     """What ``progress`` a command asks for: nothing but the document, if that is wanted."""
-    return False if arguments.json else None
+    return False if arguments.json or arguments.csv else None
 
 
 def save_plot(arguments: argparse.Namespace, axes: Any) -> None:

@@ -13,7 +13,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from symbed.errors import ShapeError
 from symbed.language.names import clean_name
@@ -101,6 +101,19 @@ class Expression:
     def with_variables(self, variables: Iterable[str]) -> Expression:
         """The same tree with these names as its variables."""
         return Expression.unchecked(self.postfix, tuple(map(clean_name, variables)))
+
+    def to_dict(self) -> dict[str, Any]:
+        """How it is read, as plain values, ready for JSON."""
+        return {
+            "text": str(self),
+            "variables": list(self.variables),
+            "parameters": list(self.parameters),
+            "size": self.size,
+            "depth": self.depth,
+            "tokens": self.tokens(),
+            "latex": self.latex(),
+            "canonical_hash": f"{self.canonical_hash:016x}",
+        }
 
     def latex(self) -> str:
         """The expression as LaTeX mathematics."""

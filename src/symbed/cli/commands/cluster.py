@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING
+import sys
+from typing import TYPE_CHECKING, Any
 
 from symbed.cli.command_table import Command
 from symbed.cli.inputs import read_atlas
@@ -14,24 +15,35 @@ from symbed.cli.options import (
     add_probe_options,
     measure_settings,
 )
-from symbed.cli.output import print_json, save_plot, shown_progress
+from symbed.cli.output import print_document, save_plot, shown_progress
+from symbed.errors import RangeError
 
 if TYPE_CHECKING:
+    from symbed.behavior.atlas import Atlas
     from symbed.distances.clusters.clustering import Clusters
 
+FEWEST, MOST, PER_CLUSTER = 2, 16, 25  # clusters, if their number is left open
+MOST_DRAWN = 4_000  # formulas on a map, which lays out all pairs: told before the work
 SHOWN = 12  # members of a cluster that are printed for people; --json has all
 
 
 def _configure(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("formulas", help="a file of expressions, one per line, a table, or an atlas; - is stdin")
-    add("-n", type=int, metavar="N", help="number of clusters")
+    add("-n", type=int, metavar="N", help="number of clusters (default: one for each 25, 2 to 16)")
     add("--threshold", type=float, metavar="D", help="instead: merge up to this distance")
-    add("--method", default="average", help="average (default), single, complete, ward or medoids")
+    add(
+        "--method",
+        help="average, single, complete, ward or medoids (default: medoids, average for "
+        "--threshold, ward for --features)",
+    )
     add("--features", choices=["cn"], help="cn: the paper's normalized rows as feature vectors")
     add("--workers", type=int, help="threads (default: all cores)")
     add_language_options(parser)
-    add_measure_options(parser)
+    add_measure_options(
+        parser, metric="relative",
+        metrics="relative, in which no outlier outweighs all others, wasserstein or arcsinh",
+    )  # fmt: skip
     add_probe_options(parser)
     add_plot_options(parser, "a map of the clusters")
 
@@ -40,7 +52,10 @@ def _run(arguments: argparse.Namespace) -> None:
     import symbed
 
     workers = {"workers": arguments.workers}
+    if arguments.n is not None and arguments.threshold is not None:
+        raise RangeError("give -n or --threshold, not both")
     atlas = read_atlas(arguments, arguments.formulas, workers, keep="behaviors")
+    _choose(arguments, len(atlas))
     matrix = symbed.pairwise(
         atlas, progress=shown_progress(arguments), **workers, **measure_settings(arguments)
     )  # fmt: skip
@@ -48,14 +63,41 @@ def _run(arguments: argparse.Namespace) -> None:
         matrix, arguments.n, threshold=arguments.threshold, method=arguments.method,
         features=arguments.features,
     )  # fmt: skip
-    if arguments.json:
-        print_json(clusters.to_dict())
-    else:
+    if not print_document(arguments, clusters.to_dict(), _rows(clusters, atlas)):
         _print(clusters)
     if arguments.plot:
         from symbed import plots
 
         save_plot(arguments, plots.mds(matrix, clusters=clusters))
+
+
+def _choose(arguments: argparse.Namespace, n: int) -> None:
+    """What was left open, chosen to work on real runs, and told."""
+    chosen = []
+    if arguments.plot and n > MOST_DRAWN:
+        raise RangeError(f"--plot draws at most {MOST_DRAWN:,} formulas, the file has {n:,}")
+    if arguments.n is None and arguments.threshold is None:
+        arguments.n = min(n, max(FEWEST, min(MOST, n // PER_CLUSTER)))
+        chosen.append(f"-n {arguments.n}")
+    if arguments.method is None:
+        arguments.method = "average" if arguments.threshold is not None else "medoids"
+        if arguments.features:
+            arguments.method = "ward"
+        chosen.append(f"--method {arguments.method}")
+    if chosen:
+        told = f"--metric {arguments.metric} {' '.join(chosen)}"
+        print(f"symbed: clustered with {told}", file=sys.stderr)
+
+
+def _rows(clusters: Clusters, atlas: Atlas) -> list[dict[str, Any]]:
+    """A row for each expression: its cluster, and what the file says of it."""
+    medoids = set(clusters.medoids.tolist())
+    return [
+        {"label": label, "cluster": number, "is_medoid": row in medoids} | atlas.metadata_of(row)
+        for row, (label, number) in enumerate(
+            zip(clusters.labels, clusters.labels_.tolist(), strict=True)
+        )
+    ]
 
 
 def _print(clusters: Clusters) -> None:

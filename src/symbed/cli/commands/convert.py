@@ -8,7 +8,7 @@ from pathlib import Path
 
 from symbed.cli.command_table import Command
 from symbed.cli.options import add_define_option, build_definitions, parse_names
-from symbed.cli.output import print_json
+from symbed.cli.output import print_document
 
 
 def _configure(parser: argparse.ArgumentParser) -> None:
@@ -29,7 +29,7 @@ def _run(arguments: argparse.Namespace) -> None:
     from symbed.formula_files import list_formulas
 
     if arguments.dialects:
-        _list_dialects(as_json=arguments.json)
+        _list_dialects(arguments)
         return
     given = arguments.formulas
     is_file = given == "-" or Path(given).is_file()
@@ -55,8 +55,9 @@ def _run(arguments: argparse.Namespace) -> None:
                 "notes": [note] if note else [],
             }
         )
-    if arguments.json:
-        print_json({"from": translator.dialect, "to": arguments.target, "formulas": rows})
+    document = {"from": translator.dialect, "to": arguments.target, "formulas": rows}
+    numbered = [{"line": line} | row for line, row in zip(listing.lines, rows, strict=True)]
+    if print_document(arguments, document, numbered):
         return
     for row in rows:
         print(row["text"])
@@ -64,12 +65,11 @@ def _run(arguments: argparse.Namespace) -> None:
         print(f"symbed: {note}", file=sys.stderr)
 
 
-def _list_dialects(*, as_json: bool) -> None:
+def _list_dialects(arguments: argparse.Namespace) -> None:
     from symbed.language.dialects.tools import TOOLS
 
     rows = [tool.describe() for tool in TOOLS.values()]
-    if as_json:
-        print_json({"dialects": rows})
+    if print_document(arguments, {"dialects": rows}, rows):
         return
     for row in rows:
         base = "named" if row["index_base"] is None else f"from {row['index_base']}"

@@ -8,7 +8,7 @@ from typing import Any
 from symbed.cli.command_table import Command
 from symbed.cli.inputs import read_typed
 from symbed.cli.options import add_dialect_option, add_seconds_option, parse_domain
-from symbed.cli.output import print_json, shown_progress
+from symbed.cli.output import print_document, shown_progress
 from symbed.errors import DataError
 
 N_COLUMNS = 2  # of a file of pairs that names no columns
@@ -35,9 +35,7 @@ def _run(arguments: argparse.Namespace) -> None:
 
     e, f = read_typed(arguments, (arguments.e, arguments.f), domain)
     verdict = decide(e, f, domain, **seconds)
-    if arguments.json:
-        print_json(verdict.to_dict())
-    else:
+    if not print_document(arguments, verdict.to_dict()):
         print(verdict)
 
 
@@ -50,8 +48,11 @@ def _run_pairs(
     verdicts = decide_pairs(
         es, fs, domain, workers=arguments.workers, progress=shown_progress(arguments), **seconds
     )
-    if arguments.json:
-        print_json(verdicts.to_dict())
+    rows = [
+        {"e": e, "f": f} | verdict.to_dict()
+        for e, f, verdict in zip(es, fs, verdicts, strict=False)
+    ]
+    if print_document(arguments, verdicts.to_dict(), rows):
         return
     for e, f, verdict in zip(es, fs, verdicts, strict=False):
         print(f"{verdict.verdict:10} {verdict.grade:10} {e}   {f}")

@@ -16,7 +16,7 @@ from symbed.cli.options import (
     build_probe,
     measure_settings,
 )
-from symbed.cli.output import print_json, save_plot, tell_redundant
+from symbed.cli.output import print_document, save_plot, tell_redundant
 
 if TYPE_CHECKING:
     from symbed.behavior.behavior import Behavior
@@ -52,9 +52,7 @@ def _run(arguments: argparse.Namespace) -> None:
         for expression, text in zip(expressions, texts, strict=True)
     )
     comparison = symbed.compare(e, f, rtol=arguments.rtol, **measure_settings(arguments))
-    if arguments.json:
-        print_json(_document(comparison, expressions, probe))
-    else:
+    if not print_document(arguments, _document(comparison, expressions, probe)):
         _print(comparison, expressions)
     for name, groups in zip("EF", comparison.redundant, strict=True):
         tell_redundant(groups, name)

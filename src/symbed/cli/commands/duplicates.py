@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from itertools import islice
 from typing import TYPE_CHECKING
 
@@ -17,13 +18,18 @@ from symbed.cli.options import (
     measure_settings,
     open_workers,
 )
-from symbed.cli.output import print_json, save_plot
+from symbed.cli.output import print_document, save_plot
 
 if TYPE_CHECKING:
     from symbed._types import Floats
     from symbed.behavior.atlas import Atlas
     from symbed.distances.duplicates.duplicate_groups import DuplicateGroups
 
+# Columns that hold a loss, the likeliest first; lower is better in all of them.
+LOSSES = (
+    "loss", "rmse", "mse", "mae", "error", "fitness", "nmse", "train_loss", "score_loss",
+    "objective", "cost",
+)  # fmt: skip
 SHOWN = 20  # groups, and members of each, that are printed for people; --json has all
 
 
@@ -61,31 +67,58 @@ def _run(arguments: argparse.Namespace) -> None:
             atlas, arguments.within, prefer=prefer, confirm=arguments.confirm,
             **measure_settings(arguments), **workers,
         )  # fmt: skip
-    if arguments.json:
-        print_json(groups.to_dict() | {"prefer": name})
-    else:
+    document = groups.to_dict() | {"prefer": name}
+    rows = [
+        {"group": number, "is_representative": not place, **member}
+        for number, group in enumerate(document["groups"])
+        for place, member in enumerate(group["members"])
+    ]
+    if not print_document(arguments, document, rows):
         _print(groups, arguments.all)
     if arguments.plot:
         from symbed import plots
 
-        has_losses = "loss" in atlas.metadata
-        save_plot(arguments, plots.pareto(groups) if has_losses else plots.groups(groups))
+        losses = _losses(atlas, name)
+        drawn = plots.groups(groups) if losses is None else plots.pareto(groups, loss=losses)
+        save_plot(arguments, drawn)
 
 
 def _preference(given: str | None, atlas: Atlas) -> tuple[str, str | Floats]:
-    """What represents a group: its name, and what ``duplicates`` takes."""
+    """What represents a group: its name, and what ``duplicates`` takes; told where it was chosen.
+
+    Of equal losses the shortest text represents the group.
+    """
     from symbed.errors import DataError
 
-    name = given or ("loss" if "loss" in atlas.metadata else "shortest")
+    numbers = {key: column for key, column in atlas.metadata.items() if hasattr(column, "dtype")}
+    usual = next((name for name in LOSSES if name in numbers), "shortest")
+    name = given.lower() if given else usual
+    if given is None and name not in ("shortest", "loss"):
+        print(f"symbed: groups are represented by the lowest {name} (--prefer)", file=sys.stderr)
     if name == "shortest":
         return name, name
-    numbers = {key: column for key, column in atlas.metadata.items() if hasattr(column, "dtype")}
-    if name.lower() not in numbers:
+    if name not in numbers:
         raise DataError(
             f"there is no column of numbers named {name!r}; "
             f"--prefer takes {', '.join(['shortest', *numbers])}"
         )
-    return name, numbers[name.lower()].astype("float64")
+    return name, _by_loss_then_size(numbers[name].astype("float64"), atlas)
+
+
+def _losses(atlas: Atlas, preferred: str) -> Floats | None:
+    """The column of losses that a front is drawn of; None without one."""
+    name = next((name for name in (preferred, *LOSSES) if name in atlas.metadata), None)
+    return None if name is None else atlas.metadata[name].astype("float64")
+
+
+def _by_loss_then_size(losses: Floats, atlas: Atlas) -> Floats:
+    """(n,) the place of each formula by its loss, and of equal losses by the length of its text."""
+    import numpy as np
+
+    lengths = np.array([len(label) for label in atlas.labels])
+    places = np.empty(len(losses))
+    places[np.lexsort((lengths, losses))] = np.arange(len(losses))
+    return places
 
 
 def _print(groups: DuplicateGroups, everything: bool) -> None:

@@ -12,7 +12,7 @@ from symbed.cli.options import (
     parse_domain,
     parse_ranges,
 )
-from symbed.cli.output import print_json
+from symbed.cli.output import print_document
 
 
 def _configure(parser: argparse.ArgumentParser) -> None:
@@ -28,9 +28,7 @@ def _run(arguments: argparse.Namespace) -> None:
     domain = parse_domain(arguments)
     (expression,) = read_typed(arguments, [arguments.e], domain)
     result = effective(expression, domain, parameters)
-    if arguments.json:
-        print_json(result.to_dict())
-    else:
+    if not print_document(arguments, result.to_dict()):
         print(result)
 
 

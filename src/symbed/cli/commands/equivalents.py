@@ -8,7 +8,7 @@ import sys
 from symbed.cli.command_table import Command
 from symbed.cli.inputs import read_typed
 from symbed.cli.options import add_dialect_option, parse_range, parse_variables
-from symbed.cli.output import print_json
+from symbed.cli.output import print_document
 
 
 def _configure(parser: argparse.ArgumentParser) -> None:
@@ -39,18 +39,15 @@ def _run(arguments: argparse.Namespace) -> None:
         parameters=parse_range(arguments.parameters, "--parameters"),
     )
     texts = [str(expression) for expression in rewriter.take(arguments.n, named=arguments.named)]
-    if arguments.json:
-        print_json(
-            {
-                "expression": str(rewriter.base(arguments.named)),
-                "equivalents": texts,
-                "seed": arguments.seed,
-                "transformations": {
-                    f"{row.law}: {row}": count for row, count in rewriter.counts.most_common()
-                },
-            }
-        )
-    else:
+    counted = rewriter.counts.most_common()
+    document = {
+        "expression": str(rewriter.base(arguments.named)),
+        "equivalents": texts,
+        "seed": arguments.seed,
+        "transformations": {f"{row.law}: {row}": count for row, count in counted},
+    }
+    rows = [{"line": line, "expression": text} for line, text in enumerate(texts, start=1)]
+    if not print_document(arguments, document, rows):
         sys.stdout.writelines(f"{text}\n" for text in texts)
 
 

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Iterator
+from itertools import combinations
 from typing import TYPE_CHECKING
 
 from symbed.cli.command_table import Command
-from symbed.cli.inputs import read_typed
+from symbed.cli.inputs import read_typed, require_file
 from symbed.cli.options import add_dialect_option, add_plot_options, parse_ranges
-from symbed.cli.output import print_json, save_plot, tell_redundant
+from symbed.cli.output import print_document, save_plot, tell_redundant
 
 if TYPE_CHECKING:
     from symbed.workbench.fitting.results import Fit
+    from symbed.workbench.fitting.standard_errors import ParameterErrors
+
+STRONG = 0.95  # correlations from here on are told
 
 
 def _configure(parser: argparse.ArgumentParser) -> None:
@@ -22,6 +27,10 @@ def _configure(parser: argparse.ArgumentParser) -> None:
     add(
         "--bounds", action="append", metavar="-5:5",
         help="range of the parameters, or a=0:inf for one of them; repeat, or commas",
+    )  # fmt: skip
+    add(
+        "--missing", choices=("error", "drop"), default="error",
+        help="what happens to rows with empty cells: an error (default), or they are left out",
     )  # fmt: skip
     add("--starts", type=int, default=8, metavar="N", help="number of descents (default: 8)")
     add("--iterations", type=int, default=100, metavar="N", help="most steps of each")
@@ -34,7 +43,8 @@ def _run(arguments: argparse.Namespace) -> None:
     from symbed.workbench.data.data_files import read_data
     from symbed.workbench.fitting.fitter import fit
 
-    data = read_data(arguments.data, _target(arguments.target))
+    require_file(arguments.data)
+    data = read_data(arguments.data, _target(arguments.target), missing=arguments.missing)
     (expression,) = read_typed(arguments, [arguments.e], data.names)
     fitted = fit(
         expression,
@@ -46,15 +56,20 @@ def _run(arguments: argparse.Namespace) -> None:
         seed=arguments.seed,
         max_iterations=arguments.iterations,
     )
-    if arguments.json:
-        print_json(_document(fitted, arguments))
-    else:
-        _print(fitted)
+    assert data.y is not None  # nothing can be fitted without a target
+    errors = fitted.standard_errors(data.X, data.y)
+    settings = {"n_starts": arguments.starts, "seed": arguments.seed}
+    document = fitted.to_dict() | errors.to_dict() | settings
+    rows = [
+        {"parameter": name, "value": value, "stderr": errors.stderr[name]}
+        for name, value in fitted.values.items()
+    ]
+    if not print_document(arguments, document, rows):
+        _print(fitted, errors)
     tell_redundant(fitted.redundant, "the expression")
     if arguments.plot:
         from symbed import plots
 
-        assert data.y is not None  # nothing can be fitted without a target
         save_plot(arguments, plots.fitted(fitted, data.X, data.y, along=arguments.along))
 
 
@@ -67,27 +82,11 @@ def _target(given: str | None) -> str | int:
         return given.strip()
 
 
-def _document(fitted: Fit, arguments: argparse.Namespace) -> dict[str, object]:
-    return {
-        "expression": str(fitted.source),
-        "fitted": str(fitted.expression),
-        "values": dict(fitted.values),
-        "rmse": fitted.rmse,
-        "mae": fitted.mae,
-        "r2": fitted.r2,
-        "converged": fitted.converged,
-        "redundant": [list(names) for names in fitted.redundant],
-        "n_points": fitted.n_points,
-        "n_evaluations": fitted.n_evaluations,
-        "variables": list(fitted.variables),
-        "n_starts": arguments.starts,
-        "seed": arguments.seed,
-    }
-
-
-def _print(fitted: Fit) -> None:
+def _print(fitted: Fit, errors: ParameterErrors) -> None:
     for name, value in fitted.values.items():
-        print(f"{name:<11} {value:.10g}")
+        print(f"{name:<11} {value:<16.10g} +- {errors.stderr[name]:.3g}")
+    for one, other, correlation in _strong(errors):
+        print(f"correlated  {one} and {other}: {correlation:.4f}")
     print(f"rmse        {fitted.rmse:.6g}")
     print(f"mae         {fitted.mae:.6g}")
     print(f"r2          {fitted.r2:.6g}")
@@ -97,6 +96,15 @@ def _print(fitted: Fit) -> None:
         print("note        no start has outputs at every row; --starts or --bounds may help")
     elif not fitted.converged:
         print("note        the best descent did not come to rest; --iterations may help")
+
+
+def _strong(errors: ParameterErrors) -> Iterator[tuple[str, str, float]]:
+    """The pairs of parameters that the data hardly tell apart."""
+    names = list(errors.stderr)
+    for (i, one), (j, other) in combinations(enumerate(names), 2):
+        correlation = float(errors.correlations[i, j])
+        if abs(correlation) >= STRONG:
+            yield one, other, correlation
 
 
 COMMAND = Command("fit", "free parameters fitted to data", _configure, _run)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from symbed.cli.command_table import Command
 from symbed.cli.inputs import read_atlas, read_queries
@@ -17,7 +17,7 @@ from symbed.cli.options import (
     measure_settings,
     open_workers,
 )
-from symbed.cli.output import print_json, save_plot
+from symbed.cli.output import print_document, save_plot
 
 if TYPE_CHECKING:
     from symbed.behavior.atlas import Atlas
@@ -32,6 +32,7 @@ def _configure(parser: argparse.ArgumentParser) -> None:
     add("atlas", help="an atlas, or a file of expressions with --domain; - reads stdin")
     add("queries", nargs="+", metavar="E", help="an expression to look for, such as 'a*tanh(x)'")
     add("-k", type=int, help=f"how many (default: {USUAL_K}, or all if there are fewer)")
+    add("--distinct", action="store_true", help="of formulas that behave the same, only the first")
     add_language_options(parser)
     add_measure_options(parser)
     add_worker_options(parser)
@@ -47,16 +48,44 @@ def _run(arguments: argparse.Namespace) -> None:
         atlas = read_atlas(arguments, arguments.atlas, workers)
         k = min(USUAL_K, len(atlas)) if arguments.k is None else arguments.k
         observed = _observed(arguments, queries, atlas)
-        results = symbed.nearest(observed, atlas, k, **measure_settings(arguments), **workers)
-    if arguments.json:
-        print_json(results.to_dict())
-    else:
+        settings = measure_settings(arguments) | workers
+        find = _nearest_distinct if arguments.distinct else symbed.nearest
+        results = find(observed, atlas, k, **settings)
+    document = results.to_dict()
+    rows = [
+        {"query": result["query"], "rank": rank, **row}
+        for result in document["results"]
+        for rank, row in enumerate(result["neighbors"], start=1)
+    ]
+    if not print_document(arguments, document, rows):
         for neighbors in results.each:
             _print(neighbors, many=len(queries) > 1)
     if arguments.plot:
         from symbed import plots
 
         save_plot(arguments, plots.neighbors(results.each[0], query=queries[0]))
+
+
+def _nearest_distinct(queries: list[Behavior], atlas: Atlas, k: int, **settings: Any) -> Neighbors:
+    """The nearest of different behavior: of each group of duplicates, the nearest one."""
+    import numpy as np
+
+    import symbed
+    from symbed.distances.search.neighbors import Neighbors
+
+    groups = symbed.duplicates(atlas, **settings).groups
+    k = min(k, int(groups.max()) + 1)
+    n = min(4 * k, len(atlas))
+    while True:
+        many = symbed.nearest(queries, atlas, n, **settings)
+        firsts = [np.sort(np.unique(groups[row], return_index=True)[1])[:k] for row in many.indices]
+        if n == len(atlas) or all(len(first) == k for first in firsts):
+            break
+        n = min(4 * n, len(atlas))
+    indices = np.stack([row[first] for row, first in zip(many.indices, firsts, strict=True)])
+    distances = np.stack([row[first] for row, first in zip(many.distances, firsts, strict=True)])
+    labels = [[atlas.label(index) for index in row] for row in indices.tolist()]
+    return Neighbors(indices, distances, labels, many.query, atlas)
 
 
 def _observed(arguments: argparse.Namespace, queries: list[str], atlas: Atlas) -> list[Behavior]:

@@ -16,7 +16,7 @@ from symbed.cli.options import (
     parse_domain,
     parse_ranges,
 )
-from symbed.cli.output import print_json, shown_progress
+from symbed.cli.output import print_document, shown_progress
 
 
 def _configure(parser: argparse.ArgumentParser) -> None:
@@ -57,17 +57,18 @@ def _run(arguments: argparse.Namespace) -> None:
             progress=shown_progress(arguments),
             **seconds,
         )
-        if arguments.json:
-            print_json(relations.to_dict())
+        rows = [
+            {"line": formulas.lines[row], "label": formulas.labels[row]} | relation.to_dict()
+            for row, relation in enumerate(relations)
+        ]
+        if print_document(arguments, relations.to_dict(), rows):
             return
         for label, relation in zip(formulas.labels, relations, strict=False):
             print(f"{relation.relation:10} {relation.distance:<10.4g} {label}")
         return
     (other,) = read_typed(arguments, [f], domain)
     relation = relate(e, other, domain, parameters, seed=arguments.seed, **seconds)
-    if arguments.json:
-        print_json(relation.to_dict())
-    else:
+    if not print_document(arguments, relation.to_dict()):
         print(relation)
         print(f"form distance  {relation.distance:.4g}")
 

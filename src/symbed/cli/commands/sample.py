@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from symbed.cli.command_table import Command
 from symbed.cli.options import parse_variables
-from symbed.cli.output import print_json
+from symbed.cli.output import print_document
 from symbed.errors import RangeError
 
 if TYPE_CHECKING:
@@ -41,18 +41,10 @@ def _run(arguments: argparse.Namespace) -> None:
         max_length=arguments.max_length,
     )
     drawn.check()
-    if arguments.json:
-        rules = [str(rule) for rule in drawn.grammar.rules]
-        print_json(
-            {
-                "expressions": list(drawn.texts()),
-                "seed": arguments.seed,
-                "unique": arguments.unique,
-                "n_attempts": drawn.n_attempts,
-                "rule_counts": dict(zip(rules, drawn.rule_counts.tolist(), strict=True)),
-            }
-        )
-    else:
+    settings = {"seed": arguments.seed, "unique": arguments.unique}
+    rows = [{"line": line, "expression": t} for line, t in enumerate(drawn.texts(), start=1)]
+    wanted = arguments.json or arguments.csv
+    if not (wanted and print_document(arguments, drawn.to_dict() | settings, rows)):
         sys.stdout.writelines(f"{text}\n" for text in drawn.texts())
 
 

@@ -41,7 +41,6 @@ def _configure(parser: argparse.ArgumentParser) -> None:
         "--apart", type=float, metavar="D",
         help="two that are no farther apart count as one (default: measured, what rounding does)",
     )  # fmt: skip
-    add("--csv", action="store_true", help="print a table")
     add_language_options(parser)
     add_measure_options(
         parser, metric="relative",
@@ -53,8 +52,6 @@ def _configure(parser: argparse.ArgumentParser) -> None:
 
 
 def _run(arguments: argparse.Namespace) -> None:
-    if arguments.json and arguments.csv:
-        raise RangeError("give --json or --csv, not both")
     with open_workers(arguments) as workers:
         atlas = read_atlas(arguments, arguments.formulas, workers)
         selection = _select(arguments, atlas, workers)
@@ -92,7 +89,7 @@ def _column(name: str, atlas: Atlas) -> str:
     """The column of losses; the columns of a table are read in lower case."""
     found = name if name in atlas.metadata else name.lower()
     if found not in atlas.metadata:
-        columns = ", ".join(atlas.metadata)
+        columns = ", ".join(name for name in atlas.metadata if name != "line")
         raise DataError(
             f"there is no column {name!r}; "
             + (f"--loss takes one of {columns}" if columns else "select needs a table with losses")

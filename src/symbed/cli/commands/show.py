@@ -7,7 +7,7 @@ import argparse
 from symbed.cli.command_table import Command
 from symbed.cli.inputs import read_typed
 from symbed.cli.options import add_define_option, build_definitions, parse_names
-from symbed.cli.output import print_json
+from symbed.cli.output import print_document
 
 
 def _configure(parser: argparse.ArgumentParser) -> None:
@@ -34,20 +34,7 @@ def _run(arguments: argparse.Namespace) -> None:
             definitions=build_definitions(arguments),
         )  # fmt: skip
     program = listing(expression)
-    if arguments.json:
-        print_json(
-            {
-                "text": str(expression),
-                "variables": list(expression.variables),
-                "parameters": list(expression.parameters),
-                "size": expression.size,
-                "depth": expression.depth,
-                "tokens": expression.tokens(),
-                "latex": expression.latex(),
-                "canonical_hash": f"{expression.canonical_hash:016x}",
-                "program": program,
-            }
-        )
+    if print_document(arguments, expression.to_dict() | {"program": program}):
         return
     print(f"text        {expression}")
     print(f"variables   {', '.join(expression.variables) or 'none'}")

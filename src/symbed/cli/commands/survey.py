@@ -14,7 +14,7 @@ from symbed.cli.options import (
     build_probe,
     open_workers,
 )
-from symbed.cli.output import print_json, tell_skipped
+from symbed.cli.output import print_document, tell_skipped
 
 if TYPE_CHECKING:
     from symbed.behavior.atlas import Atlas
@@ -36,7 +36,6 @@ def _configure(parser: argparse.ArgumentParser) -> None:
         "--accept", action="store_true",
         help="end a survey that was interrupted: what is there counts as the whole",
     )  # fmt: skip
-    parser.set_defaults(wrong_usage=parser.error)
     add(
         "--keep", choices=("behaviors", "programs"), default="behaviors",
         help="what to keep of each: its outputs (default), or a hundred bytes to remake them from",
@@ -52,9 +51,10 @@ def _run(arguments: argparse.Namespace) -> None:
         arguments.wrong_usage("give a file of expressions, or --accept to end what was begun")
     atlas, formulas = _atlas(arguments)
     tell_skipped(atlas, formulas, MOST_TOLD)
-    if arguments.json:
-        document = atlas.to_dict() | {"atlas": arguments.output}
-        print_json(document | {"skipped": document["skipped"][:MOST_TOLD]})
+    document = atlas.to_dict() | {"atlas": arguments.output}
+    row = {name: value for name, value in document.items() if name != "skipped"}
+    document["skipped"] = document["skipped"][:MOST_TOLD]
+    if print_document(arguments, document, [row]):
         return
     print(f"expressions  {len(atlas):,}")
     print(f"distinct     {atlas.n_distinct:,}")

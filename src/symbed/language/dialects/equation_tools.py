@@ -31,7 +31,6 @@ DEAP = Tool(
     },
     variable=re.compile("ARG([0-9]+)"),
     spelled="ARG{}",
-    style=Style("calls"),
 )  # fmt: skip
 
 # (x0)' = ... of a flow, (x0)[k+1] = ... of a map

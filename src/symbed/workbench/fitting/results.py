@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -15,6 +15,9 @@ from symbed.errors import RangeError
 from symbed.language.expression import Expression, Item
 from symbed.workbench.fitting.binding import FitRoles, Source, value_names
 from symbed.workbench.fitting.data import FitData
+
+if TYPE_CHECKING:
+    from symbed.workbench.fitting.standard_errors import ParameterErrors
 
 
 @dataclass(frozen=True, repr=False)
@@ -82,6 +85,39 @@ class Fit:
         data = read_data(X, names=self.variables)
         columns = data.X[:, [data.names.index(name) for name in self.variables]]
         return evaluate(self.source, columns, self.variables, list(self.values.values()))
+
+    def standard_errors(self, X: Any, y: Any) -> ParameterErrors:
+        """Standard errors and correlations of the parameters, from the data of the fit.
+
+        Examples
+        --------
+        >>> from symbed.workbench.fitting.fitter import fit
+        >>> x, y = [1.0, 2.0, 3.0, 4.0], [1.1, 2.9, 5.1, 6.9]
+        >>> errors = fit("a*x + b", x, y).standard_errors(x, y)
+        >>> {name: round(error, 4) for name, error in errors.stderr.items()}
+        {'a': 0.0566, 'b': 0.1549}
+        """
+        from symbed.workbench.fitting.data import FitData
+        from symbed.workbench.fitting.standard_errors import standard_errors
+
+        data = FitData.of(X, y, self.variables)
+        return standard_errors(self, data.inputs.T, data.y)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The fit as plain values, ready for JSON but for infinities."""
+        return {
+            "expression": str(self.source),
+            "fitted": str(self.expression),
+            "values": dict(self.values),
+            "rmse": self.rmse,
+            "mae": self.mae,
+            "r2": self.r2,
+            "converged": self.converged,
+            "redundant": [list(names) for names in self.redundant],
+            "n_points": self.n_points,
+            "n_evaluations": self.n_evaluations,
+            "variables": list(self.variables),
+        }
 
     def _repr_html_(self) -> str:
         from symbed._notebook import fit_html

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
-from typing import NoReturn, TypeVar, overload
+from typing import Any, NoReturn, TypeVar, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -206,6 +206,15 @@ class Sample(Sequence[Expression]):
     def tokens(self) -> Iterator[list[str]]:
         """The words as token lists."""
         return _cut(self.token_ids, self.starts, self.grammar.terminals)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The expressions as texts, and how often each rule was used; ready for JSON."""
+        rules = [str(rule) for rule in self.grammar.rules]
+        return {
+            "expressions": list(self.texts()),
+            "n_attempts": self.n_attempts,
+            "rule_counts": dict(zip(rules, self.rule_counts.tolist(), strict=True)),
+        }
 
     def texts(self) -> Iterator[str]:
         """The words as text; brackets are those of the grammar."""

@@ -5,7 +5,7 @@ import { $, make, shown } from "../page/dom.js";
 import { mathematics } from "../page/mathml.js";
 import { ask } from "../page/server.js";
 import { state } from "../page/state.js";
-import { equalsOf, model, on } from "./model.js";
+import { model, on } from "./model.js";
 import { factsOf } from "./tip.js";
 
 let asked = null;
@@ -45,7 +45,6 @@ function fill(place, { text, written, mathml, columns }, goTo, search) {
     ...(mathml ? [make("code", { textContent: text.length > 400 ? `${text.slice(0, 399)}\u2026` : text })] : []),
     ...(written ? [make("span", {}, "written ", make("code", { textContent: written.slice(0, 400) }))] : []),
     make("span", { className: "meta", textContent: told }),
-    make("span", { className: "buttons" }, use("e"), use("f"), make("button", { type: "button", className: "quiet", textContent: "Nearest", onclick: () => search(text) }),
-      ...(equalsOf(place).length > 1 ? [make("span", { className: "meta", textContent: `one of ${equalsOf(place).length.toLocaleString("en")} that behave the same` })] : [])),
+    make("span", { className: "buttons" }, use("e"), use("f"), make("button", { type: "button", className: "quiet", textContent: "Nearest", onclick: () => search(text) })),
   );
 }

@@ -24,7 +24,11 @@ export function startCollection(goTo) {
   startList();
   startChosen(goTo, (text) => { state.query = text; fillCollection(); search(); });
   for (const kind of ["formulas", "equals", "clusters", "distances"]) on(kind, showLegend);
-  on("equals", () => { $("front-title").textContent = frontTitle(); });
+  for (const kind of ["formulas", "equals"]) on(kind, () => {
+    $("front-title").textContent = frontTitle();
+    $("front-figure").hidden = !model.loss; // without a loss there is no front, and the map has the room
+    $("atlas").classList.toggle("alone", !model.loss);
+  });
   on("chosen", () => { state.chosen = model.chosen ?? -1; remember(); });
   $("collection-controls").addEventListener("submit", (event) => event.preventDefault());
   for (const name of ["dialect", "constants", "metric"]) $(name).addEventListener("change", (event) => { state[name] = event.target.value; again(); });
@@ -133,7 +137,6 @@ function show(answer) {
   $("collection-results").hidden = false;
   if (matchMedia("(max-width: 900px)").matches) for (const part of document.querySelectorAll("#collection-controls details.part")) part.open = false;
   $("map-title").textContent = mapTitle(answer);
-  $("front-title").textContent = "Front";
   takeMap(answer);
   $("skipped-card").hidden = !answer.n_skipped;
   $("skipped-title").textContent = `Not read: ${answer.n_skipped.toLocaleString("en")}${answer.n_skipped > answer.skipped.length ? `, of which the first ${answer.skipped.length}` : ""}`;

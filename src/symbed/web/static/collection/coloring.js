@@ -13,8 +13,8 @@ const VIRIDIS = ["#440154", "#46327e", "#365c8d", "#277f8e", "#1fa187", "#4ac16d
 
 export const COLORINGS = [
   ["loss", "loss", () => model.loss],
-  ["size", "complexity", () => model.complexity],
   ["cluster", "cluster", () => model.clusters],
+  ["size", "complexity", () => model.complexity],
   ["distance", "distance to a formula", () => model.distances],
 ];
 
@@ -40,7 +40,7 @@ export function paint(name) {
 /** Low is the color that stands out: the dark end on light ground, the light end on dark. */
 function ramp() {
   const dark = document.documentElement.dataset.theme === "dark";
-  const table = Array.from({ length: STEPS + 1 }, (_, code) => mixed(dark ? 1 - code / STEPS : 0.94 * (code / STEPS)));
+  const table = Array.from({ length: STEPS + 1 }, (_, code) => mixed(dark ? 1 - 0.82 * (code / STEPS) : 0.94 * (code / STEPS)));
   return [...table, dark ? [110, 120, 130] : [170, 176, 182]];
 }
 

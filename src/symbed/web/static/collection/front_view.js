@@ -39,13 +39,10 @@ export function drawFrontSoon() {
 
 function drawFront() {
   const canvas = $("front");
-  if (!model.n || !canvas.clientWidth) return;
+  if (!model.n || !model.loss || !canvas.clientWidth) return;
   const { context, box } = prepare(canvas), theme = colors();
   to = null;
-  if (!model.loss || !model.complexity) {
-    const told = model.loss ? "the front comes with the groups of equals" : "no loss is known: open a table with one, or data under Compare";
-    return words(context, { left: 0, right: box.width, top: 0, bottom: box.height }, theme, told);
-  }
+  if (!model.complexity) return words(context, { left: 0, right: box.width, top: 0, bottom: box.height }, theme, "grouping equals first");
   points ??= plane();
   const { log, x, y } = points;
   const scales = frame(context, box, theme, { x, y, xLabel: model.measured, yLabel: log ? `${model.lossName}, as a power of 10` : model.lossName });
@@ -88,7 +85,7 @@ const under = (event, within) => (to && points ? nearestTo(...placeOf(event), po
 
 /** The title of the front. */
 export function frontTitle() {
-  if (!model.loss) return "Front";
+  if (!model.loss || !model.groups) return "Front";
   const best = model.front.at(-1);
   return `Front: ${model.front.length} of ${model.nGroups.toLocaleString("en")} behaviors${best === undefined ? "" : `, ${model.lossName} down to ${shown(model.loss[best], 3)}`}`;
 }

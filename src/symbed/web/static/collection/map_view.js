@@ -106,9 +106,11 @@ export function fit() {
   moved();
 }
 
+/** Zoom about a place; about the chosen formula, or else the middle, if none is given. */
 function zoom(factor, px, py) {
-  const box = boxOf($("map"));
-  camera.zoomBy(factor, px ?? box.width / 2, py ?? box.height / 2, box);
+  const box = boxOf($("map")), { ax, bx, ay, by } = camera.to(box), k = model.chosen;
+  const [x, y] = k === null ? [box.width / 2, box.height / 2] : [ax * model.x[k] + bx, ay * model.y[k] + by];
+  camera.zoomBy(factor, px ?? x, py ?? y, box);
   moved();
 }
 

@@ -7,7 +7,7 @@
 const CELL = 2; // pixels of a cell, in CSS units
 const MOST_MARKS = 1500; // points in view that are drawn one by one
 const FULL = 24; // points in a cell that make it opaque
-const HALO = [130, 130, 130, 130, 50, 50, 50, 50]; // opacity beside a cell, and at its corners
+const HALO = [150, 150, 150, 150, 70, 70, 70, 70]; // opacity beside a cell, and at its corners
 const SHAPES = [
   (c, m, r) => c.arc(m, m, r, 0, 2 * Math.PI),
   (c, m, r) => c.rect(m - r * 0.9, m - r * 0.9, r * 1.8, r * 1.8),
