@@ -192,3 +192,8 @@ def test_score_is_public() -> None:
 def test_relate_names_no_substitution_for_a_family_without_parameters() -> None:
     larger = "x*(y + (C + C/(C - y))*ln(y) + C)"
     assert symbed.relate("x*y", larger, {"x": (1, 5), "y": (1, 5)}).relation == "e_in_f"
+
+
+def test_a_truth_with_numbers_is_found_in_another_spelling() -> None:
+    domain = {"m": (1.0, 5.0), "v": (1.0, 2.0), "u": (3.0, 10.0)}
+    assert only("1.0*m/(1.0/v^2 - 1.0/u^2)^0.5", "m*v/(1 - v^2/u^2)^0.5", domain).is_right

@@ -149,9 +149,10 @@ class FormJudge:
         """The judgments by the readings that may come nearer to the truth."""
         contains = False
         for place, reading in enumerate(READINGS):
-            # The last reading frees less than the others, and holds no truth that they lack; nor
-            # does a formula as printed by a second reading, if it does not by the first.
-            if not contains and (place == len(READINGS) - 1 or (place and suffix)):
+            # The last reading frees less than the others, and holds no form that they lack (a truth
+            # with numbers is read along); nor does a formula as printed by a second reading.
+            is_last = self.truth.is_form and place == len(READINGS) - 1
+            if not contains and (is_last or (place and suffix)):
                 return
             judgment = self._judge_reading(expression, suffix, reading, made)
             if judgment.relation == "same":
