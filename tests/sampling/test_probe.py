@@ -11,9 +11,14 @@ import numpy as np
 import pytest
 from scipy import stats
 
+import symbed
+from symbed import workbench
 from symbed.errors import DataError, LimitError, MissingRange, RangeError
 from symbed.sampling import Law, Probe
+from symbed.verdicts import compare_forms, form_distance, form_distances, relate_many
 
+X = np.linspace(0.1, 1, 9)
+DATASET = next(iter(workbench.datasets()))
 PROBE = Probe({"x": (1, 5), "y": (-1, 0)}, (0, 2))
 
 
@@ -256,6 +261,53 @@ def test_what_cannot_be_is_refused_with_a_remedy(make: Any, kind: type, message:
 @pytest.mark.parametrize("seed", [0, -1, 2**70, np.int64(7)])
 def test_any_whole_number_is_a_seed(seed: int) -> None:
     assert Probe({"x": (0, 1)}, (0, 1), seed=seed).columns(1).shape == (1, 32, 64)
+
+
+def test_a_generator_gives_its_next_number_once_as_the_seed() -> None:
+    rng, same = np.random.default_rng(3), np.random.default_rng(3)
+    probe = Probe({"x": (0, 1)}, (0, 1), seed=rng)
+    assert isinstance(probe.seed, int)
+    assert (
+        probe == Probe({"x": (0, 1)}, (0, 1), seed=probe.seed) == pickle.loads(pickle.dumps(probe))
+    )
+    assert probe.with_(n_points=8).seed == probe.redrawn().seed == probe.seed
+    assert probe.seed == Probe({"x": (0, 1)}, (0, 1), seed=same).seed
+    assert probe.seed != Probe({"x": (0, 1)}, (0, 1), seed=rng).seed
+
+
+VERBS = {
+    "Probe.at": lambda seed: Probe.at([0.5], "x", parameters=(0, 1), seed=seed),
+    "Probe.paper": lambda seed: Probe.paper({"x": (0, 1)}, (0, 1), seed=seed),
+    "bed": lambda seed: symbed.bed("C*x", "x", domain={"x": (0, 1)}, parameters=(0, 1), seed=seed),
+    "form_distance": lambda seed: form_distance("C*x", "C*x^2", {"x": (1, 5)}, seed=seed),
+    "compare_forms": lambda seed: compare_forms("C*x", "C*x^2", {"x": (1, 5)}, seed=seed),
+    "relate": lambda seed: symbed.relate("C*x", "C*x^2", {"x": (1, 5)}, seed=seed).distance,
+    "relate_many": lambda seed: [
+        relation.distance
+        for relation in relate_many("C*x", ["C*x^2", "C*x^3"], {"x": (1, 5)}, seed=seed, workers=1)
+    ],
+    "score": lambda seed: symbed.score("2.5*x^2.1", "C*x", {"x": (1, 5)}, seed=seed).to_dict(),
+    "sample": lambda seed: list(workbench.sample(workbench.paper_grammar(2), 20, seed=seed)),
+    "equivalents": lambda seed: workbench.equivalents("a*x + b", 5, seed=seed),
+    "equivalent_groups": lambda seed: workbench.equivalent_groups(3, seed=seed),
+    "Dataset.sample": lambda seed: DATASET.sample(4, seed)[0].tolist(),
+    "form_distances": lambda seed: form_distances(
+        ["C*x", "C*x^2"], {"x": (1, 5)}, seed=seed
+    ).directed.tolist(),
+    "fit": lambda seed: workbench.fit("a*sin(b*x)", X, X, variables=["x"], seed=seed).values,
+    "fit_many": lambda seed: (
+        workbench.fit_many(["a*sin(b*x)"], X, X, variables=["x"], seed=seed)[0].values
+    ),
+}
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_every_verb_takes_a_generator_for_the_number_that_it_gives_next(verb: str) -> None:
+    rng = np.random.default_rng(11)
+    drawn = Probe({"x": (0, 1)}, seed=np.random.default_rng(11)).seed
+    assert VERBS[verb](rng) == VERBS[verb](drawn)
+    with pytest.raises(RangeError, match=r"seed must be a whole number.*Generator"):
+        VERBS[verb]("7")
 
 
 def test_the_limits_themselves_are_allowed() -> None:

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from symbed._data_frames import data_frame
-from symbed._types import Floats
+from symbed._types import Floats, Seed
 from symbed.behavior.behavior import Behavior, Origin, require_same_points
 from symbed.behavior.family import Family
 from symbed.behavior.observation import Source, observe
@@ -26,7 +26,7 @@ from symbed.language.expression import Expression
 from symbed.language.parser import parse
 from symbed.sampling.probe import Probe
 from symbed.sampling.ranges import Range
-from symbed.sampling.validation import column_names
+from symbed.sampling.validation import checked_seed, column_names
 
 MOST_OUTPUTS = 1 << 20  # of one side, when points and draws are doubled: some 50 ms
 ROUNDING = 1e-9  # share of the outputs below which a distance need not be known better
@@ -333,7 +333,7 @@ def bed(
     parameters: Range | Mapping[str, Range] | None = None,
     n_points: int = 64,
     n_draws: int = 32,
-    seed: int = 0,
+    seed: Seed = 0,
     measure: Measure | None = None,
     **settings: Unpack[MeasureSettings],
 ) -> float:
@@ -350,8 +350,10 @@ def bed(
         natural order (``x, y``, ``X_2, X_10``).
     parameters : range, or mapping of str to range, optional
         Range of the free parameters, or of each by name.
-    n_points, n_draws, seed : int
-        Size and seed of the probe.
+    n_points, n_draws : int
+        Size of the probe.
+    seed : int or numpy Generator
+        Its seed.
     measure : Measure, optional
         How to measure.
     **settings
@@ -363,7 +365,7 @@ def bed(
     2.0
     """
     measure = as_measure(measure, settings)
-    probe = _probe(e, f, domain, points, parameters, n_points, n_draws, seed)
+    probe = _probe(e, f, domain, points, parameters, n_points, n_draws, checked_seed(seed))
     return distance(observe(e, probe), observe(f, probe), measure=measure)
 
 

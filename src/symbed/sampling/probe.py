@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from symbed._types import Floats, Integers
+from symbed._types import Floats, Integers, Seed
 from symbed.errors import MissingRange, RangeError
 from symbed.limits import DRAWS, OUTPUTS, POINTS
 from symbed.sampling.designs import Design, named
@@ -30,6 +30,7 @@ from symbed.sampling.validation import (
     checked_names,
     checked_parameters,
     checked_points,
+    checked_seed,
     checked_whole,
 )
 
@@ -59,7 +60,7 @@ class Probe:
     limit : float
         Outputs larger in magnitude count as undefined.
     seed : int
-        Which of the many equally good samples.
+        Which of the many equally good samples. A NumPy Generator gives its next number.
     data : (n, d) ndarray, optional
         Given points instead of designed ones; set by ``Probe.at``.
     redraw : int
@@ -91,7 +92,7 @@ class Probe:
         named(self.design)
         self._set("n_points", checked_count("n_points", self.n_points))
         self._set("n_draws", checked_count("n_draws", self.n_draws))
-        self._set("seed", checked_whole("seed", self.seed))
+        self._set("seed", checked_seed(self.seed))
         self._set("limit", checked_limit(self.limit))
         for limit, count in ((POINTS, self.n_points), (DRAWS, self.n_draws)):
             limit.check(count)
@@ -111,7 +112,7 @@ class Probe:
         n_draws: int = 32,
         design: str = "lattice",
         limit: float = math.inf,
-        seed: int = 0,
+        seed: Seed = 0,
     ) -> Probe:
         """A probe at the points of a data set: (n, d), or (n,) for one variable.
 
@@ -129,7 +130,7 @@ class Probe:
             n_draws=n_draws,
             design=design,
             limit=limit,
-            seed=seed,
+            seed=checked_seed(seed),
             data=data,
         )
 
@@ -141,7 +142,7 @@ class Probe:
         *,
         n_points: int = 64,
         n_draws: int = 32,
-        seed: int = 0,
+        seed: Seed = 0,
     ) -> Probe:
         """The published sampling, for fidelity.
 
@@ -149,8 +150,9 @@ class Probe:
         hypercube of parameter draws, one set for all points.
         """
         return cls(
-            domain, parameters, n_points=n_points, n_draws=n_draws, design="paper", seed=seed
-        )
+            domain, parameters, n_points=n_points, n_draws=n_draws, design="paper",
+            seed=checked_seed(seed),
+        )  # fmt: skip
 
     @cached_property
     def variables(self) -> tuple[str, ...]:

@@ -11,12 +11,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from symbed._types import Floats
+from symbed._types import Floats, Seed
 from symbed.errors import DataError, MissingRange, RangeError
 from symbed.language.expression import ANONYMOUS
 from symbed.language.operators import BY_NAME, is_reserved
 from symbed.limits import NAME, VARIABLES
 from symbed.sampling.ranges import Law, Range
+
+MOST_DRAWN = 1 << 53  # seeds from a Generator lie below: JSON and every language have them exactly
 
 
 def checked_names(variables: str | Sequence[str]) -> tuple[str, ...]:
@@ -117,6 +119,20 @@ def checked_whole(name: str, value: Any) -> int:
     except TypeError:
         pass
     raise RangeError(f"{name} must be a whole number, got {value!r}")
+
+
+def checked_seed(seed: Seed) -> int:
+    """A seed as the whole number that a value carries.
+
+    A Generator of NumPy gives its next number, once: whatever is made of the seed stays the same,
+    and the next seed from that Generator is another one.
+    """
+    if not isinstance(seed, (int, np.integer)) and isinstance(seed, np.random.Generator):
+        return int(seed.integers(MOST_DRAWN))
+    try:
+        return checked_whole("seed", seed)
+    except RangeError as error:
+        raise RangeError(f"{error}; a NumPy Generator would do, too") from None
 
 
 def checked_limit(limit: Any) -> float:

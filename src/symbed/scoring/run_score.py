@@ -8,11 +8,13 @@ from functools import cached_property
 from typing import Any
 
 from symbed._data_frames import data_frame
+from symbed._types import Seed
 from symbed.errors import DataError, RangeError, SymbedError
 from symbed.formula_files import Formulas, read_formulas
 from symbed.language.expression import Expression
 from symbed.language.unreadable import Unreadable
 from symbed.progress import Progress
+from symbed.sampling.validation import checked_seed
 from symbed.scoring.formula_judgment import FormulaJudge
 from symbed.scoring.scored_formula import ScoredFormula
 from symbed.scoring.true_form import read_truth
@@ -184,7 +186,7 @@ def score(
     dialect: str = "auto",
     variables: Sequence[str] | None = None,
     seconds: float = DEFAULT_SECONDS,
-    seed: int = 0,
+    seed: Seed = 0,
     progress: bool | Callable[[int], None] | None = None,
 ) -> Score:
     r"""Judge the formulas of a run against a true form.
@@ -218,7 +220,7 @@ def score(
         Names of the tool's numbered variables, in their order; by default the domain's.
     seconds : float
         How long the relation of one formula may be searched for.
-    seed : int
+    seed : int or numpy Generator
         Seed of the members that are tried.
     progress : bool or callable, optional
         Whether a bar is shown, or what is called with the number of formulas done.
@@ -244,7 +246,7 @@ def score(
     samples = _samples(data, target)
     what = read_truth(truth, domain, samples, values)
     formulas = _formulas(run, dialect, tuple(variables) if variables else what.names)
-    judge = FormulaJudge(what, seconds, noise, seed)
+    judge = FormulaJudge(what, seconds, noise, checked_seed(seed))
     rows, unread = [], list(formulas.skipped)
     try:
         with Progress("formulas", len(formulas), progress) as bar:

@@ -14,9 +14,10 @@ from typing import Any
 
 import numpy as np
 
-from symbed._types import Floats
+from symbed._types import Floats, Seed
 from symbed.errors import DataError
 from symbed.parallel import open_executor, run_blocks
+from symbed.sampling.validation import checked_seed
 from symbed.verdicts.families.form import Domain, Form, Grid, Ranges, make_grid, read_form
 from symbed.verdicts.families.members import MEMBERS, Members, draw_members
 from symbed.verdicts.families.nearest_members import Nearest, nearest_members
@@ -114,7 +115,7 @@ def form_distance(
     parameters: Ranges = None,
     *,
     n_members: int = MEMBERS,
-    seed: int = 0,
+    seed: Seed = 0,
 ) -> float:
     """The symmetric form distance between two families, in [0, 1].
 
@@ -132,7 +133,7 @@ def form_distance(
         numbers.
     n_members : int
         How many members of each family are drawn.
-    seed : int
+    seed : int or numpy Generator
         Seed of the draws.
 
     Examples
@@ -152,7 +153,7 @@ def compare_forms(
     parameters: Ranges = None,
     *,
     n_members: int = MEMBERS,
-    seed: int = 0,
+    seed: Seed = 0,
     e_values: Sequence[float] | None = None,
     f_values: Sequence[float] | None = None,
 ) -> FormComparison:
@@ -172,7 +173,7 @@ def compare_forms(
         Values of the parameters in order of appearance, around which members are drawn (by factors
         of up to 2): a found formula's own constants.
     """
-    grid = make_grid(domain)
+    seed, grid = checked_seed(seed), make_grid(domain)
     forms = [read_form(source, domain, parameters) for source in (e, f)]
     members = [
         _members(form, grid, n_members, seed, values)
@@ -196,7 +197,7 @@ def form_distances(
     parameters: Ranges = None,
     *,
     n_members: int = MEMBERS,
-    seed: int = 0,
+    seed: Seed = 0,
     careful: bool = True,
     workers: int | None = None,
     executor: Executor | None = None,
@@ -227,7 +228,7 @@ def form_distances(
     sources = tuple(families)
     if not sources:
         raise DataError("there is nothing to compare: no family was given")
-    grid = make_grid(domain)
+    seed, grid = checked_seed(seed), make_grid(domain)
     forms = [read_form(source, domain, parameters) for source in sources]
     # What is equal up to commutativity and names of parameters is the same family.
     keys = [(form.program.words, form.lows, form.highs) for form in forms]

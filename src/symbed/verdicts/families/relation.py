@@ -10,8 +10,10 @@ import time
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from symbed._types import Seed
 from symbed.errors import RangeError
 from symbed.language.expression import Expression
+from symbed.sampling.validation import checked_seed
 from symbed.verdicts.families.containment import Containment, Grade
 from symbed.verdicts.families.containment_search import ContainmentSearch
 from symbed.verdicts.families.form import Domain, Form, Ranges, make_grid, read_form
@@ -81,7 +83,7 @@ def relate(
     *,
     seconds: float = DEFAULT_SECONDS,
     n_members: int = MEMBERS,
-    seed: int = 0,
+    seed: Seed = 0,
     substitution: bool = True,
 ) -> Relation:
     """How two formulas with free parameters relate as families of functions.
@@ -102,7 +104,7 @@ def relate(
         How long to search for what is not found at once.
     n_members : int
         How many members of each family are tried.
-    seed : int
+    seed : int or numpy Generator
         Seed of the members.
     substitution : bool
         Whether formulas for the parameters are looked for.
@@ -120,7 +122,7 @@ def relate(
     forms = [read_form(source, domain, parameters) for source in (e, f)]
     if not any(form.n_parameters for form in forms):
         return _of_functions(forms[0], forms[1], domain, seconds, began)
-    grid = make_grid(domain)
+    seed, grid = checked_seed(seed), make_grid(domain)
     directions: list[Containment] = []
     for inner, outer in (forms, forms[::-1]):
         deadline = began + seconds * (len(directions) + 1) / 2

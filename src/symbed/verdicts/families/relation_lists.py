@@ -8,9 +8,11 @@ from concurrent.futures import Executor
 from dataclasses import dataclass
 from typing import Any, overload
 
+from symbed._types import Seed
 from symbed.errors import SymbedError
 from symbed.parallel import open_executor, run_blocks
 from symbed.progress import Progress, Shown
+from symbed.sampling.validation import checked_seed
 from symbed.verdicts.families.form import Domain, Ranges, read_form
 from symbed.verdicts.families.members import MEMBERS
 from symbed.verdicts.families.relation import DEFAULT_SECONDS, Relation, relate
@@ -79,7 +81,7 @@ def relate_many(
     *,
     seconds: float = DEFAULT_SECONDS,
     n_members: int = MEMBERS,
-    seed: int = 0,
+    seed: Seed = 0,
     substitution: bool = True,
     workers: int | None = None,
     executor: Executor | None = None,
@@ -125,7 +127,8 @@ def relate_many(
     """
     others = list(families)
     options = {
-        "seconds": seconds, "n_members": n_members, "seed": seed, "substitution": substitution
+        "seconds": seconds, "n_members": n_members, "seed": checked_seed(seed),
+        "substitution": substitution,
     }  # fmt: skip
     request = _request(e, domain, parameters, options)
     here = executor is None and (len(others) <= FEW or workers == 1 or request is None)

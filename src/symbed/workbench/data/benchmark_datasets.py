@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from symbed._types import Booleans, Floats
+from symbed._types import Booleans, Floats, Seed
 from symbed.errors import DataError, RangeError
 from symbed.language.expression import Expression
 from symbed.language.parser import parse
@@ -25,7 +25,7 @@ from symbed.limits import POINTS
 from symbed.sampling.counter_rng import uniforms
 from symbed.sampling.probe import Probe
 from symbed.sampling.ranges import EDGE, Range
-from symbed.sampling.validation import checked_count, checked_whole
+from symbed.sampling.validation import checked_count, checked_seed
 from symbed.workbench.data.input_laws import DataLaw, Uniform, read_law
 from symbed.workbench.evaluation import evaluate
 from symbed.workbench.parametrization import parametrize
@@ -109,7 +109,7 @@ class Dataset:
         pairs = zip(self.variables, self.laws, strict=True)
         return {name: _range(law) for name, law in pairs}
 
-    def sample(self, n: int, seed: int = 0) -> tuple[Floats, Floats]:
+    def sample(self, n: int, seed: Seed = 0) -> tuple[Floats, Floats]:
         """Inputs by their laws, and the formula's outputs.
 
         Rows whose output is undefined are drawn again. The same seed gives the same rows on every
@@ -122,7 +122,7 @@ class Dataset:
         y : (n,) ndarray
             The outputs.
         """
-        n, seed = checked_count("n", n), checked_whole("seed", seed)
+        n, seed = checked_count("n", n), checked_seed(seed)
         POINTS.check(n)
         inputs, outputs = np.empty((0, len(self.laws))), np.empty(0)
         drawn = 0

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from symbed._types import Seed
 from symbed.language.expression import Expression
+from symbed.sampling.validation import checked_seed
 from symbed.workbench.equivalence.rewriting import Rewriter
 
 N_VARIABLES = 2  # made-up subtrees may use both, also where the base has one
@@ -46,7 +48,7 @@ class EquivalentGroup(NamedTuple):
 
 
 def equivalent_groups(
-    n_per_group: int = 10, *, seed: int = 0, named: bool = False
+    n_per_group: int = 10, *, seed: Seed = 0, named: bool = False
 ) -> list[EquivalentGroup]:
     """The paper's sixteen groups of equivalent expressions.
 
@@ -54,7 +56,7 @@ def equivalent_groups(
     ----------
     n_per_group : int
         Members of each group, the base included.
-    seed : int
+    seed : int or numpy Generator
         The same seed gives the same expressions.
     named : bool
         Whether each anonymous ``C`` gets a name of its own, see ``equivalents``.
@@ -70,6 +72,7 @@ def equivalent_groups(
     >>> len(groups), groups[1].form, [str(e) for e in groups[1].members]
     (16, 'linear', ['C*X_0', 'X_0*sin(0 + pi/2)*C', 'X_0*C'])
     """
+    seed = checked_seed(seed)
     groups = []
     for number, base in enumerate(BASE_GROUPS):
         rewriter = Rewriter(base.text, seed=seed, stream=number, variables=N_VARIABLES)

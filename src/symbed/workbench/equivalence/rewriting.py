@@ -13,12 +13,14 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import count
 
+from symbed._types import Seed
 from symbed.engine.reference.grammar_sampler import Choices, choices, derive, draws, read_word
 from symbed.engine.structures.grammars import ReaderTables
 from symbed.errors import RangeError
 from symbed.language.expression import ANONYMOUS, Expression, Item, Postfix, apply, fold
 from symbed.language.parser import parse
 from symbed.sampling.counter_rng import hashes
+from symbed.sampling.validation import checked_seed
 from symbed.workbench.equivalence.agreement import NumericalAgreement
 from symbed.workbench.equivalence.identities import BY_ROOT, IDENTITIES, Transformation
 from symbed.workbench.equivalence.value_bounds import Interval, bounds
@@ -44,7 +46,7 @@ def equivalents(
     expression: str | Expression,
     n: int,
     *,
-    seed: int = 0,
+    seed: Seed = 0,
     variables: int | Sequence[str] | None = None,
     domain: Ranges = (1.0, 5.0),
     parameters: Ranges = (0.2, 5.0),
@@ -58,7 +60,7 @@ def equivalents(
         Where to start from.
     n : int
         How many; all are distinct, also from ``expression``.
-    seed : int
+    seed : int or numpy Generator
         The same seed gives the same expressions; fewer of them are the first of more.
     variables : int or sequence of str, optional
         Names, or a number for X_0, X_1 and so on, that made-up subtrees such as the A of ``A - A``
@@ -114,7 +116,7 @@ class Rewriter:
         self,
         expression: str | Expression,
         *,
-        seed: int = 0,
+        seed: Seed = 0,
         stream: int = 0,
         variables: int | Sequence[str] | None = None,
         domain: Ranges = (1.0, 5.0),
@@ -135,7 +137,7 @@ class Rewriter:
         self.counts: Counter[Transformation] = Counter()
         self.n_rejected = 0
         self.max_tries = max_tries
-        self._origin = int(hashes(1, seed, STREAM, stream)[0])
+        self._origin = int(hashes(1, checked_seed(seed), STREAM, stream)[0])
         self._seen = {self._shown(self.postfix, named=False)}
         self._attempt = 0
         self._random = RandomChoices(draws(self._origin, 0))

@@ -14,13 +14,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from symbed._types import Floats
+from symbed._types import Floats, Seed
 from symbed.errors import DataError, RangeError, SymbedError
 from symbed.language.expression import Expression
 from symbed.language.parser import parse
 from symbed.limits import FITTED
 from symbed.parallel import count_threads
-from symbed.sampling.validation import checked_count, checked_whole
+from symbed.sampling.validation import checked_count, checked_seed, checked_whole
 from symbed.workbench.fitting.batch import Batch, Errors, Fitter, Numbered, cuts, require_rows
 from symbed.workbench.fitting.binding import FitRoles, Source
 from symbed.workbench.fitting.bounds import Bound, Bounds
@@ -40,7 +40,7 @@ def fit(
     bounds: Bound | Mapping[str, Bound] | None = None,
     n_starts: int = 8,
     starts: ArrayLike | None = None,
-    seed: int = 0,
+    seed: Seed = 0,
     max_iterations: int = 100,
 ) -> Fit:
     """Fit the free parameters of one expression to data.
@@ -64,7 +64,7 @@ def fit(
         best of 16 times as many random places. An affine expression needs but one.
     starts : array_like, optional
         Where to go down from instead: (p,) or (k, p) values in order of appearance.
-    seed : int
+    seed : int or numpy Generator
         Seed of the random places.
     max_iterations : int
         Steps tried from one start.
@@ -93,7 +93,7 @@ def fit(
     require_rows(program, data, read)
     n_starts = checked_count("n_starts", n_starts)
     if starts is None:
-        initial = limits.starts(SCREENED * n_starts, program.n_parameters, _seed(seed))
+        initial = limits.starts(SCREENED * n_starts, program.n_parameters, checked_seed(seed))
     else:
         initial = _given_starts(starts, roles.slots(read), limits, read)
         n_starts = initial.shape[1]
@@ -110,7 +110,7 @@ def fit_many(
     variables: Sequence[str] | None = None,
     bounds: Bound | Mapping[str, Bound] | None = None,
     n_starts: int = 8,
-    seed: int = 0,
+    seed: Seed = 0,
     max_iterations: int = 100,
     workers: int | None = None,
     errors: Errors = "raise",
@@ -153,7 +153,7 @@ def fit_many(
     limits = Bounds(bounds)
     roles = FitRoles(data.variables, limits)
     n_starts = checked_count("n_starts", n_starts)
-    starts = limits.starts(SCREENED * n_starts, FITTED.maximum, _seed(seed))
+    starts = limits.starts(SCREENED * n_starts, FITTED.maximum, checked_seed(seed))
     fitter = Fitter(data, limits, starts, n_starts, _turns(max_iterations))
     pool = ThreadPoolExecutor(count_threads(workers))
     try:
@@ -215,10 +215,6 @@ def _given_starts(
     by_slot[:, list(slots)] = given
     # A start outside of a bound begins at it.
     return np.stack([np.clip(by_slot, low, high) for low, high in bounds.ranges])
-
-
-def _seed(seed: int) -> int:
-    return checked_whole("seed", seed)
 
 
 def _turns(max_iterations: int) -> int:

@@ -11,7 +11,7 @@ from typing import Any, NoReturn, TypeVar, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from symbed._types import Counts, Integers
+from symbed._types import Counts, Integers, Seed
 from symbed.engine.backend import active_backend
 from symbed.engine.structures.grammars import (
     FOUND,
@@ -25,6 +25,7 @@ from symbed.language.expression import Expression, Item
 from symbed.language.parser import parse
 from symbed.limits import TOKENS
 from symbed.sampling.counter_rng import hashes
+from symbed.sampling.validation import checked_seed
 from symbed.workbench.grammar.grammar import Grammar
 from symbed.workbench.grammar.tables import tabulate, tabulate_reader
 
@@ -38,7 +39,7 @@ def sample(
     grammar: Grammar,
     n: int,
     *,
-    seed: int = 0,
+    seed: Seed = 0,
     unique: bool = False,
     min_length: int = 1,
     max_length: int | None = None,
@@ -51,7 +52,7 @@ def sample(
         Where they come from.
     n : int
         How many.
-    seed : int
+    seed : int or numpy Generator
         The same seed gives the same expressions on every machine, and fewer of them are the first
         of more.
     unique : bool
@@ -74,6 +75,7 @@ def sample(
     ['X_0*X_1*X_1 - C - C*X_0/X_0 + X_0', 'C*sqrt(X_1)', 'X_1']
     """
     n, low, high = _checked(grammar, n, min_length, max_length)
+    seed = checked_seed(seed)
     request = _request(grammar, n, seed, unique, low, high)
     while request.n_found < n:
         outcome = active_backend().sample(request, min(n, request.n_found + BLOCK))
