@@ -524,10 +524,10 @@ TABLE: tuple[Operator, ...] = (
         )
         for sign, word, relation, latex, shown, excel, definition in (
             (">", "greater", "Gt", ">", "&gt;", ">", "cond(a - b, 1)"),
-            (">=", "greater_equal", "Ge", r"\ge", "\N{GREATER-THAN OR EQUAL TO}", ">=",
+            (">=", "greater_equal", "Ge", r"\geq", "\N{GREATER-THAN OR EQUAL TO}", ">=",
              "1 - cond(b - a, 1)"),
             ("<", "less", "Lt", "<", "&lt;", "<", "cond(b - a, 1)"),
-            ("<=", "less_equal", "Le", r"\le", "\N{LESS-THAN OR EQUAL TO}", "<=",
+            ("<=", "less_equal", "Le", r"\leq", "\N{LESS-THAN OR EQUAL TO}", "<=",
              "1 - cond(a - b, 1)"),
             ("==", "equal", "Eq", r"\equiv", "=", "=", "1 - abs(sign(a - b))"),
             ("!=", "not_equal", "Ne", r"\ne", "\N{NOT EQUAL TO}", "<>", "abs(sign(a - b))"),
