@@ -31,7 +31,7 @@ texts = [formula(kind) for kind in range(SIZE)]
 # What is timed, the number of formulas prepared, and what is prepared besides.
 FIRST_TWO = "symbed.compare(symbed.observe('C*x + C*y', probe), symbed.observe('C*sin(x)', probe))"
 OBSERVED = "seen = [symbed.observe(text, probe) for text in texts]"
-ATLAS = "atlas = symbed.survey(texts, probe, workers=1)"
+ATLAS = "atlas = symbed.survey(texts, probe, workers=1, keep='behaviors')"
 TASKS: dict[str, tuple[str, int, str | None]] = {
     "import": ("import symbed", 0, None),
     "first bed": (
@@ -45,7 +45,7 @@ TASKS: dict[str, tuple[str, int, str | None]] = {
     "2,000 distances": (
         "for a, b in zip(seen, seen[1:]): symbed.distance(a, b)", 2001, f"{FIRST_TWO}; {OBSERVED}",
     ),
-    "survey of 50,000": ("symbed.survey(texts, probe, workers=1)", 50_000, ""),
+    "survey of 50,000": ("symbed.survey(texts, probe, workers=1, keep='behaviors')", 50_000, ""),
     "pairwise of 1,000": ("symbed.pairwise(atlas, workers=1)", 1000, ATLAS),
     "first nearest": ("symbed.nearest('C*x^2', atlas, k=10)", 20_000, ATLAS),
     "200 further nearest": (

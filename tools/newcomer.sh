@@ -22,6 +22,7 @@ began=$SECONDS
 TIMEFORMAT='%R seconds by the clock, %U + %S of the processor'
 time bash -euo pipefail -c "$commands" 2>&1 | tail -n 6
 test -s picture.png || { echo "no picture was drawn" >&2; exit 1; }
+test -s run.csv || { echo "no run was scored" >&2; exit 1; }
 seconds=$((SECONDS - began))
-echo "picture.png after $seconds seconds; the goal is under 300"
+echo "a picture and a scored run after $seconds seconds; the goal is under 300"
 test "$seconds" -lt 300

@@ -42,12 +42,13 @@ TREE = Limit("tree", 4_096, "nodes of one tree in a tree edit distance")
 TREE_STEPS = Limit("tree_steps", 10**10, "steps of the tree edit distance of one pair")
 NONTERMINALS = Limit("nonterminals", 500, "nonterminals in one grammar")
 LABELS = Limit("labels", 4_096, "different labels in tree edit distances with string costs")
+KEPT = Limit("kept", 1 << 26, "outputs that a survey keeps unasked")
 PAGE_FORMULAS = Limit("page_formulas", 100_000, "formulas on one map of the explorer")
 PAGE_TEXT = Limit("page_text", 1 << 24, "characters of one file that the explorer reads")
 PAGE_ROWS = Limit("page_rows", 100_000, "rows of one data file that the explorer reads")
 
 ALL = (
     TEXT, TOKENS, NESTING, DIGITS, NAME, VARIABLES, PARAMETERS, FITTED, STACK, NODES,
-    POINTS, DRAWS, OUTPUTS, MATRIX, TREE, TREE_STEPS, NONTERMINALS, LABELS,
+    POINTS, DRAWS, OUTPUTS, MATRIX, TREE, TREE_STEPS, NONTERMINALS, LABELS, KEPT,
     PAGE_FORMULAS, PAGE_TEXT, PAGE_ROWS,
 )  # fmt: skip

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import symbed
-from symbed import Atlas, Family, Probe, nearest, observe, pairwise, survey
+from symbed import Atlas, Family, Probe, limits, nearest, observe, pairwise, survey
 from symbed.behavior.store import encoding as packing
 from symbed.behavior.store import writer as writing
 from symbed.behavior.store.segments import Store
@@ -224,6 +224,22 @@ def test_a_survey_is_not_taken_up_with_something_else(
     assert len(survey(lines, PROBE, out=tmp_path / "a")) == 100
 
 
+def test_what_was_chosen_for_a_folder_stays_while_it_is_gone_on_with(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lines = [f"a*x + {k}" for k in range(100)]
+    _begin(tmp_path / "few", lines, monkeypatch)
+    whole = limits.KEPT
+    monkeypatch.setattr(limits, "KEPT", whole._replace(maximum=99 * 64))
+    assert survey(lines, PROBE, out=tmp_path / "few").keep == "behaviors"
+    _begin(tmp_path / "many", lines, monkeypatch)
+    monkeypatch.setattr(limits, "KEPT", whole)
+    assert survey(lines, PROBE, out=tmp_path / "many").keep == "programs"
+    larger = Atlas.open(tmp_path / "many").append(["x"])
+    assert larger.keep == "programs"
+    np.testing.assert_array_equal(larger[99].values, observe(lines[99], PROBE).values)
+
+
 def test_an_error_midway_keeps_the_batches_before_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -376,7 +392,7 @@ def lines():
             resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000))
         yield f"a*x + {k}"
 try:
-    symbed.survey(lines(), probe, out=sys.argv[1])
+    symbed.survey(lines(), probe, out=sys.argv[1], keep="behaviors")
 except symbed.SymbedError as error:
     print(type(error).__name__, len(error.finished), error)
 """

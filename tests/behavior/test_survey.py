@@ -1,11 +1,12 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Callable, Iterable, Iterator
 
 import numpy as np
 import pytest
 
-from symbed import Family, Probe, observe, pairwise, survey
+from symbed import Family, Probe, limits, observe, pairwise, survey
 from symbed.behavior.atlas import Atlas
 from symbed.errors import DataError, ParseError, PointsMismatch, RangeError
 
@@ -135,5 +136,34 @@ def test_programs_instead_of_behaviors_give_the_same_numbers() -> None:
     for one, two in zip(kept, remade, strict=True):
         np.testing.assert_array_equal(one.values, two.values)
     np.testing.assert_array_equal(pairwise(kept).values, pairwise(remade).values)
+    assert (kept.keep, remade.keep) == ("behaviors", "programs")
+    assert repr(remade) == repr(kept).replace(")", ", kept as programs)")
     with pytest.raises(RangeError, match="keep must be"):
         survey(["x"], PROBE, keep="nothing")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("given", [list, iter], ids=["a list", "a stream"])
+def test_programs_are_kept_where_outputs_would_pass_the_limit(
+    given: Callable[[list[str]], Iterable[str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(limits, "KEPT", limits.KEPT._replace(maximum=4 * 64 * 32))
+    few, many = (survey(given([f"a*x + {k}" for k in range(n)]), PROBE) for n in (4, 5))
+    assert (few.keep, many.keep) == ("behaviors", "programs")
+    assert (few.to_dict()["keep"], many.to_dict()["keep"]) == ("behaviors", "programs")
+    np.testing.assert_array_equal(pairwise(many).values[:4, :4], pairwise(few).values)
+    assert survey(given(["x"] * 5), PROBE, keep="behaviors").keep == "behaviors"
+    without_parameters = Probe({"x": (1, 5)})
+    assert survey(given(["x + 1", "x"] * 64), without_parameters).keep == "behaviors"
+    assert survey(given(["x + 1", "x"] * 65), without_parameters).keep == "programs"
+
+
+def test_a_stream_that_is_read_ahead_has_its_columns_and_its_errors_where_they_belong() -> None:
+    def torn() -> Iterator[str]:
+        yield "x"
+        raise DataError("the tape is torn")
+
+    with pytest.raises(DataError, match="the tape is torn"):
+        survey(torn(), PROBE)
+    sources = (f"x + {k}" for k in range(3))
+    atlas = survey(sources, PROBE, metadata={"loss": (k / 2 for k in range(3))})
+    assert atlas.metadata["loss"].tolist() == [0.0, 0.5, 1.0]

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from symbed import Atlas, Probe, survey
+from symbed import Atlas, Probe, limits, survey
 from symbed.cli import main
 from symbed.errors import DataError
 from symbed.formula_files import open_formulas
@@ -66,6 +66,23 @@ def test_json_is_one_document(capsys: pytest.CaptureFixture[str]) -> None:
     assert document["skipped"][0]["line"] == 2
     assert "line 2 skipped: unknown function 'sn'" in said.err
     assert document["atlas"] == "my.atlas"
+
+
+def test_programs_are_kept_of_many_and_that_is_said(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(limits, "KEPT", limits.KEPT._replace(maximum=2 * 64 * 32))
+    assert main(["survey", "formulas.txt", *DOMAIN, "-o", "my.atlas", "--json"]) == 0
+    said = capsys.readouterr()
+    assert json.loads(said.out)["keep"] == "programs"
+    assert said.err == (
+        "symbed: 3 expressions kept as programs, outputs are evaluated when needed "
+        "(--keep behaviors keeps them)\n"
+    )
+    for keep in ("behaviors", "programs"):
+        assert main(["survey", "formulas.txt", *DOMAIN, "-o", keep, "--keep", keep]) == 0
+        assert capsys.readouterr().err == ""
+        assert Atlas.open(keep).keep == keep
 
 
 def test_only_the_first_skipped_lines_are_told(capsys: pytest.CaptureFixture[str]) -> None:

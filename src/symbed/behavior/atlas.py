@@ -194,6 +194,11 @@ class Atlas:
         """Number of distinct behaviors, counting those equal up to commutativity once."""
         return len(self.rows)
 
+    @property
+    def keep(self) -> Literal["behaviors", "programs"]:
+        """What is kept of each distinct behavior: its outputs, or the program that remakes them."""
+        return "behaviors" if self.rows.keeps_outputs else "programs"
+
     @cached_property
     def source_groups(self) -> SourceGroups:
         """Which sources share a distinct behavior."""
@@ -214,6 +219,7 @@ class Atlas:
             "n_expressions": len(self),
             "unfinished": self.is_unfinished,
             "n_distinct": self.n_distinct,
+            "keep": self.keep,
             "n_skipped": len(self.skipped),
             "skipped": [vars(line) for line in self.skipped],
             "metadata": list(self.metadata),
@@ -251,7 +257,8 @@ class Atlas:
     def __repr__(self) -> str:
         size = f"{len(self.points)} points x {self.n_draws} draws"
         skipped = f", {len(self.skipped):,} skipped" if self.skipped else ""
-        return f"Atlas({self.extent}, {self.n_distinct:,} distinct, {size}{skipped})"
+        kept = "" if self.keep == "behaviors" else ", kept as programs"
+        return f"Atlas({self.extent}, {self.n_distinct:,} distinct, {size}{skipped}{kept})"
 
 
 def warn_of_unfinished(atlas: Atlas, stacklevel: int = 3) -> None:

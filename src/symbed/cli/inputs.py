@@ -17,7 +17,7 @@ from symbed.errors import DataError, RangeError, SymbedError
 
 if TYPE_CHECKING:
     from symbed.behavior.atlas import Atlas
-    from symbed.behavior.survey.collector import Keep
+    from symbed.behavior.survey.kept_form import Keep
     from symbed.formula_files import FormulaStream
     from symbed.language.expression import Expression
 

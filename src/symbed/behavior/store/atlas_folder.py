@@ -32,8 +32,8 @@ from symbed.behavior.survey.collector import (
     MOST_KNOWN,
     Batch,
     Collector,
-    Keep,
 )
+from symbed.behavior.survey.kept_form import Keep
 from symbed.behavior.survey.source_stream import Chunk, SourceStream
 from symbed.behavior.survey.surveying import Options
 from symbed.errors import DataError, SymbedError
@@ -52,14 +52,19 @@ def survey_to_disk(
     path: Path,
     metadata: Mapping[str, Iterable[Any]],
     options: Options,
+    keep: Keep,
 ) -> Atlas:
-    """Survey a stream into a folder, batch by batch; goes on where an interrupted call was."""
+    """Survey a stream into a folder, batch by batch; goes on where an interrupted call was.
+
+    ``keep`` is what was asked for, or chosen for a new folder: one that was begun with something
+    else is gone on with as it is, unless ``options.keep`` asks.
+    """
     with (
         options.counter(formulas.total) as counter,
-        open_writer(path, _new(probe, options.keep)) as writer,
+        open_writer(path, _new(probe, keep)) as writer,
     ):
         stream = SourceStream(formulas.sources, probe, metadata, counter.advance, digested=True)
-        _check_resumed(writer, probe, options.keep)
+        _check_resumed(writer, probe, keep, options.keep)
         if not stream.skip(writer.store.meta["lines"], writer.store.meta["digest"]):
             raise DataError(f"{path} was begun with other sources; choose another name")
 
@@ -132,8 +137,7 @@ def save_atlas(atlas: Atlas, path: str | Path) -> Atlas:
         raise DataError("this atlas was made of samples and has no probe; it cannot be saved")
     if Path(path).exists() and (not Path(path).is_dir() or any(Path(path).iterdir())):
         raise DataError(f"{path} exists already; append to it, or choose another name")
-    keep: Keep = "behaviors" if atlas.rows.keeps_outputs else "programs"
-    with open_writer(path, _new(atlas.probe, keep)) as writer:
+    with open_writer(path, _new(atlas.probe, atlas.keep)) as writer:
         staged = [writer.stage(arrays) for arrays in _slices(atlas, writer.store)]
         counts = tuple(map(len, atlas.rows.blocks))
         known_from = counts if sum(counts) > MOST_KNOWN else (0, 0)
@@ -259,7 +263,7 @@ def _columns(atlas: Atlas, some: slice) -> dict[str, Column]:
     return {name: column[some] for name, column in atlas.metadata.items()}
 
 
-def _check_resumed(writer: Writer, probe: Probe, keep: Keep) -> None:
+def _check_resumed(writer: Writer, probe: Probe, keep: Keep, asked: Keep | None) -> None:
     """See that what was begun in this folder is what is to be surveyed now."""
     store = writer.store
     if not store.batches and not store.meta.get("complete"):
@@ -270,6 +274,6 @@ def _check_resumed(writer: Writer, probe: Probe, keep: Keep) -> None:
             f"{store.path} is complete; append to it (Atlas.append, or symbed survey --append), "
             "or choose another name"
         )
-    if store.meta["keep"] != keep:
+    if asked and store.meta["keep"] != asked:
         begun = store.meta["keep"]
         raise DataError(f"{store.path} was begun with keep={begun!r}; go on with the same")

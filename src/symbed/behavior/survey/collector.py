@@ -17,6 +17,7 @@ from symbed.behavior.distinct_rows import DistinctRows
 from symbed.behavior.family import Family
 from symbed.behavior.observation import Observer, Source
 from symbed.behavior.store.encoding import check_columns
+from symbed.behavior.survey.kept_form import Keep
 from symbed.behavior.survey.row_evaluation import RowEvaluator
 from symbed.behavior.survey.source_stream import Chunk
 from symbed.engine.backend import active_backend
@@ -27,7 +28,6 @@ from symbed.errors import SymbedError
 from symbed.sampling.probe import Probe
 
 Errors = Literal["raise", "skip"]
-Keep = Literal["behaviors", "programs"]
 
 # A batch is full when one of these is passed.
 BATCH_SOURCES = 1 << 18

@@ -14,7 +14,8 @@ from typing import Any
 from symbed.behavior.atlas import Atlas, warn_of_unfinished
 from symbed.behavior.behavior import Behavior
 from symbed.behavior.observation import Observer, Source
-from symbed.behavior.survey.collector import Collector, Errors, Keep
+from symbed.behavior.survey.collector import Collector, Errors
+from symbed.behavior.survey.kept_form import Keep, choose_kept
 from symbed.behavior.survey.source_stream import SourceStream
 from symbed.errors import DataError, RangeError, ShapeError, SymbedError
 from symbed.formula_files import Formulas, FormulaStream, ReadAs, open_formulas
@@ -31,13 +32,13 @@ class Options:
     executor: Executor | None = None
     progress: Shown = None
     errors: Errors = "raise"
-    keep: Keep = "behaviors"
+    keep: Keep | None = None
 
     def __post_init__(self) -> None:
         if self.errors not in ("raise", "skip"):
             raise RangeError(f"errors must be 'raise' or 'skip', got {self.errors!r}")
-        if self.keep not in ("behaviors", "programs"):
-            raise RangeError(f"keep must be 'behaviors' or 'programs', got {self.keep!r}")
+        if self.keep not in (None, "behaviors", "programs"):
+            raise RangeError(f"keep must be 'behaviors', 'programs' or None, got {self.keep!r}")
 
     def counter(self, total: int | None) -> Progress:
         """What counts the sources that are done."""
@@ -53,7 +54,7 @@ def survey(
     executor: Executor | None = None,
     progress: Shown = None,
     errors: Errors = "raise",
-    keep: Keep = "behaviors",
+    keep: Keep | None = None,
     metadata: Mapping[str, Iterable[Any]] | None = None,
     out: str | Path | None = None,
 ) -> Atlas:
@@ -83,10 +84,12 @@ def survey(
         ``"raise"`` stops at the first source that cannot be read; the exception carries its
         ``line`` number and, as ``finished``, everything observed before it. ``"skip"`` goes on and
         lists it in ``Atlas.skipped``.
-    keep : {"behaviors", "programs"}
+    keep : {"behaviors", "programs"}, optional
         ``"behaviors"`` evaluates now and keeps the outputs, 16 KB for each distinct expression with
         parameters at 64 x 32. ``"programs"`` keeps a hundred bytes, and outputs are evaluated when
-        they are needed.
+        they are needed. The numbers are the same. By default behaviors, or programs where the
+        outputs of all sources would pass ``symbed.limits.KEPT`` (from 32,769 sources on at 64 x
+        32); ``Atlas.keep`` tells. A survey that is taken up again goes on as it was begun.
     metadata : mapping of str to iterable, optional
         Columns with a number or a text for every source given, such as ``{"loss": losses}``; what
         belongs to a source that is passed over is left out.
@@ -109,15 +112,15 @@ def survey(
         return atlas
     metadata = {**sources.columns, **(metadata or {})}
     options = Options(workers, executor, progress, errors, keep)
-    observer = Observer(probe)
+    chosen, sources = (keep, sources) if keep else choose_kept(sources, probe)
     if out is not None:
         from symbed.behavior.store.atlas_folder import survey_to_disk
 
-        return survey_to_disk(sources, probe, Path(out), metadata, options)
+        return survey_to_disk(sources, probe, Path(out), metadata, options, chosen)
     with (
         options.counter(sources.total) as counter,
         open_executor(workers, executor) as pool,
-        closing(Collector(observer, pool, errors, keep)) as collector,
+        closing(Collector(Observer(probe), pool, errors, chosen)) as collector,
     ):
         chunks = SourceStream(sources.sources, probe, metadata, counter.advance)
         try:

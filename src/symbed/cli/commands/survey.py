@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from typing import TYPE_CHECKING
 
 from symbed.cli.command_table import Command
@@ -37,8 +38,9 @@ def _configure(parser: argparse.ArgumentParser) -> None:
         help="end a survey that was interrupted: what is there counts as the whole",
     )  # fmt: skip
     add(
-        "--keep", choices=("behaviors", "programs"), default="behaviors",
-        help="what to keep of each: its outputs (default), or a hundred bytes to remake them from",
+        "--keep", choices=("behaviors", "programs"),
+        help="what to keep of each: its outputs, or a hundred bytes to remake them from (default: "
+        "by the number of expressions)",
     )  # fmt: skip
     add_language_options(parser)
     add_worker_options(parser)
@@ -91,6 +93,9 @@ def _survey(arguments: argparse.Namespace) -> tuple[Atlas, FormulaStream]:
             formulas, probe, keep=arguments.keep, out=arguments.output,
             **survey_settings(arguments), **workers,
         )  # fmt: skip
+    if arguments.keep is None and atlas.keep == "programs":
+        told = "kept as programs, outputs are evaluated when needed (--keep behaviors keeps them)"
+        print(f"symbed: {atlas.extent} {told}", file=sys.stderr)
     return atlas, formulas
 
 

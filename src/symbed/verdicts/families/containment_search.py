@@ -237,9 +237,6 @@ class ContainmentSearch:
         )
 
     def _matched(self, polished: Mapping[int, Polished], found: Substitution | None) -> Containment:
-        # What a checked substitution stands for is reached as well.
-        distances = np.where(self.search.reached, self.search.distances, 0.0)
-        distances[list(polished)] = 0.0
         n = len(self.members)
         return Containment(
             contained=True,
@@ -247,8 +244,7 @@ class ContainmentSearch:
             substitution=found.formulas if found else None,
             holds_where=found.holds_where if found else None,
             residual=max(end.residual for end in polished.values()),
-            distance=float(distances.mean()),
-            uncertainty=_error(distances),
+            distance=0.0,  # contained: what the fits left is their rounding
             n_members=n,
             n_starts=self.search.starts.shape[1],
             reason=f"{self._count(polished)} of {n} random members reached, "
