@@ -119,6 +119,11 @@ def is_reserved(word: str) -> bool:
     return word in BY_NAME and not BY_NAME[word].nameable
 
 
+def is_nameable(word: str, rows: Mapping[str, Operator]) -> bool:
+    """Whether a word of these rows may also be a plain name; a sign such as ``<`` never is."""
+    return word in rows and rows[word].nameable and word.isidentifier()
+
+
 # Tools that have nearly every function of one operand, by its name in this table.
 _MOST = "julia operon proged aifeynman esr sympy latex"
 _MINUS, _DOT = "<mo>\N{MINUS SIGN}</mo>", "<mo>\N{DOT OPERATOR}</mo>"
