@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import sys
+from base64 import b64decode
 from html.parser import HTMLParser
 
 import numpy as np
 import pytest
 
 import symbed
+from symbed import plots
 from symbed.distances.duplicates.duplicate_groups import duplicates
 from symbed.distances.search.neighbors import nearest
 from symbed.workbench import fit
 
 PROBE = symbed.Probe({"x": (-1, 3)}, parameters=(1, 5), n_points=16, n_draws=8)
 ATLAS = symbed.survey(["C*x", "x*C", "ln(x)", "x^2", "C*exp(ln(x))"], PROBE)
+PNG = b"\x89PNG"
 NASTY = "<script>alert('&\"')</script>"
 
 
@@ -22,7 +26,7 @@ class Reader(HTMLParser):
 
     def __init__(self, html: str) -> None:
         super().__init__()
-        self.open, self.seen, self.words = [], set(), ""
+        self.open, self.seen, self.words, self.pictures = [], set(), "", []
         self.feed(html)
         assert self.open == []
 
@@ -30,6 +34,8 @@ class Reader(HTMLParser):
         self.seen.add(tag)
         if tag != "br":
             self.open.append(tag)
+        if tag == "img":
+            self.pictures.append(dict(attrs)["src"])
 
     def handle_endtag(self, tag) -> None:
         assert self.open.pop() == tag
@@ -125,3 +131,74 @@ def test_a_fit_shows_its_values_and_its_formula() -> None:
 
 def test_an_expression_is_mathematics() -> None:
     assert symbed.parse("x^2/2")._repr_latex_() == r"$\frac{x^{2}}{2}$"
+
+
+def drawable_results():
+    pytest.importorskip("matplotlib")
+    yield observed("C*x")
+    yield symbed.compare(observed("C*x"), observed("ln(x)"))
+    yield symbed.pairwise(ATLAS)
+    yield nearest("C*x", ATLAS, 3)
+    yield duplicates(ATLAS)
+
+
+def test_a_table_has_the_picture_of_the_same_result_folded_below() -> None:
+    for result in drawable_results():
+        html = Reader(result._repr_html_())
+        assert {"table", "details", "summary"} <= html.seen
+        (source,) = html.pictures
+        assert b64decode(source.removeprefix("data:image/png;base64,")).startswith(PNG)
+        assert "symbed.plots." in html.words
+
+
+def test_without_matplotlib_the_tables_are_shown_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    results = list(drawable_results())
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    for result in results:
+        html = Reader(result._repr_html_())
+        assert "table" in html.seen
+        assert html.pictures == []
+
+
+def test_what_is_large_or_has_nothing_to_draw_gets_no_picture() -> None:
+    names = [f"f{i}" for i in range(61)]
+    large = symbed.DistanceMatrix(np.zeros((61, 61)), names, names)
+    alone = duplicates(symbed.survey(["x", "x^2"], PROBE))
+    for result in (large, alone, nearest(["x", "C*x"], ATLAS, 2)):
+        assert Reader(result._repr_html_()).pictures == []
+
+
+A, B, X = observed("C*x"), observed("C*sin(x)"), np.linspace(1, 2, 9)
+COLUMNS = {"loss": [1, 2, 3, 4, 5], "complexity": [1, 2, 3, 4, 5]}
+DRAWN = {
+    "density": lambda: plots.density(A),
+    "cdfs": lambda: plots.cdfs(A, B),
+    "profile": lambda: plots.profile(symbed.compare(A, B)),
+    "breakdown": lambda: plots.breakdown(symbed.compare(A, B), A, B),
+    "heatmap": lambda: plots.heatmap(symbed.pairwise(ATLAS)),
+    "mds": lambda: plots.mds(symbed.pairwise(symbed.survey(["x", "x^2", "C*x"], PROBE))),
+    "neighbors": lambda: plots.neighbors(nearest("C*x", ATLAS, 3)),
+    "groups": lambda: plots.groups(duplicates(ATLAS)),
+    "pareto": lambda: plots.pareto(duplicates(ATLAS.with_metadata(**COLUMNS))),
+    "fitted": lambda: plots.fitted(fit("a*x", X, 3 * X, variables=["x"]), X, 3 * X),
+    "selected": lambda: plots.selected(symbed.select(ATLAS.with_metadata(**COLUMNS), 2)),
+    "scored": lambda: plots.scored(symbed.score(["2*x", "x^2"], "2.5*x", {"x": (1, 5)})),
+}
+
+
+@pytest.mark.parametrize("plot", DRAWN)
+def test_what_a_plot_returns_is_shown_as_its_picture(plot) -> None:
+    pytest.importorskip("matplotlib")
+    picture, size = DRAWN[plot]()._repr_png_()
+    assert picture.startswith(PNG)
+    dots = [int.from_bytes(picture[at : at + 4]) for at in (16, 20)]
+    assert np.allclose(dots, [2 * size["width"], 2 * size["height"]], rtol=0, atol=1)
+
+
+def test_every_plot_is_among_those() -> None:
+    assert set(DRAWN) == set(plots.__all__) - {"arrange", "cross_section", "save"}
+
+
+def test_axes_of_ones_own_are_left_to_whoever_made_them() -> None:
+    figure = pytest.importorskip("matplotlib.figure").Figure()
+    assert not hasattr(plots.density(observed("C*x"), ax=figure.add_subplot()), "_repr_png_")

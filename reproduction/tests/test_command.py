@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -111,12 +112,31 @@ def test_a_real_run_writes_tables_and_figures(tmp_path: Path, capsys) -> None:
     assert all(Path(path).stat().st_size > 0 for path in written)
 
 
-@pytest.mark.parametrize("words", [["tailor"], ["taylor", "--scale", "huge"], []])
-def test_unknown_names_and_scales_are_wrong_usage(words: list[str], capsys) -> None:
+@pytest.mark.parametrize(
+    ("words", "problem"),
+    [
+        (
+            ["tailor"],
+            r"argument name: invalid choice: 'tailor' \(choose from '?taylor'?, .*all'?\)",
+        ),
+        (
+            ["taylor", "--scale", "huge"],
+            r"argument --scale: invalid choice: 'huge' \(choose from '?small'?, '?paper'?\)",
+        ),
+        ([], "the following arguments are required: name"),
+    ],
+)
+def test_unknown_names_and_scales_are_wrong_usage(words: list[str], problem: str, capsys) -> None:
     with pytest.raises(SystemExit) as left:
         main(["reproduce", *words])
     assert left.value.code == 2
-    assert "symbed reproduce: error" in capsys.readouterr().err
+    said = capsys.readouterr()
+    *usage, line, remedy = said.err.splitlines()
+    assert said.out == ""
+    assert usage[0].startswith("usage: symbed reproduce ")
+    assert usage[-1].strip().startswith("{taylor,")
+    assert re.fullmatch(f"symbed reproduce: {problem}", line)
+    assert remedy == "symbed reproduce --help tells more"
 
 
 def test_a_folder_that_cannot_be_written_is_one_line(tmp_path: Path, capsys) -> None:

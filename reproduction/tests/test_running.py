@@ -104,7 +104,7 @@ def test_unknown_names_scales_and_workers_are_clear_errors(toy, tmp_path: Path) 
         reproduce("tailor", tmp_path)
     with pytest.raises(RangeError, match="scale must be one of small, paper, got 'huge'"):
         reproduce("toy", tmp_path, scale="huge")  # type: ignore[arg-type]
-    with pytest.raises(RangeError, match="workers must be a positive whole number, got 0"):
+    with pytest.raises(RangeError, match="positive whole number, or -1 for all cores, got 0"):
         reproduce("toy", tmp_path, workers=0)
     with ThreadPoolExecutor(1) as threads, pytest.raises(RangeError, match="not both"):
         reproduce("toy", tmp_path, workers=2, executor=threads)

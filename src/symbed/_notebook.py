@@ -2,18 +2,21 @@ r"""HTML and LaTeX of results, for notebook cells.
 
 Results are taken by their fields, whatever their class, because this module stands above them all.
 Every text of a user's is escaped. The HTML carries its own styles, inline, and works on dark and
-light pages; no script, nothing loaded from elsewhere.
+light pages; no script, nothing loaded from elsewhere. The picture of a result is folded below its
+table, where matplotlib is installed and the result alone tells what to draw.
 """
 
 from __future__ import annotations
 
 import math
+from base64 import b64encode
 from collections.abc import Iterable, Sequence
 from html import escape
 from typing import Any
 
 SHOWN = 10  # rows of a table; the rest is counted
 CELLS = 8  # rows and columns of a matrix
+DRAWN = 60  # rows and columns of a matrix whose picture is drawn unasked
 LABEL = 60  # characters of a label
 CELL = "padding:2px 10px;text-align:{align};border:none;vertical-align:top"
 CAPTION = "text-align:left;font-weight:bold;padding:2px 10px"
@@ -28,7 +31,7 @@ def behavior_html(behavior: Any) -> str:
         ("defined", f"{100 * behavior.coverage:.3g}%"),
         ("outputs", _spread(behavior.outputs)),
     ]
-    return _facts(f"Behavior {_code(behavior.label)}", facts)
+    return _facts(f"Behavior {_code(behavior.label)}", facts) + _picture("density", behavior)
 
 
 def atlas_html(atlas: Any) -> str:
@@ -58,7 +61,8 @@ def comparison_html(comparison: Any) -> str:
     if comparison.mismatched_points:
         rest = f"{comparison.mismatched_points:,} points; over the others "
         facts.append(("only one defined", rest + _number(comparison.finite_part)))
-    return _facts(" and ".join(map(_code, comparison.labels)), facts)
+    title = " and ".join(map(_code, comparison.labels))
+    return _facts(title, facts) + _picture("profile", comparison)
 
 
 def comparison_latex(comparison: Any) -> str:
@@ -84,7 +88,8 @@ def matrix_html(matrix: Any) -> str:
         for i in range(n_rows)
     ]
     title = f"DistanceMatrix, {matrix.shape[0]:,} x {matrix.shape[1]:,}"
-    return _table(title, head, rows, matrix.shape[0])
+    table = _table(title, head, rows, matrix.shape[0])
+    return table + (_picture("heatmap", matrix) if max(matrix.shape) <= DRAWN else "")
 
 
 def neighbors_html(neighbors: Any) -> str:
@@ -98,7 +103,8 @@ def neighbors_html(neighbors: Any) -> str:
         [_code(one.label), _number(one.distance), _bar(one.distance, longest), f"{one.index:,}"]
         for one in _first(neighbors)
     ]
-    return _table("Neighbors", ["expression", "distance", "", "index"], rows, len(neighbors))
+    table = _table("Neighbors", ["expression", "distance", "", "index"], rows, len(neighbors))
+    return table + _picture("neighbors", neighbors)
 
 
 def clusters_html(clusters: Any) -> str:
@@ -133,7 +139,8 @@ def duplicates_html(groups: Any) -> str:
         more = ", \N{HORIZONTAL ELLIPSIS}" * (len(group) > 4)
         rows.append([_code(group.labels[0]) + note, f"{len(group):,}", others + more])
     title = f"{len(groups.groups):,} expressions, {len(groups):,} behaviors"
-    return _table(title, ["representative", "members", "others"], rows, None)
+    table = _table(title, ["representative", "members", "others"], rows, None)
+    return table + (_picture("groups", groups) if rows else "")
 
 
 def group_html(group: Any) -> str:
@@ -155,6 +162,23 @@ def fit_html(fit: Any) -> str:
         *[("note", "the best descent did not come to rest")] * (not fit.converged),
     ]
     return _facts(f"Fit of {_code(str(fit.source))}", facts)
+
+
+def _picture(plot: str, result: Any) -> str:
+    """What one of the plots draws of a result, folded; nothing where it cannot be drawn."""
+    from symbed import plots  # late and downward: nobody else shows a result and its picture
+    from symbed.errors import SymbedError
+
+    try:
+        png, size = getattr(plots, plot)(result)._repr_png_()
+    except SymbedError:  # no matplotlib, or nothing to draw; the table is shown all the same
+        return ""
+    data = f"data:image/png;base64,{b64encode(png).decode()}"
+    return (
+        f"<details><summary>picture: <code>symbed.plots.{plot}</code></summary>"
+        f'<img alt="{plot}" width="{size["width"]}" height="{size["height"]}" src="{data}" />'
+        "</details>"
+    )
 
 
 def _facts(title: str, facts: Iterable[tuple[str, str]]) -> str:

@@ -36,6 +36,21 @@ def test_what_is_nowhere_defined_has_no_groups() -> None:
     assert redundant_parameters(symbed.parse("ln(-a*b*x^2)"), POINTS, ["x"], [1.0, 2.0]) == ()
 
 
+@pytest.mark.parametrize(
+    ("scale", "groups"),
+    [
+        ("1e-320", ()),
+        ("1e-305", ()),
+        ("1e-280", (("a", "b"),)),
+        ("1e140", (("a", "b"),)),
+        ("1e160", ()),
+    ],
+)
+def test_outputs_too_small_or_large_for_slopes_tell_nothing(scale: str, groups: object) -> None:
+    expression = symbed.parse(f"{scale}*a*b*x + {scale}*c", variables=("x",))
+    assert redundant_parameters(expression, POINTS, ["x"], [1.0, 2.0, 3.0]) == groups
+
+
 def test_a_comparison_tells_them_for_each_side() -> None:
     probe = symbed.Probe({"x": (1, 5)}, parameters={"a": (1, 5), "b": (1, 2), "C": (0, 1)})
     one, two = (symbed.observe(text, probe) for text in ("a*b*x", "C*x"))

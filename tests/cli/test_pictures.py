@@ -61,6 +61,23 @@ def test_duplicates_of_a_hall_of_fame_draw_its_front(hall: str, tmp_path: Path) 
     assert picture.read_text().count("<use") > 5
 
 
+def test_duplicates_draw_their_groups_where_there_is_no_loss(formulas: str, tmp_path: Path) -> None:
+    picture = tmp_path / "groups.svg"
+    assert main(["duplicates", formulas, *PROBE, "--plot", str(picture)]) == 0
+    drawn = picture.read_text()
+    assert "4 expressions, 3 behaviors" in drawn
+    assert "expressions in the group" in drawn
+    assert "C*x" in drawn
+
+
+def test_a_front_needs_a_loss_and_not_the_name_loss(formulas: str, tmp_path: Path) -> None:
+    run, picture = tmp_path / "run.csv", tmp_path / "front.svg"
+    run.write_text("equation,rmse,complexity\nx,2.0,1\nx*2.5,1.0,3\n2.5*x,1.0,3\n")
+    for words in ([], ["--prefer", "complexity"], ["--prefer", "shortest"]):
+        assert main(["duplicates", str(run), *PROBE, *words, "--plot", str(picture)]) == 0
+        assert "3 formulas, 2 behaviors" in picture.read_text()
+
+
 def test_fit_draws_data_and_curve(tmp_path: Path) -> None:
     data = tmp_path / "data.csv"
     x = np.linspace(0, 1, 9)

@@ -73,6 +73,40 @@ class TestNearest:
         assert code == 1
         assert "probed differently" in err
 
+    def test_of_formulas_that_behave_the_same_only_the_shortest_is_listed(
+        self, capsys, formulas: str
+    ) -> None:
+        words = ["nearest", formulas, "1.01*a*x", "sin(x)", *RANGES, "--distinct", "--json"]
+        code, out, err = run(capsys, *words, "-k", "3")
+        assert (code, err) == (0, "")
+        first, second = json.loads(out)["results"]
+        assert [one["label"] for one in first["neighbors"]] == ["C*x", "sin(x)", "C*x^2"]
+        assert [one["label"] for one in second["neighbors"]] == ["sin(x)", "C*x", "C*x^2"]
+        probe = symbed.Probe({"x": (1, 5)}, parameters=(1, 5))
+        for one in first["neighbors"]:
+            a, b = (symbed.observe(text, probe) for text in ("1.01*a*x", one["label"]))
+            assert one["distance"] == symbed.distance(a, b)
+
+    def test_more_than_there_are_different_ones_gives_all_of_these(
+        self, capsys, formulas: str
+    ) -> None:
+        words = ["nearest", formulas, "C*x", *RANGES, "--distinct", "-k", "7"]
+        code, out, _ = run(capsys, *words)
+        assert code == 0
+        assert [line.split()[2] for line in out.splitlines()] == [
+            "C*x", "sin(x)", "C*x^2", "ln(-x)",
+        ]  # fmt: skip
+
+    def test_the_search_for_different_ones_goes_past_a_large_group(
+        self, capsys, tmp_path: Path
+    ) -> None:
+        path = tmp_path / "many.txt"
+        path.write_text("\n".join([f"x + {k} - {k}" for k in range(60)] + ["x^2", "x^3"]))
+        words = ["nearest", str(path), "x", "--domain", "x=1:5", "--distinct", "-k", "3", "--json"]
+        _, out, _ = run(capsys, *words)
+        labels = [one["label"] for one in json.loads(out)["results"][0]["neighbors"]]
+        assert labels == ["x + 0 - 0", "x^2", "x^3"]
+
     @pytest.mark.parametrize(
         ("words", "said"),
         [
@@ -132,3 +166,37 @@ class TestDuplicates:
         code, _, err = run(capsys, "duplicates", str(HALL_OF_FAME), *SQUARE, "--prefer", "score")
         assert code == 1
         assert "shortest, complexity, loss" in err
+
+    @pytest.mark.parametrize(
+        "name", ["rmse", "MSE", "mae", "Error", "fitness", "objective", "cost"]
+    )
+    def test_a_loss_is_known_by_its_usual_names_and_that_is_said(
+        self, capsys, tmp_path: Path, name: str
+    ) -> None:
+        path = tmp_path / "run.csv"
+        path.write_text(f"formula,{name}\nx,0.3\nx + 0*x,0.1\nx^2,0.2\n")
+        code, out, err = run(capsys, "duplicates", str(path), "--domain", "x=1:5")
+        assert code == 0
+        assert out.splitlines()[0] == "x + 0*x"
+        assert err == f"symbed: groups are represented by the lowest {name.lower()} (--prefer)\n"
+
+    def test_of_equal_losses_the_shortest_represents_the_group(
+        self, capsys, tmp_path: Path
+    ) -> None:
+        path = tmp_path / "run.csv"
+        rows = ["x*x*x/x,0.1", "x^2,0.1", "x*x + 0,0.1", "x*x,0.5", "(x)^2,nan"]
+        path.write_text("\n".join(["equation,loss", *rows]))
+        _, out, err = run(capsys, "duplicates", str(path), "--domain", "x=1:5", "--json")
+        (group,) = json.loads(out)["groups"]
+        assert group["members"][0]["label"] == "x^2"
+        assert err == ""
+
+    def test_texts_in_a_column_called_error_are_no_losses(self, capsys, tmp_path: Path) -> None:
+        pytest.importorskip("matplotlib")
+        path, picture = tmp_path / "run.csv", tmp_path / "groups.png"
+        path.write_text("equation,error\nx + 0*x,none\nx,none\nx^2,slow\n")
+        words = ["duplicates", str(path), "--domain", "x=1:5", "--plot", str(picture)]
+        code, out, err = run(capsys, *words)
+        assert (code, err) == (0, f"picture written to {picture}\n")
+        assert out.splitlines()[0] == "x"
+        assert picture.stat().st_size > 5_000

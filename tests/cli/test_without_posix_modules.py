@@ -34,6 +34,7 @@ WORDS = {
     "cluster": ["formulas.txt", *PROBE, "-n", "2"],
     "convert": ["x + 1", "--from", "infix", "--to", "latex"],
     "fit": ["a*x", "data.csv"],
+    "score": ["results.csv", "--domain", "x=1:5", "--workers", "1"],
     "select": ["losses.csv", "-k", "1", *PROBE],
     "benchmark": ["problems"],
     "completion": ["bash"],
@@ -47,17 +48,25 @@ EXIT_CODES = {"explore": 1}
 def test_a_command_needs_no_posix_module(command: str, tmp_path: Path) -> None:
     (tmp_path / "formulas.txt").write_text("a*x\nx*a\nsin(x)\n")
     (tmp_path / "losses.csv").write_text("equation,loss\nx,1\nx^2,2\n")
+    (tmp_path / "results.csv").write_text("dataset,true_model,symbolic_model\nd,2*x,x + x\n")
     (tmp_path / "data.csv").write_text("x,y\n1,2\n2,4\n3,6\n")
     done = subprocess.run(
         [sys.executable, "-c", SCRIPT, command, *WORDS[command]],
-        cwd=tmp_path, capture_output=True, text=True, env=_environment(),
+        cwd=tmp_path, capture_output=True, text=True, env=_environment(tmp_path / "absent"),
     )  # fmt: skip
     assert done.returncode == EXIT_CODES.get(command, 0), done.stderr
     assert "Traceback" not in done.stderr
+    assert command != "score" or "1 rows, 1 with the true form" in done.stdout
     assert command != "explore" or "missing.txt: No such file" in done.stderr
 
 
-def _environment() -> dict[str, str]:
-    """The paths of this process as absolute ones: the command runs in another folder."""
-    paths = [os.path.abspath(path) for path in sys.path if path]
+def _environment(absent: Path) -> dict[str, str]:
+    """The paths of this process as absolute ones: the command runs in another folder.
+
+    The processes that it starts find modules in the first path that cannot be imported either.
+    """
+    absent.mkdir()
+    for name in ("resource", "fcntl"):
+        (absent / f"{name}.py").write_text(f"raise ModuleNotFoundError({name!r})\n")
+    paths = [str(absent), *(os.path.abspath(path) for path in sys.path if path)]
     return {**os.environ, "PYTHONPATH": os.pathsep.join(paths)}

@@ -24,6 +24,21 @@ def test_prefix_and_postfix_lists_keep_such_names():
     assert symbed.parse("* gamma x", dialect="prefix") == symbed.parse("gamma*x")
     assert symbed.parse("gamma x", dialect="prefix") == symbed.parse("gamma(x)")
     assert symbed.parse("x gamma *", dialect="postfix") == symbed.parse("x*gamma")
+    assert symbed.parse("< rint gamma", dialect="prefix") == symbed.parse("rint < gamma")
+
+
+@pytest.mark.parametrize("text", ["gamma + gamma(x)", "gamma(gamma) + x", "mod(less, x) // rint"])
+@pytest.mark.parametrize("notation", ["prefix", "postfix"])
+def test_beside_such_functions_such_names_have_parentheses(text, notation):
+    expression = symbed.parse(text)
+    written = expression.tokens(notation)
+    assert [t for t in written if t[0] == "("] == [f"({name})" for name in _names(expression)]
+    assert symbed.parse(written, dialect=notation) == expression
+    assert symbed.parse(" ".join(written), dialect=notation) == expression
+
+
+def _names(expression):
+    return [name for name in expression.names if name != "x"]
 
 
 @pytest.mark.parametrize("row", [row for row in TABLE if row.definition], ids=lambda row: row.name)

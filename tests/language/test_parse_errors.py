@@ -42,6 +42,8 @@ def test_an_unknown_function_is_pointed_at_with_a_suggestion():
         ("x + * y", "a value is missing before '*'", 4, ""),
         ("x /* y", "a value is missing before '*'", 3, ""),
         ("x < y <= 1", "a comparison of a comparison", 6, "write min(a < b, b < c)"),
+        ("x > -y > z", "a comparison of a comparison", 7, "write min(a < b, b < c)"),
+        ("x > y + 1 == z", "a comparison of a comparison", 10, "write min(a < b, b < c)"),
         ("(x + (y)", "'(' is never closed", 0, ""),
         ("2*min(x, y", "'min(' is never closed", 2, ""),
         ("|x", "'|' is never closed", 0, ""),

@@ -267,6 +267,12 @@ def test_the_front_is_what_nothing_beats_in_both() -> None:
     assert front.get_ydata().tolist() == [9, 7, 3, 1]
 
 
+def test_where_nothing_is_equal_the_picture_says_so() -> None:
+    probe = symbed.Probe({"x": (1, 5)})
+    axes = plots.groups(symbed.duplicates(symbed.survey(["x", "x^2"], probe)))
+    assert [text.get_text() for text in axes.texts] == ["all behave differently"]
+
+
 def test_members_of_a_group_share_one_look_and_groups_differ() -> None:
     found = duplicates(ATLAS)
     ax = plots.pareto(found, loss=np.arange(8.0))

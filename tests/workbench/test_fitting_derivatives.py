@@ -12,15 +12,21 @@ from symbed.language.operators import TABLE, Operator
 from symbed.workbench import evaluate
 
 ROWS = [row for row in TABLE if row.arity]
-INSIDE = {"asin", "acos"}  # of -1 .. 1
-POSITIVE = {"sqrt", "ln", "log10", "log2", "^"}
+INSIDE = (-0.95, 0.95)  # of -1 .. 1
+POSITIVE = (0.1, 3.0)
+DOMAINS = {
+    **dict.fromkeys(("asin", "acos", "atanh"), INSIDE),
+    **dict.fromkeys(("sqrt", "ln", "log10", "log2", "^"), POSITIVE),
+    "acosh": (1.1, 3.0), "log1p": (-0.9, 3.0), "logit": (0.05, 0.95),
+}  # fmt: skip
 
 
 def _operands(row: Operator) -> list[np.ndarray]:
     """Points inside of the operator's domain, away from kinks."""
     generator = np.random.default_rng(len(row.name))
-    low, high = (-0.95, 0.95) if row.name in INSIDE else (-3.0, 3.0)
-    low = 0.1 if row.name in POSITIVE else low
+    if row.name == "polygamma":  # of a whole order, and by that there is no slope
+        return [generator.integers(0, 4, 200).astype(float), generator.uniform(0.5, 3.0, 200)]
+    low, high = DOMAINS.get(row.name, (-3.0, 3.0))
     return [generator.uniform(low, high, 200) for _ in range(row.arity)]
 
 

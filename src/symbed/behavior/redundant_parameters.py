@@ -22,6 +22,7 @@ DEAD = 1e-10  # share of the outputs that a parameter moves: it does nothing
 DEPENDENT = 1e-8  # of the largest singular value of normalized slopes
 INVOLVED = 1e-3  # component of a direction in which nothing moves
 MOST_POINTS = 48
+SIZES = (1e-290, 1e150)  # of outputs; the differences of smaller ones lose digits, or vanish
 JITTERS = ((0.0,), (0.131, -0.087, 0.053, -0.117))  # two places: a dependence at one says little
 
 
@@ -78,7 +79,7 @@ def _slopes(program: Program, slots: Sequence[int], inputs: Floats, at: Floats) 
         return None
     outputs = outputs[:, defined]
     size = float(np.abs(outputs[-1]).max())
-    if not 0.0 < size < 1e150:
+    if not SIZES[0] < size < SIZES[1]:
         return None
     return ((outputs[:n] - outputs[n : 2 * n]) / (2.0 * STEP * size)).T
 

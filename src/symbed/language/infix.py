@@ -43,11 +43,10 @@ def read_infix(found: list[str], symbols: Symbols) -> list[Item]:
                     next(steps)  # its parenthesis
         elif token in infix:
             row = infix[token]
-            if row.precedence == COMPARISON == waiting[-1].precedence:
-                both = "(a < b) & (b < c)" if "&" in infix else "min(a < b, b < c)"
-                raise Fault(place, "a comparison of a comparison", f"write {both}")
             while waiting[-1].precedence >= row.precedence:
                 released = waiting.pop()
+                if released.precedence == COMPARISON == row.precedence:
+                    raise _chained(symbols, place)
                 if released is POW or released is NEG:
                     emit(postfix, released)
                 else:
@@ -196,6 +195,12 @@ def _leaf(reading: Reading, symbols: Symbols, place: int) -> Item:
         if group.word.role == "call":
             raise _miscounted(reading, group, 0)
     raise Fault(place, f"a value is missing before {token!r}")
+
+
+def _chained(symbols: Symbols, place: int) -> Fault:
+    """The fault of ``a < b < c``: mathematics and programming languages disagree about it."""
+    both = "(a < b) & (b < c)" if "&" in symbols.infix else "min(a < b, b < c)"
+    return Fault(place, "a comparison of a comparison", f"write {both}")
 
 
 def _miscounted(reading: Reading, group: Group, count: int) -> Fault:

@@ -119,6 +119,11 @@ def is_reserved(word: str) -> bool:
     return word in BY_NAME and not BY_NAME[word].nameable
 
 
+def is_nameable(word: str, rows: Mapping[str, Operator]) -> bool:
+    """Whether a word of these rows may also be a plain name; a sign such as ``<`` never is."""
+    return word in rows and rows[word].nameable and word.isidentifier()
+
+
 # Tools that have nearly every function of one operand, by its name in this table.
 _MOST = "julia operon proged aifeynman esr sympy latex"
 _MINUS, _DOT = "<mo>\N{MINUS SIGN}</mo>", "<mo>\N{DOT OPERATOR}</mo>"
@@ -524,10 +529,10 @@ TABLE: tuple[Operator, ...] = (
         )
         for sign, word, relation, latex, shown, excel, definition in (
             (">", "greater", "Gt", ">", "&gt;", ">", "cond(a - b, 1)"),
-            (">=", "greater_equal", "Ge", r"\ge", "\N{GREATER-THAN OR EQUAL TO}", ">=",
+            (">=", "greater_equal", "Ge", r"\geq", "\N{GREATER-THAN OR EQUAL TO}", ">=",
              "1 - cond(b - a, 1)"),
             ("<", "less", "Lt", "<", "&lt;", "<", "cond(b - a, 1)"),
-            ("<=", "less_equal", "Le", r"\le", "\N{LESS-THAN OR EQUAL TO}", "<=",
+            ("<=", "less_equal", "Le", r"\leq", "\N{LESS-THAN OR EQUAL TO}", "<=",
              "1 - cond(a - b, 1)"),
             ("==", "equal", "Eq", r"\equiv", "=", "=", "1 - abs(sign(a - b))"),
             ("!=", "not_equal", "Ne", r"\ne", "\N{NOT EQUAL TO}", "<>", "abs(sign(a - b))"),

@@ -16,7 +16,7 @@ from symbed.language.expression import ANONYMOUS, Expression, Item
 from symbed.language.infix import read_infix
 from symbed.language.lexer import cut_text, cut_tokens, locate_in_text, locate_in_tokens
 from symbed.language.names import clean_name
-from symbed.language.operators import ATOM, BY_NAME, TOKENS, Operator
+from symbed.language.operators import ATOM, BY_NAME, TOKENS, Operator, is_nameable
 from symbed.language.polish_notation import read_postfix, read_prefix
 from symbed.language.printers import nesting
 from symbed.language.symbol_table import Fault, Symbols
@@ -139,7 +139,7 @@ def _read(
 
 def _read_as_names(found: list[str], row: Dialect, declared: tuple[str, ...]) -> list[Item] | None:
     """A prefix or postfix list whose words for functions, such as ``gamma``, are plain names."""
-    words = {token for token in found if token in row.rows and row.rows[token].nameable}
+    words = {token for token in found if is_nameable(token, row.rows)}
     if not words or row.read is read_infix:
         return None
     rows = {word: meaning for word, meaning in row.rows.items() if word not in words}

@@ -1,9 +1,13 @@
-"""The readers of prefix and postfix token lists."""
+"""The readers of prefix and postfix token lists.
+
+Without parentheses nothing tells the function ``gamma`` from a variable of that name, so a list
+that holds names of this kind beside functions of this kind has the names as ``(gamma)``.
+"""
 
 from __future__ import annotations
 
 from symbed.language.expression import Item, emit
-from symbed.language.operators import Operator
+from symbed.language.operators import Operator, is_nameable
 from symbed.language.symbol_table import Fault, Symbols, Word, brief, counted
 
 BRACKETS = frozenset("(),|")
@@ -63,6 +67,8 @@ def _item(symbols: Symbols, token: str, place: int) -> Item:
     """What a token is that is no known value: an operator, or a value met for the first time."""
     if token in BRACKETS:
         raise Fault(place, f"{token!r} has no place in prefix or postfix notation")
+    if token[:1] == "(" and token[-1:] == ")" and is_nameable(token[1:-1], symbols.rows):
+        return token[1:-1]
     row = symbols.rows.get(token)
     return symbols.leaf(token, place) if row is None else row
 

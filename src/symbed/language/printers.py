@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from symbed.errors import RangeError
 from symbed.language.expression import Expression, Item, Postfix, arity, spans
@@ -22,7 +22,9 @@ from symbed.language.operators import (
     SIGN,
     SUM,
     TABLE,
+    TOKENS,
     Operator,
+    is_nameable,
 )
 
 Pieces = tuple[str | int, ...]  # signs as text, operands by number
@@ -47,7 +49,10 @@ def tokens(expression: Expression, notation: str = "infix") -> list[str]:
     """
     if notation not in TOKEN_LISTS:
         raise RangeError(f"notation must be one of {', '.join(TOKEN_LISTS)}, got {notation!r}")
-    return write(expression.postfix, TOKEN_LISTS[notation])
+    written = TOKEN_LISTS[notation]
+    if notation != "infix" and _calls_and_names(expression):
+        written = replace(written, leaf=_guarded_leaf)
+    return write(expression.postfix, written)
 
 
 def tree(expression: Expression) -> str:
@@ -214,6 +219,24 @@ def _token_pieces(row: Operator) -> Pieces:
 
 def _leaf(item: str | float) -> str:
     return item if isinstance(item, str) else number(item)
+
+
+def _guarded_leaf(item: str | float) -> str:
+    """A leaf, in parentheses if it is a name that could be taken for a function."""
+    written = _leaf(item)
+    return f"({written})" if is_nameable(written, TOKENS) else written
+
+
+def _calls_and_names(expression: Expression) -> bool:
+    """Whether words that are functions or names, such as ``gamma``, are here both of these.
+
+    With one kind alone a list without parentheses can be read in one way only, since each function
+    takes the place of a value.
+    """
+    return any(is_nameable(name, TOKENS) for name in expression.names) and any(
+        isinstance(item, Operator) and is_nameable(item.symbol, TOKENS)
+        for item in expression.postfix
+    )
 
 
 def _label(item: Item) -> str:

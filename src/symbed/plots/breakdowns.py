@@ -12,7 +12,7 @@ from symbed.behavior.behavior import Behavior
 from symbed.distances.comparison import Comparison
 from symbed.errors import PointsMismatch
 from symbed.plots.axis_scales import HUGE, Kind, tame
-from symbed.plots.canvas import LARGE, new_figure
+from symbed.plots.canvas import LARGE, as_panels, new_figure
 from symbed.plots.cross_sections import names_of, pick_axis
 from symbed.plots.densities import density
 from symbed.plots.distributions import cdfs
@@ -78,8 +78,7 @@ def breakdown(
     for ax in (axes[0, 0], axes[1, 0], axes[1, 1]):
         ax.axvline(place, color=GRAY, linestyle=":", linewidth=1.2)
     figure.suptitle(_headline(comparison), size=LARGE + 1)
-    panels: NDArray[Any] = axes
-    return panels
+    return as_panels(axes)
 
 
 def _typical_place(comparison: Comparison, axis: int) -> float:

@@ -6,15 +6,18 @@ be closed.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
 
 from symbed.errors import MissingExtra, RangeError
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+    from numpy.typing import NDArray
 
 Layout = Literal["constrained", "compressed"]  # the latter for axes of a fixed shape
 SMALL, MEDIUM, LARGE = 8.0, 9.5, 11.0  # font sizes, in points
@@ -38,11 +41,24 @@ def new_figure(width: float, height: float, layout: Layout = "constrained") -> F
     return figure
 
 
-def axes_or_new(ax: Axes | None, width: float = 6.0, height: float = 4.0) -> Axes:
-    """The axes that were given, or those of a new figure."""
+def axes_or_new(
+    ax: Axes | None, width: float = 6.0, height: float = 4.0, layout: Layout = "constrained"
+) -> Axes:
+    """The axes that were given, or those of a new figure, which a notebook shows."""
     if ax is not None:
         return ax
-    return new_figure(width, height).add_subplot()
+    figure = new_figure(width, height, layout)
+    from symbed.plots.notebook_axes import NotebookAxes
+
+    axes: Axes = figure.add_subplot(axes_class=NotebookAxes)
+    return axes
+
+
+def as_panels(axes: Sequence[Axes] | NDArray[Any]) -> NDArray[Any]:
+    """The axes of several panels as an array, which a notebook shows."""
+    from symbed.plots.notebook_axes import NotebookPanels
+
+    return np.array(axes, dtype=object).view(NotebookPanels)
 
 
 def require_matplotlib() -> None:

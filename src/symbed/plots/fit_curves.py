@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from symbed._types import Floats
 from symbed.plots.axis_scales import Kind, Scale
-from symbed.plots.canvas import LARGE, SMALL, new_figure
+from symbed.plots.canvas import LARGE, SMALL, as_panels, new_figure
 from symbed.plots.cross_sections import pick_axis
 from symbed.plots.labels import round_numbers, typeset
 from symbed.plots.palette import BLUE, GRAY, VERMILLION
@@ -73,7 +73,7 @@ def fitted(
     upper.set_ylabel("target")
     upper.set_title(_title(fit), size=LARGE)
     upper.legend(loc="best", fontsize=SMALL)
-    return np.array([upper, lower], dtype=object)
+    return as_panels([upper, lower])
 
 
 def _draw_data(ax: Axes, x: Floats, y: Floats) -> None:

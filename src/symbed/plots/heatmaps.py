@@ -13,7 +13,7 @@ from symbed.distances.clusters.clustering import Clusters, cluster
 from symbed.distances.matrix.distance_matrix import DistanceMatrix
 from symbed.errors import ShapeError
 from symbed.plots.axis_scales import Kind, Scale, name_tick, tame
-from symbed.plots.canvas import LARGE, SMALL, new_figure
+from symbed.plots.canvas import LARGE, SMALL, axes_or_new
 from symbed.plots.labels import shorten
 from symbed.plots.palette import GRAY, HATCH, LIGHT, SEQUENTIAL, look
 
@@ -52,8 +52,7 @@ def heatmap(
         rows = columns = _order(matrix, clusters)
     tree = None if clusters is None else clusters.tree
     with_tree = tree is not None and len(tree) > 0
-    if ax is None:
-        ax = new_figure(*_size(matrix, with_tree), "compressed").add_subplot()
+    ax = axes_or_new(ax, *_size(matrix, with_tree), "compressed")
     chosen = Scale.of_distances(np.asarray(matrix.values), scale, share=MOST)
     _draw_cells(ax, tame(np.asarray(matrix.values)[np.ix_(rows, columns)]), chosen)
     _name_ticks(ax, matrix, rows, columns)

@@ -74,6 +74,9 @@ def groups(duplicates: DuplicateGroups, *, ax: Axes | None = None) -> Axes:
     ax.bar_label(bars, padding=3, fontsize=SMALL)
     notes = ["  (defined nowhere)" if group.is_undefined else "" for group in shown]
     _name_rows(ax, [shorten(g.labels[0]) + note for g, note in zip(shown, notes, strict=True)])
+    if not shown:
+        ax.text(0.5, 0.5, "all behave differently", ha="center", va="center", color=GRAY,
+                transform=ax.transAxes)  # fmt: skip
     ax.set_xlim(0, 1.12 * max(sizes, default=1))
     ax.xaxis.set_major_locator(MaxNLocator(integer=True))
     ax.set_xlabel("expressions in the group")

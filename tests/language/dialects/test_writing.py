@@ -43,6 +43,8 @@ def require_reason(error: SymbedError) -> None:
         ("-x0^2", "excel", "=-(A1^2)"),
         ("x0^x1^2", "excel", "=A1^(B1^2)"),
         ("C*alpha/2", "latex", r"\frac{C \cdot \alpha}{2}"),
+        ("C*x + C", "latex", r"C_{0} \cdot x + C_{1}"),
+        ("a*x0 + C", "sympy", "a*x0 + C"),
         ("x - -2", "infix", "x - -2"),
         ("x + y", "tokens", "x + y"),
         ("ln(x0)", "srtoolkit", "ln(X_0)"),

@@ -186,18 +186,16 @@ def as_atlas(
         return Atlas.from_behaviors([given])
     if isinstance(given, (str, PathLike)) and Path(given).is_dir():
         return Atlas.open(Path(given), probe)
-    if isinstance(given, (list, tuple)) and given and all(isinstance(o, Behavior) for o in given):
-        return Atlas.from_behaviors(given)
+    got = type(given).__name__
     is_source = isinstance(given, (Iterable, PathLike)) and not isinstance(given, bytes)
     if is_source and not isinstance(given, (list, tuple)) and not _is_text_or_table(given):
-        return as_atlas(
-            list(given), probe, verb=verb, wanted=wanted, workers=workers, executor=executor,
-            progress=progress,
-        )  # fmt: skip
+        given = list(given)
+    if isinstance(given, (list, tuple)) and given and all(isinstance(o, Behavior) for o in given):
+        return Atlas.from_behaviors(given)
     if is_source and probe is not None:
         return survey(given, probe, workers=workers, executor=executor, progress=progress)  # type: ignore[arg-type]
     raise ShapeError(
-        f"{verb} needs {wanted}, got {type(given).__name__}; "
+        f"{verb} needs {wanted}, got {got}; "
         "make one with survey(expressions, probe), or give probe=... with a list of expressions"
     )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 from itertools import islice
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from symbed.cli.command_table import Command
 from symbed.cli.inputs import read_atlas
@@ -30,6 +30,7 @@ LOSSES = (
     "loss", "rmse", "mse", "mae", "error", "fitness", "nmse", "train_loss", "score_loss",
     "objective", "cost",
 )  # fmt: skip
+COMPLEXITY = "complexity"  # the other axis of a front
 SHOWN = 20  # groups, and members of each, that are printed for people; --json has all
 
 
@@ -90,7 +91,7 @@ def _preference(given: str | None, atlas: Atlas) -> tuple[str, str | Floats]:
     """
     from symbed.errors import DataError
 
-    numbers = {key: column for key, column in atlas.metadata.items() if hasattr(column, "dtype")}
+    numbers = _columns_of_numbers(atlas)
     usual = next((name for name in LOSSES if name in numbers), "shortest")
     name = given.lower() if given else usual
     if given is None and name not in ("shortest", "loss"):
@@ -107,8 +108,14 @@ def _preference(given: str | None, atlas: Atlas) -> tuple[str, str | Floats]:
 
 def _losses(atlas: Atlas, preferred: str) -> Floats | None:
     """The column of losses that a front is drawn of; None without one."""
-    name = next((name for name in (preferred, *LOSSES) if name in atlas.metadata), None)
-    return None if name is None else atlas.metadata[name].astype("float64")
+    numbers = _columns_of_numbers(atlas)
+    usual = [name for name in (preferred, *LOSSES) if name in numbers and name != COMPLEXITY]
+    return numbers[usual[0]].astype("float64") if usual else None
+
+
+def _columns_of_numbers(atlas: Atlas) -> dict[str, Any]:
+    """The columns that can be compared; a column of texts, such as error messages, cannot."""
+    return {name: column for name, column in atlas.metadata.items() if hasattr(column, "dtype")}
 
 
 def _by_loss_then_size(losses: Floats, atlas: Atlas) -> Floats:

@@ -32,7 +32,11 @@ def _configure(parser: argparse.ArgumentParser) -> None:
     add("atlas", help="an atlas, or a file of expressions with --domain; - reads stdin")
     add("queries", nargs="+", metavar="E", help="an expression to look for, such as 'a*tanh(x)'")
     add("-k", type=int, help=f"how many (default: {USUAL_K}, or all if there are fewer)")
-    add("--distinct", action="store_true", help="of formulas that behave the same, only the first")
+    add(
+        "--distinct",
+        action="store_true",
+        help="of formulas that behave alike, only the shortest",
+    )
     add_language_options(parser)
     add_measure_options(parser)
     add_worker_options(parser)
@@ -67,18 +71,21 @@ def _run(arguments: argparse.Namespace) -> None:
 
 
 def _nearest_distinct(queries: list[Behavior], atlas: Atlas, k: int, **settings: Any) -> Neighbors:
-    """The nearest of different behavior: of each group of duplicates, the nearest one."""
+    """The nearest of different behavior: of each group of duplicates, its representative.
+
+    Not its nearest member, which is one or the other by the last digits of a distance.
+    """
     import numpy as np
 
     import symbed
     from symbed.distances.search.neighbors import Neighbors
 
-    groups = symbed.duplicates(atlas, **settings).groups
-    k = min(k, int(groups.max()) + 1)
+    representatives = symbed.duplicates(atlas, **settings).representatives
+    k = min(k, len(representatives))
     n = min(4 * k, len(atlas))
     while True:
         many = symbed.nearest(queries, atlas, n, **settings)
-        firsts = [np.sort(np.unique(groups[row], return_index=True)[1])[:k] for row in many.indices]
+        firsts = [np.flatnonzero(np.isin(row, representatives))[:k] for row in many.indices]
         if n == len(atlas) or all(len(first) == k for first in firsts):
             break
         n = min(4 * n, len(atlas))

@@ -263,6 +263,10 @@ class _Parameters:
 
     def __init__(self, expression: Expression, tool: Tool, taken: set[str]) -> None:
         self.tool, self.taken = tool, taken | set(expression.names) - {ANONYMOUS}
+        # One C that no C_0 stands beside is the same to all readers.
+        self.alone = expression.postfix.count(ANONYMOUS) == 1 and not any(
+            name.startswith(f"{ANONYMOUS}_") for name in expression.names
+        )
         self.repeated = {n for n in expression.names if expression.postfix.count(n) > 1}
         self.numbers: Iterator[int] = count()
         self.known: dict[str, str] = {}
@@ -273,7 +277,9 @@ class _Parameters:
             raise RangeError(
                 f"{self.tool.title} has no free parameters, got {name!r}; fit it first"
             )
-        if self.tool.parameters == "*" or (self.tool.parameters == "=" and name != ANONYMOUS):
+        # Names stay; of several anonymous parameters each needs one, since a tool's C is one thing.
+        named = name != ANONYMOUS or self.alone
+        if self.tool.parameters == "*" or (self.tool.parameters == "=" and named):
             return _allowed(name, self.tool)
         if "{}" not in self.tool.parameters.replace("=", "C_{}"):
             return self._spell_anonymous(name)

@@ -208,7 +208,7 @@ def _answers(
     finally:
         stop.set()
         for process in processes:
-            process.stop()
+            process.close()
 
 
 def _work(

@@ -24,6 +24,8 @@ class WorkerTimeout(Exception):
 class WorkerProcess:
     """One process that decides on request; started when it is first asked.
 
+    One thread asks at a time; any thread may close it meanwhile.
+
     Parameters
     ----------
     megabytes : int or None
@@ -37,6 +39,9 @@ class WorkerProcess:
     ) -> None:
         self._megabytes, self._module = megabytes, module
         self._process: subprocess.Popen[str] | None = None
+        self._is_closed = False
+        self._asking = threading.RLock()  # held while pipes are in use
+        self._starting = threading.Lock()  # held while it is started, or told to end
 
     def ask(self, request: dict[str, Any], seconds: float) -> Any:
         """The answer to a request.
@@ -45,9 +50,35 @@ class WorkerProcess:
         ------
         WorkerTimeout
             No answer in time; the process is stopped, and the next request starts one.
+        WorkerError
+            The process was lost, or closed.
         SymbedError
             What the request raised there.
         """
+        with self._asking:
+            return self._answer(request, seconds)
+
+    def stop(self) -> None:
+        """End the process now; the next request starts one."""
+        self._kill()
+        with self._asking:  # whoever asks sees its end, and leaves the pipes
+            process, self._process = self._process, None
+            if process is not None:
+                process.kill()
+                process.communicate()
+
+    def close(self) -> None:
+        """End the process now, and start none any more."""
+        self._is_closed = True
+        self.stop()
+
+    def _kill(self) -> None:
+        with self._starting:
+            process = self._process  # whoever asks may forget it meanwhile
+            if process is not None:
+                process.kill()
+
+    def _answer(self, request: dict[str, Any], seconds: float) -> Any:
         process = self._running()
         assert process.stdin is not None
         assert process.stdout is not None
@@ -64,7 +95,7 @@ class WorkerProcess:
         if line is None:
             self.stop()
             raise WorkerTimeout
-        if not line:
+        if not line.endswith("\n"):  # none, or the beginning of one
             self.stop()
             raise WorkerError("the process that decides was lost, perhaps for lack of memory")
         answer = json.loads(line)
@@ -72,19 +103,22 @@ class WorkerProcess:
             raise _rebuilt(answer["error"], answer["message"], answer.get("in_command"))
         return answer["answer"]
 
-    def stop(self) -> None:
-        """End the process now."""
-        process, self._process = self._process, None
-        if process is not None:
-            process.kill()
-            process.communicate()
-
     def _running(self) -> subprocess.Popen[str]:
-        if self._process is None or self._process.poll() is not None:
+        process = self._process
+        if process is None or process.poll() is not None:
             self.stop()
-            home = str(Path(symbed.__file__).parents[1])
-            before = os.environ.get("PYTHONPATH")
-            path = home if before is None else os.pathsep.join([home, before])
+            process = self._started()
+            if self._megabytes is not None:
+                self.ask({"task": "limit", "megabytes": self._megabytes}, START_SECONDS)
+        return process
+
+    def _started(self) -> subprocess.Popen[str]:
+        home = str(Path(symbed.__file__).parents[1])
+        before = os.environ.get("PYTHONPATH")
+        path = home if before is None else os.pathsep.join([home, before])
+        with self._starting:
+            if self._is_closed:
+                raise WorkerError("the process that decides was closed")
             self._process = subprocess.Popen(
                 [sys.executable, "-m", self._module],
                 stdin=subprocess.PIPE,
@@ -94,9 +128,7 @@ class WorkerProcess:
                 start_new_session=True,
                 env={**os.environ, "PYTHONPATH": path, "OPENBLAS_NUM_THREADS": "1"},
             )
-            if self._megabytes is not None:
-                self.ask({"task": "limit", "megabytes": self._megabytes}, START_SECONDS)
-        return self._process
+            return self._process
 
 
 START_SECONDS = 60.0  # for a process to start on a busy machine
