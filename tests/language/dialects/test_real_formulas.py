@@ -102,7 +102,7 @@ def _in_order(expression: Expression, formula: dict[str, Any]) -> list[float]:
     return [formula["parameters"][name] for name in expression.parameters]
 
 
-# No copy of these could be run: their documented strings are in test_equation_tools.py.
+# No copy of these could be run; the strings in test_equation_tools.py are written after them by hand.
 NOT_RUN = {"feyn", "eureqa"}
 
 
