@@ -20,6 +20,7 @@ export function startUndo(undo, redo, restore) {
     show();
   };
   onRemember((words) => {
+    now ??= words; // where one began can be gone back to, however soon the first change comes
     clearTimeout(timer);
     timer = setTimeout(() => { take(words); show(); }, 500);
     pending = words;
