@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from symbed.cli import main
-from symbed.cli.command_table import COMMAND_NAMES, EXAMPLES, command_parsers
-from symbed.cli.completion import completion_script, option_flags
+from symbed.cli.command_table import COMMAND_NAMES, EXAMPLES, command_parsers, option_flags
+from symbed.cli.commands.completion import completion_script
 from symbed.cli.error_words import FLAGS, in_command_words
 
 SOURCE = Path(__file__).parents[2] / "src" / "symbed"

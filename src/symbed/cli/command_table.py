@@ -1,6 +1,6 @@
 """The table of commands, and the parser of the command line that is made from it.
 
-Each command is a module of ``symbed.cli.commands`` with a row ``COMMAND``. Only the one that was
+Each command is a module below ``symbed.cli.commands`` with a row ``COMMAND``. Only the one that was
 typed is imported, so that a command costs no more than what it does.
 """
 
@@ -12,8 +12,6 @@ from collections.abc import Callable, Collection, Sequence
 from importlib import import_module
 from typing import Any, NamedTuple, NoReturn
 
-from symbed.cli.completion import option_flags
-
 
 class Command(NamedTuple):
     """One command: its name, its line of help, its arguments, and what runs."""
@@ -24,12 +22,30 @@ class Command(NamedTuple):
     run: Callable[[argparse.Namespace], None]
 
 
-# In the order in which the help lists them; each is a module of ``symbed.cli.commands``.
-COMMAND_NAMES = (
-    "distance", "decide", "relate", "effective", "score", "show", "matrix", "sample", "equivalents",
-    "survey", "nearest", "duplicates", "cluster", "select", "convert", "fit", "benchmark",
-    "explore", "completion",
-)  # fmt: skip
+# The module of ``symbed.cli.commands`` that each command is, in the order in which the help lists
+# them.
+COMMAND_MODULES = {
+    "distance": "distances.distance",
+    "decide": "verdicts.decide",
+    "relate": "verdicts.relate",
+    "effective": "verdicts.effective",
+    "score": "verdicts.score",
+    "show": "workbench.show",
+    "matrix": "distances.matrix",
+    "sample": "workbench.sample",
+    "equivalents": "workbench.equivalents",
+    "survey": "distances.survey",
+    "nearest": "distances.nearest",
+    "duplicates": "distances.duplicates",
+    "cluster": "distances.cluster",
+    "select": "distances.select",
+    "convert": "workbench.convert",
+    "fit": "workbench.fit",
+    "benchmark": "verdicts.benchmark",
+    "explore": "explore",
+    "completion": "completion",
+}
+COMMAND_NAMES = tuple(COMMAND_MODULES)
 
 EPILOG = """\
 examples:
@@ -71,7 +87,7 @@ _LOOKS_NEGATIVE = re.compile(r"-(?!-)(?![oknh]\d*\Z)")
 
 def own_command(name: str) -> Command:
     """One of our own commands."""
-    command: Command = import_module(f"symbed.cli.commands.{name}").COMMAND
+    command: Command = import_module(f"symbed.cli.commands.{COMMAND_MODULES[name]}").COMMAND
     return command
 
 
@@ -116,6 +132,11 @@ def build_parser(words: Sequence[str] = ()) -> argparse.ArgumentParser:
             sub.add_argument("--csv", action="store_true", help="print a table with commas")
         sub.set_defaults(run=command.run, wrong_usage=sub.error, flags=option_flags(sub))
     return parser
+
+
+def option_flags(parser: argparse.ArgumentParser) -> list[str]:
+    """The flags of a command, in the order of its help."""
+    return [flag for action in parser._actions for flag in action.option_strings]
 
 
 def command_parsers() -> dict[str, argparse.ArgumentParser]:

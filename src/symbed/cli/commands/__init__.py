@@ -1,1 +1,1 @@
-"""The commands, one module each: its arguments, what it runs, and its row ``COMMAND``."""
+"""The commands, one module each in rooms like those of the library: arguments, run, ``COMMAND``."""

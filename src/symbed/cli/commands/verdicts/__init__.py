@@ -1,0 +1,1 @@
+"""Commands that judge: the same, a special case, how good a run was."""

@@ -1,0 +1,1 @@
+"""Commands that read, write, draw and fit formulas."""
