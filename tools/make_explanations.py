@@ -14,9 +14,9 @@ import numpy as np
 
 import symbed
 from symbed import plots
-from symbed.plots.canvas import new_figure
-from symbed.plots.labels import typeset
-from symbed.plots.palette import BLUE, VERMILLION
+from symbed.plots.drawing.canvas import new_figure
+from symbed.plots.drawing.labels import typeset
+from symbed.plots.drawing.palette import BLUE, VERMILLION
 from symbed.workbench import evaluate
 
 IMAGES = Path(__file__).parents[1] / "docs" / "images"

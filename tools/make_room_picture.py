@@ -8,8 +8,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from symbed.plots.canvas import new_figure, save
-from symbed.plots.palette import BLUE, GRAY, GREEN, VERMILLION
+from symbed.plots.drawing.canvas import new_figure, save
+from symbed.plots.drawing.palette import BLUE, GRAY, GREEN, VERMILLION
 
 PICTURE = Path(__file__).parents[1] / "docs" / "images" / "rooms.svg"
 

@@ -12,10 +12,10 @@ import symbed
 from symbed.errors import DataError
 from symbed.limits import PAGE_ROWS
 from symbed.web.collection import OpenCollections
-from symbed.web.collection_view import MapRequest, chart
-from symbed.web.data_view import MAX_DRAWN, MAX_TABLES, OpenTables, errors_on, read_table
-from symbed.web.group_view import equals
 from symbed.web.json_fields import BadRequest, Fields
+from symbed.web.views.collection_view import MapRequest, chart
+from symbed.web.views.data_view import MAX_DRAWN, MAX_TABLES, OpenTables, errors_on, read_table
+from symbed.web.views.group_view import equals
 
 
 def table(text: str) -> dict[str, Any]:

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 import symbed
-from symbed.web.comparison_view import ComparisonRequest
 from symbed.web.json_fields import Fields
-from symbed.web.verdict_view import judge
+from symbed.web.views.comparison_view import ComparisonRequest
+from symbed.web.views.verdict_view import judge
 
 pytest.importorskip("flint")
 

@@ -11,10 +11,10 @@ from symbed._lazy import find_lazily
 
 if TYPE_CHECKING:
     from symbed.plots.breakdowns import breakdown as breakdown
-    from symbed.plots.canvas import save as save
-    from symbed.plots.cross_sections import cross_section as cross_section
     from symbed.plots.densities import density as density
     from symbed.plots.distributions import cdfs as cdfs
+    from symbed.plots.drawing.canvas import save as save
+    from symbed.plots.drawing.cross_sections import cross_section as cross_section
     from symbed.plots.fit_curves import fitted as fitted
     from symbed.plots.heatmaps import arrange as arrange
     from symbed.plots.heatmaps import heatmap as heatmap
@@ -31,7 +31,7 @@ _HOMES = {
     "arrange": "heatmaps",
     "breakdown": "breakdowns",
     "cdfs": "distributions",
-    "cross_section": "cross_sections",
+    "cross_section": "drawing.cross_sections",
     "density": "densities",
     "fitted": "fit_curves",
     "groups": "rankings",
@@ -40,7 +40,7 @@ _HOMES = {
     "neighbors": "rankings",
     "pareto": "pareto_fronts",
     "profile": "profiles",
-    "save": "canvas",
+    "save": "drawing.canvas",
     "scored": "scored_formulas",
     "selected": "mds_map",
 }

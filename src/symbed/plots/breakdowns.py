@@ -11,12 +11,12 @@ from symbed._types import Floats
 from symbed.behavior.behavior import Behavior
 from symbed.distances.comparison import Comparison
 from symbed.errors import PointsMismatch
-from symbed.plots.axis_scales import HUGE, Kind, tame
-from symbed.plots.canvas import LARGE, as_panels, new_figure
-from symbed.plots.cross_sections import names_of, pick_axis
 from symbed.plots.densities import density
 from symbed.plots.distributions import cdfs
-from symbed.plots.palette import BLUE, GRAY, VERMILLION
+from symbed.plots.drawing.axis_scales import HUGE, Kind, tame
+from symbed.plots.drawing.canvas import LARGE, as_panels, new_figure
+from symbed.plots.drawing.cross_sections import names_of, pick_axis
+from symbed.plots.drawing.palette import BLUE, GRAY, VERMILLION
 from symbed.plots.profiles import profile
 
 if TYPE_CHECKING:

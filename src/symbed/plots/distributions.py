@@ -9,11 +9,11 @@ import numpy as np
 from symbed._types import Floats
 from symbed.behavior.behavior import Behavior, require_same_points
 from symbed.distances.comparison import Comparison
-from symbed.plots.axis_scales import Kind, Scale, tame
-from symbed.plots.canvas import LARGE, SMALL, axes_or_new
-from symbed.plots.cross_sections import names_of, pick_axis
-from symbed.plots.labels import shorten, typeset
-from symbed.plots.palette import LIGHT, look
+from symbed.plots.drawing.axis_scales import Kind, Scale, tame
+from symbed.plots.drawing.canvas import LARGE, SMALL, axes_or_new
+from symbed.plots.drawing.cross_sections import names_of, pick_axis
+from symbed.plots.drawing.labels import shorten, typeset
+from symbed.plots.drawing.palette import LIGHT, look
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -8,11 +8,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from symbed._types import Floats
-from symbed.plots.axis_scales import Kind, Scale
-from symbed.plots.canvas import LARGE, SMALL, as_panels, new_figure
-from symbed.plots.cross_sections import pick_axis
-from symbed.plots.labels import round_numbers, typeset
-from symbed.plots.palette import BLUE, GRAY, VERMILLION
+from symbed.plots.drawing.axis_scales import Kind, Scale
+from symbed.plots.drawing.canvas import LARGE, SMALL, as_panels, new_figure
+from symbed.plots.drawing.cross_sections import pick_axis
+from symbed.plots.drawing.labels import round_numbers, typeset
+from symbed.plots.drawing.palette import BLUE, GRAY, VERMILLION
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -14,10 +14,10 @@ from symbed.distances.matrix.distance_matrix import DistanceMatrix, pairwise
 from symbed.distances.measure import Measure
 from symbed.distances.selection.selecting import Selection
 from symbed.errors import RangeError, ShapeError
-from symbed.plots.axis_scales import Kind, Scale, tame
-from symbed.plots.canvas import LARGE, SMALL, axes_or_new
-from symbed.plots.labels import label_places, shorten
-from symbed.plots.palette import BLUE, look
+from symbed.plots.drawing.axis_scales import Kind, Scale, tame
+from symbed.plots.drawing.canvas import LARGE, SMALL, axes_or_new
+from symbed.plots.drawing.labels import label_places, shorten
+from symbed.plots.drawing.palette import BLUE, look
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -10,9 +10,9 @@ from numpy.typing import ArrayLike
 from symbed._types import Booleans, Floats, Integers
 from symbed.errors import DataError, SymbedError
 from symbed.language.parser import parse
-from symbed.plots.canvas import LARGE, SMALL, axes_or_new
-from symbed.plots.labels import label_places, shorten
-from symbed.plots.palette import GRAY, LIGHT, look
+from symbed.plots.drawing.canvas import LARGE, SMALL, axes_or_new
+from symbed.plots.drawing.labels import label_places, shorten
+from symbed.plots.drawing.palette import GRAY, LIGHT, look
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -9,11 +9,11 @@ import numpy as np
 
 from symbed._types import Floats
 from symbed.distances.comparison import Comparison
-from symbed.plots.axis_scales import Kind, Scale, tame
-from symbed.plots.canvas import SMALL, axes_or_new
-from symbed.plots.cross_sections import default_names, pick_axis
-from symbed.plots.labels import typeset
-from symbed.plots.palette import BLUE, GRAY, GREEN, VERMILLION
+from symbed.plots.drawing.axis_scales import Kind, Scale, tame
+from symbed.plots.drawing.canvas import SMALL, axes_or_new
+from symbed.plots.drawing.cross_sections import default_names, pick_axis
+from symbed.plots.drawing.labels import typeset
+from symbed.plots.drawing.palette import BLUE, GRAY, GREEN, VERMILLION
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -6,9 +6,9 @@ import math
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from symbed.errors import DataError
-from symbed.plots.canvas import LARGE, SMALL, axes_or_new
-from symbed.plots.labels import label_places, shorten
-from symbed.plots.palette import BLUE, GRAY, GREEN, LIGHT, VERMILLION
+from symbed.plots.drawing.canvas import LARGE, SMALL, axes_or_new
+from symbed.plots.drawing.labels import label_places, shorten
+from symbed.plots.drawing.palette import BLUE, GRAY, GREEN, LIGHT, VERMILLION
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -19,17 +19,17 @@ from starlette.routing import Route
 
 from symbed.limits import PAGE_TEXT
 from symbed.web.collection import Collection, OpenCollections
-from symbed.web.collection_view import MapRequest, chart
-from symbed.web.comparison_view import ComparisonRequest, answer
-from symbed.web.data_view import OpenTables, read_table
-from symbed.web.formula_names import offered_languages
-from symbed.web.group_view import clusters, equals
 from symbed.web.json_fields import BadRequest, Fields
-from symbed.web.neighbor_view import neighbors, one_formula
 from symbed.web.request_guard import Address, App, Keys, RequestGuard
 from symbed.web.thread_pool import Busy, Late, ThreadPool
 from symbed.web.unread_bodies import UnreadBodies
-from symbed.web.verdict_view import judge
+from symbed.web.views.collection_view import MapRequest, chart
+from symbed.web.views.comparison_view import ComparisonRequest, answer
+from symbed.web.views.data_view import OpenTables, read_table
+from symbed.web.views.formula_names import offered_languages
+from symbed.web.views.group_view import clusters, equals
+from symbed.web.views.neighbor_view import neighbors, one_formula
+from symbed.web.views.verdict_view import judge
 
 LANGUAGES = b"<!--languages-->"  # where the page lists them
 SMALL, LARGE = 1 << 18, 4 * PAGE_TEXT.maximum  # bytes of a body

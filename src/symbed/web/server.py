@@ -68,8 +68,8 @@ def explore(
 
 def warm_up() -> None:
     """Answer a first question, so that the reader's first one does not wait for loading."""
-    from symbed.web.comparison_view import ComparisonRequest, answer
     from symbed.web.json_fields import Fields
+    from symbed.web.views.comparison_view import ComparisonRequest, answer
 
     answer(ComparisonRequest.of(Fields({"formulas": ["a*x + b", "a*sin(x)"]})))
 

@@ -13,9 +13,9 @@ import numpy as np
 
 import symbed
 from symbed.plots.breakdowns import breakdown
-from symbed.plots.canvas import LARGE, new_figure
 from symbed.plots.densities import density
-from symbed.plots.palette import GRAY, GREEN
+from symbed.plots.drawing.canvas import LARGE, new_figure
+from symbed.plots.drawing.palette import GRAY, GREEN
 from symbed_reproduction.core.outcomes import (
     Cell,
     ClaimRow,

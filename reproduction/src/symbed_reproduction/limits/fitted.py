@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 import symbed
 from symbed._types import Floats
-from symbed.plots.canvas import LARGE, SMALL, new_figure
-from symbed.plots.labels import typeset
-from symbed.plots.palette import BLUE, GRAY, GREEN, VERMILLION
+from symbed.plots.drawing.canvas import LARGE, SMALL, new_figure
+from symbed.plots.drawing.labels import typeset
+from symbed.plots.drawing.palette import BLUE, GRAY, GREEN, VERMILLION
 from symbed.workbench import fit
 from symbed_reproduction.core.outcomes import (
     Cell,

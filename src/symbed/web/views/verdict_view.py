@@ -10,8 +10,8 @@ from typing import Any
 
 from symbed.errors import MissingExtra, SymbedError
 from symbed.language.expression import Expression
-from symbed.web.comparison_view import ComparisonRequest
-from symbed.web.formula_names import Names, Range, Reading, explain
+from symbed.web.views.comparison_view import ComparisonRequest
+from symbed.web.views.formula_names import Names, Range, Reading, explain
 
 SECONDS = 3.0  # of each question: less than what the page waits for
 MAX_SIZE = 400  # nodes of both formulas; exact arithmetic on longer ones keeps a page waiting

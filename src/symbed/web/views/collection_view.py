@@ -21,13 +21,13 @@ from symbed.formula_files import Formulas
 from symbed.language.dialects.translator import CONSTANTS, title_of
 from symbed.language.unreadable import Unreadable
 from symbed.limits import PAGE_TEXT
-from symbed.web.base64_arrays import encode
 from symbed.web.collection import Collection, OpenCollections, read_text
-from symbed.web.comparison_view import FALLBACK, MAX_DRAWS, MAX_POINTS, check_steps
-from symbed.web.formula_names import LANGUAGES, Names, Range, explain
-from symbed.web.group_view import METRICS
 from symbed.web.json_fields import BadRequest, Fields
-from symbed.web.shown_formulas import ShownFormulas
+from symbed.web.views.base64_arrays import encode
+from symbed.web.views.comparison_view import FALLBACK, MAX_DRAWS, MAX_POINTS, check_steps
+from symbed.web.views.formula_names import LANGUAGES, Names, Range, explain
+from symbed.web.views.group_view import METRICS
+from symbed.web.views.shown_formulas import ShownFormulas
 
 MAX_SCALED = 400  # formulas whose map is made of all their distances
 MAX_KEPT = 1 << 24  # outputs of a collection that are kept; of more they are computed again

@@ -19,9 +19,9 @@ from symbed.distances.matrix.distance_matrix import pairwise
 from symbed.errors import DataError, SymbedError
 from symbed.limits import PAGE_ROWS, PAGE_TEXT
 from symbed.sampling.probe import Probe
-from symbed.web.base64_arrays import encode
-from symbed.web.formula_names import explain
 from symbed.web.json_fields import Fields
+from symbed.web.views.base64_arrays import encode
+from symbed.web.views.formula_names import explain
 from symbed.workbench.data.data_files import Data, read_data
 
 MAX_DRAWN = 5_000  # rows, evenly chosen: more dots hide the formulas

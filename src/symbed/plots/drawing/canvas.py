@@ -48,7 +48,7 @@ def axes_or_new(
     if ax is not None:
         return ax
     figure = new_figure(width, height, layout)
-    from symbed.plots.notebook_axes import NotebookAxes
+    from symbed.plots.drawing.notebook_axes import NotebookAxes
 
     axes: Axes = figure.add_subplot(axes_class=NotebookAxes)
     return axes
@@ -56,7 +56,7 @@ def axes_or_new(
 
 def as_panels(axes: Sequence[Axes] | NDArray[Any]) -> NDArray[Any]:
     """The axes of several panels as an array, which a notebook shows."""
-    from symbed.plots.notebook_axes import NotebookPanels
+    from symbed.plots.drawing.notebook_axes import NotebookPanels
 
     return np.array(axes, dtype=object).view(NotebookPanels)
 

@@ -11,12 +11,12 @@ from symbed.distances.clusters.sampled_medoids import cluster_sampled
 from symbed.distances.duplicates.duplicate_groups import duplicates
 from symbed.errors import SymbedError
 from symbed.plots.pareto_fronts import front_of
-from symbed.web.base64_arrays import encode
 from symbed.web.collection import OpenCollections
-from symbed.web.data_view import OpenTables, errors_on
-from symbed.web.formula_names import explain
 from symbed.web.json_fields import Fields
-from symbed.web.shown_formulas import ShownFormulas
+from symbed.web.views.base64_arrays import encode
+from symbed.web.views.data_view import OpenTables, errors_on
+from symbed.web.views.formula_names import explain
+from symbed.web.views.shown_formulas import ShownFormulas
 
 METRICS = ("relative", "wasserstein", "arcsinh")
 MAX_CLUSTERS = 24

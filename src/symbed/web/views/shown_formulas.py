@@ -19,7 +19,7 @@ from symbed.formula_files import Formulas
 from symbed.language.parser import parse
 from symbed.limits import PAGE_FORMULAS
 from symbed.web.collection import Collection
-from symbed.web.formula_names import describe
+from symbed.web.views.formula_names import describe
 
 LONGEST_TEXT = 240  # characters of each formula in the lists; the chosen one is shown whole
 

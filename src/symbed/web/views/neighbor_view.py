@@ -8,13 +8,13 @@ import numpy as np
 
 from symbed.distances.search.neighbors import nearest
 from symbed.errors import DataError, SymbedError
-from symbed.web.base64_arrays import encode
 from symbed.web.collection import OpenCollections
-from symbed.web.comparison_view import LONGEST, check_steps
-from symbed.web.formula_names import Reading, explain
-from symbed.web.group_view import METRICS
 from symbed.web.json_fields import Fields
-from symbed.web.shown_formulas import ShownFormulas
+from symbed.web.views.base64_arrays import encode
+from symbed.web.views.comparison_view import LONGEST, check_steps
+from symbed.web.views.formula_names import Reading, explain
+from symbed.web.views.group_view import METRICS
+from symbed.web.views.shown_formulas import ShownFormulas
 
 MAX_SEARCHED = 200_000  # formulas of which every distance is told; of more only the nearest
 

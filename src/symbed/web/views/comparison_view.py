@@ -19,10 +19,10 @@ from symbed.errors import LimitError, SymbedError
 from symbed.language.dialects.tools import READABLE
 from symbed.language.expression import Expression
 from symbed.sampling.probe import Probe
-from symbed.web.base64_arrays import encode
-from symbed.web.densities import N_COLUMNS, N_PICTURE_DRAWS, picture
-from symbed.web.formula_names import AUTO, Names, Range, Reading, explain
 from symbed.web.json_fields import Fields
+from symbed.web.views.base64_arrays import encode
+from symbed.web.views.densities import N_COLUMNS, N_PICTURE_DRAWS, picture
+from symbed.web.views.formula_names import AUTO, Names, Range, Reading, explain
 
 IN_PAGE = {"n_points": "Points", "n_draws": "Draws", "metric": "the metric arcsinh in Python"}
 

@@ -1,0 +1,1 @@
+"""What the page shows of formulas, comparisons, collections and data, as plain values."""
