@@ -9,10 +9,10 @@ import pytest
 from symbed.language import operators
 from symbed.language.canonical import HEADS
 from symbed.language.expression import Expression, apply
+from symbed.language.notation.printers import TEXT, TOKEN_LISTS
+from symbed.language.notation.typesetting import LATEX
 from symbed.language.operators import BY_NAME, CODES, FIXED_POWERS, TABLE, TOKENS
 from symbed.language.parser import parse
-from symbed.language.printers import TEXT, TOKEN_LISTS
-from symbed.language.typesetting import LATEX
 from tests.language.trees import FUNCTIONS
 
 ROWS = pytest.mark.parametrize("row", TABLE, ids=lambda row: row.name)
@@ -93,7 +93,7 @@ def test_the_native_tables_are_those_that_the_generator_makes_of_the_rows():
 
 @ROWS
 def test_its_words_are_those_of_known_tools(row):
-    from symbed.language.dialects.tools import TOOLS
+    from symbed.language.dialects.tool_table import TOOLS
 
     vocabularies = {tool.vocabulary or tool.name for tool in TOOLS.values()}
     entries = {entry.partition("=")[0] for entry in row.dialects.split()}

@@ -61,7 +61,7 @@ def require_file(path: str, what: str = "file") -> None:
     """Say so where nothing is found under a path, before anything else is asked for."""
     if path == "-" or Path(path).exists():
         return
-    from symbed.language.symbol_table import suggest
+    from symbed.language.notation.symbol_table import suggest
 
     folder = Path(path).parent
     names = [one.name for one in folder.iterdir()] if folder.is_dir() else []

@@ -16,12 +16,12 @@ from typing import Any
 
 from symbed.errors import ParseError, RangeError
 from symbed.language.dialects.templates import Builder, Template, expand
-from symbed.language.dialects.tools import Tool
+from symbed.language.dialects.tool_table import Tool
 from symbed.language.expression import Expression, Item, Postfix, emit, spans
 from symbed.language.names import clean_name
+from symbed.language.notation.printers import NEEDS, TEXT, Notation, level, write
 from symbed.language.operators import ATOM, BY_NAME, FIXED_POWERS, POW, Operator
 from symbed.language.parser import WHERE, parse
-from symbed.language.printers import NEEDS, TEXT, Notation, level, write
 from symbed.limits import NODES, VARIABLES
 
 HEAD = re.compile(r"\s*([^\W\d]\w*)\s*\(([^()]*)\)\s*=(?!=)\s*(.*)\Z", re.DOTALL)

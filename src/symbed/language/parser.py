@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, Any
 
 from symbed.errors import ParseError, RangeError, ShapeError
 from symbed.language.expression import ANONYMOUS, Expression, Item
-from symbed.language.infix import read_infix
-from symbed.language.lexer import cut_text, cut_tokens, locate_in_text, locate_in_tokens
 from symbed.language.names import clean_name
+from symbed.language.notation.infix import read_infix
+from symbed.language.notation.lexer import cut_text, cut_tokens, locate_in_text, locate_in_tokens
+from symbed.language.notation.polish_notation import read_postfix, read_prefix
+from symbed.language.notation.printers import nesting
+from symbed.language.notation.symbol_table import Fault, Symbols
 from symbed.language.operators import ATOM, BY_NAME, TOKENS, Operator, is_nameable
-from symbed.language.polish_notation import read_postfix, read_prefix
-from symbed.language.printers import nesting
-from symbed.language.symbol_table import Fault, Symbols
 from symbed.limits import NESTING, PARAMETERS, VARIABLES
 
 if TYPE_CHECKING:
@@ -158,7 +158,7 @@ def _read_tool(
     """Read the formula of another tool."""
     from symbed.language.dialects.detection import detect
     from symbed.language.dialects.reader import read
-    from symbed.language.dialects.tools import READABLE, find_tool
+    from symbed.language.dialects.tool_table import READABLE, find_tool
 
     if dialect == "auto":
         return detect(source, declared).expression

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from symbed.errors import LimitError, ParseError, RangeError, ShapeError, SymbedError
 from symbed.language.dialects.reader import LossyConstants
-from symbed.language.dialects.tools import ALIASES, TOOLS
+from symbed.language.dialects.tool_table import ALIASES, TOOLS
 from symbed.language.parser import parse
 
 READABLE = [name for name, tool in TOOLS.items() if tool.reads]

@@ -15,7 +15,7 @@ import pytest
 
 from symbed.engine.reference.elementary.functions import FUNCTIONS
 from symbed.errors import SymbedError
-from symbed.language.dialects.tools import TOOLS
+from symbed.language.dialects.tool_table import TOOLS
 from symbed.language.expression import Expression, Item, fold
 from symbed.language.operators import Operator
 from symbed.language.parser import parse

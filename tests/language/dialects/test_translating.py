@@ -6,7 +6,7 @@ import pytest
 
 from symbed.errors import ParseError, RangeError
 from symbed.language.dialects.detection import Ambiguous, detect, detect_all
-from symbed.language.dialects.tools import READABLE, TOOLS
+from symbed.language.dialects.tool_table import READABLE, TOOLS
 from symbed.language.dialects.translator import Translator
 from symbed.language.parser import parse
 

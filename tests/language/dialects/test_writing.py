@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from symbed.engine.reference.elementary.functions import FUNCTIONS
 from symbed.errors import LimitError, RangeError, SymbedError
-from symbed.language.dialects.tools import TOOLS
+from symbed.language.dialects.tool_table import TOOLS
 from symbed.language.expression import Expression, apply, fold
 from symbed.language.operators import BY_NAME, TABLE
 from symbed.language.parser import parse

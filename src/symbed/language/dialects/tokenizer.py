@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable
 from itertools import islice
 from typing import NamedTuple
 
-from symbed.language.lexer import TOKEN
+from symbed.language.notation.lexer import TOKEN
 from symbed.limits import TOKENS
 
 LISTED = re.compile(r"[^\s,]+")

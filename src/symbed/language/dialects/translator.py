@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from symbed.errors import ParseError, RangeError, SymbedError
 from symbed.language.dialects.detection import WRITTEN_AS_LISTS, detect_all
 from symbed.language.dialects.reader import lossy_note, read
-from symbed.language.dialects.tools import Tool, find_tool
+from symbed.language.dialects.tool_table import Tool, find_tool
 from symbed.language.expression import Expression
 from symbed.language.operators import BY_NAME
 from symbed.language.parser import DIALECTS, lift, parse

@@ -16,7 +16,7 @@ from symbed.distances.comparison import compare
 from symbed.distances.measure import Measure
 from symbed.distances.resolution import remedy
 from symbed.errors import LimitError, SymbedError
-from symbed.language.dialects.tools import READABLE
+from symbed.language.dialects.tool_table import READABLE
 from symbed.language.expression import Expression
 from symbed.sampling.probe import Probe
 from symbed.web.json_fields import Fields

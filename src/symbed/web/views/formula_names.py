@@ -11,10 +11,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from symbed.errors import ParseError, SymbedError
-from symbed.language.dialects.tools import READABLE, TOOLS
+from symbed.language.dialects.tool_table import READABLE, TOOLS
 from symbed.language.dialects.translator import Translator, title_of
 from symbed.language.expression import ANONYMOUS, Expression
-from symbed.language.typesetting import mathml
+from symbed.language.notation.typesetting import mathml
 from symbed.language.variable_names import CONVENTIONAL
 from symbed.sampling.probe import Probe
 
@@ -140,7 +140,7 @@ def explain(error: SymbedError) -> dict[str, Any]:
 def describe(expression: Expression) -> dict[str, Any]:
     """How an expression was read, in all the ways in which it can be written."""
     from symbed.engine.program import listing
-    from symbed.language.printers import tree
+    from symbed.language.notation.printers import tree
 
     return {
         "text": str(expression)[:LONG],

@@ -15,8 +15,8 @@ import numpy as np
 
 from symbed._types import Floats
 from symbed.errors import RangeError, ShapeError, SymbedError
-from symbed.language.lexer import NUMBER
 from symbed.language.names import PLAIN, clean_name
+from symbed.language.notation.lexer import NUMBER
 from symbed.language.operators import BY_NAME
 from symbed.limits import NONTERMINALS
 

@@ -10,8 +10,8 @@ import numpy as np
 
 from symbed.engine.structures.grammars import GrammarTables, ReaderTables
 from symbed.language.expression import Item
-from symbed.language.lexer import NUMBER
 from symbed.language.names import clean_name
+from symbed.language.notation.lexer import NUMBER
 from symbed.language.operators import ADD, BY_NAME, FIXED_POWERS, NEG, POW, SUBTRACT, Operator
 from symbed.workbench.grammar.grammar import Grammar
 

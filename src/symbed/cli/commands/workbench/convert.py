@@ -66,7 +66,7 @@ def _run(arguments: argparse.Namespace) -> None:
 
 
 def _list_dialects(arguments: argparse.Namespace) -> None:
-    from symbed.language.dialects.tools import TOOLS
+    from symbed.language.dialects.tool_table import TOOLS
 
     rows = [tool.describe() for tool in TOOLS.values()]
     if print_document(arguments, {"dialects": rows}, rows):

@@ -22,8 +22,8 @@ def _configure(parser: argparse.ArgumentParser) -> None:
 
 def _run(arguments: argparse.Namespace) -> None:
     from symbed.engine.program import listing
+    from symbed.language.notation.printers import tree
     from symbed.language.parser import parse
-    from symbed.language.printers import tree
 
     variables = parse_names(arguments.variables)
     if arguments.dialect is None:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 
 from symbed.language.dialects.tokenizer import Token, cut_formula, cut_list, cut_word_signs
-from symbed.language.dialects.tools import SIGNS, Style, Tool
+from symbed.language.dialects.tool_table import SIGNS, Style, Tool
 from symbed.language.expression import Item
-from symbed.language.infix import read_infix
-from symbed.language.polish_notation import read_prefix
-from symbed.language.symbol_table import Symbols
+from symbed.language.notation.infix import read_infix
+from symbed.language.notation.polish_notation import read_prefix
+from symbed.language.notation.symbol_table import Symbols
 
 DSO = Tool(
     name="dso",

@@ -16,10 +16,10 @@ from symbed.errors import RangeError
 from symbed.language.dialects.templates import Builder, Template, make_row, read_template
 from symbed.language.dialects.tokenizer import Token, cut_formula
 from symbed.language.expression import Item
-from symbed.language.infix import read_infix
+from symbed.language.notation.infix import read_infix
+from symbed.language.notation.printers import Pieces, number
+from symbed.language.notation.symbol_table import Symbols
 from symbed.language.operators import BY_NAME, TABLE, Operator
-from symbed.language.printers import Pieces, number
-from symbed.language.symbol_table import Symbols
 
 Cut = Callable[[str], list[Token]]
 Read = Callable[[list[str], Symbols], list[Item]]
@@ -169,7 +169,7 @@ class Tool:
 
     def written(self, row: Operator) -> Pieces:
         """How it writes an operator where that is neither by a sign nor by a word."""
-        from symbed.language.typesetting import template_pieces
+        from symbed.language.notation.typesetting import template_pieces
 
         return template_pieces(row.written.get(self.vocabulary or self.name, ""))
 
@@ -205,7 +205,7 @@ def _table_words(vocabulary: str) -> dict[str, Operator]:
     return words
 
 
-# Which module of this package holds a tool's row, and under what name; in the order in which
+# Which module of the tools holds a tool's row, and under what name; in the order in which
 # detection prefers them where they agree.
 _PLACES = {
     "pysr": "julia.PYSR",
@@ -242,7 +242,7 @@ class _Tools(Mapping[str, Tool]):
 
     def __getitem__(self, name: str) -> Tool:
         module, _, attribute = _PLACES[name].partition(".")
-        tool: Tool = getattr(import_module(f"{__package__}.{module}"), attribute)
+        tool: Tool = getattr(import_module(f"{__package__}.tools.{module}"), attribute)
         return tool
 
     def __iter__(self) -> Iterator[str]:

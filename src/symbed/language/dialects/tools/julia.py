@@ -11,7 +11,7 @@ import re
 from symbed.language.dialects.conditions import COMPARISONS, WHERE, join_signs
 from symbed.language.dialects.templates import TRUNCATE, Builder
 from symbed.language.dialects.tokenizer import Token, cut_formula
-from symbed.language.dialects.tools import SIGNS, Style, Tool
+from symbed.language.dialects.tool_table import SIGNS, Style, Tool
 
 SINGLE = re.compile(r"(?<![\w.])([0-9]+(?:\.[0-9]*)?|\.[0-9]+)f([-+]?[0-9]+)(?!\w)")
 

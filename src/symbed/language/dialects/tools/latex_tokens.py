@@ -1,4 +1,4 @@
-r"""LaTeX: mathematics as SymPy, PySR and people typeset it, in and out.
+r"""The infix tokens of LaTeX mathematics, which the common reader goes on with.
 
 Groups become parentheses, ``\frac`` and ``\sqrt`` become calls, and two values side by side are a
 product. The open groups are kept on a stack, so nothing recurses; each knows what follows it.
@@ -10,54 +10,23 @@ import re
 from dataclasses import dataclass, field
 
 from symbed.errors import ParseError
-from symbed.language.dialects.conditions import COMPARISONS
-from symbed.language.dialects.templates import Builder, plain_sinc
 from symbed.language.dialects.tokenizer import Token
-from symbed.language.dialects.tools import SIGNS, Style, Tool
+from symbed.language.dialects.tools.latex_text import OPENING, PIECE, LatexText
+from symbed.language.dialects.tools.latex_words import (
+    FENCES,
+    FRACTIONS,
+    FUNCTIONS,
+    INVERTIBLE,
+    REMEDIES,
+    SEVERAL,
+    SIGN_COMMANDS,
+    SILENT,
+    WRAPPERS,
+)
 from symbed.language.names import unexpected
-from symbed.language.operators import POW, TABLE
-from symbed.language.typesetting import COMMANDS, FUNCTION_COMMANDS
+from symbed.language.notation.typesetting import COMMANDS
 from symbed.limits import NESTING, TOKENS
 
-# Functions by command or upright name; those of the table of operators by both of their names.
-FUNCTIONS = {
-    **{
-        title: row.name
-        for row in TABLE
-        if row.form == "call" and "latex" in row.dialects.split()
-        for title in (row.name, row.title or row.name)
-    },
-    **{name: name for name in ("max", "min", "sinc")},
-    **{f"arc{name}": f"a{name}" for name in ("sinh", "cosh", "tanh")},
-    "atan_2": "atan2", "log": "ln", "lg": "log10", "sgn": "sign", "Abs": "abs",
-}  # fmt: skip
-INVERTIBLE = frozenset({"sin", "cos", "tan", "sinh", "cosh", "tanh"})
-# Those that take more than one argument.
-SEVERAL = frozenset(row.name for row in TABLE if row.form == "call" and row.arity > 1)
-REMEDIES = {
-    "begin": "cases are read from SymPy's str or srepr text",
-    "hat": "write a plain name", "bar": "write a plain name", "vec": "write a plain name",
-    "tilde": "write a plain name", "dot": "write a plain name",
-}  # fmt: skip
-SIGN_COMMANDS = {
-    "cdot": "*", "times": "*", "div": "/", "ast": "*", "lt": "<", "gt": ">", "equiv": "==",
-    **dict.fromkeys(("le", "leq", "leqslant"), "<="), **dict.fromkeys(("ne", "neq"), "!="),
-    **dict.fromkeys(("ge", "geq", "geqslant"), ">="),
-}  # fmt: skip
-FENCES = {"lfloor": "floor", "lceil": "ceil", "lvert": "abs"}
-SILENT = frozenset({
-    "left", "right", "big", "Big", "bigg", "Bigg", "bigl", "bigr", "Bigl", "Bigr", "displaystyle",
-    "textstyle", "quad", "qquad", "limits", ",", ";", ":", "!", ">", "$", "[", "]", "(", ")",
-})  # fmt: skip
-WRAPPERS = frozenset({
-    "mathrm", "text", "mathit", "mathbf", "mathsf", "mathtt", "operatorname", "operatorname*",
-    "textrm", "boldsymbol",
-})  # fmt: skip
-FRACTIONS = frozenset({"frac", "dfrac", "tfrac", "cfrac"})
-
-PIECE = re.compile(
-    r"\\[A-Za-z]+\*?|\\[^A-Za-z]|[A-Za-z]|[0-9]+(?:\.[0-9]*)?|\.[0-9]+|\s+|.", re.DOTALL
-)
 SCIENTIFIC = re.compile(
     r"(?<![0-9.}])(?:([0-9]+(?:\.[0-9]*)?)\s*\\(?:cdot|times)\s*)?10\s*\^\s*"
     r"(?:\{\s*(-?[0-9]{1,4})\s*\}|([0-9]))"
@@ -69,15 +38,11 @@ STOPS = frozenset({"+", "-", ")", ",", "|", "*", "/", "=", "]", "<", ">", "<=", 
 COMPUTED = re.compile(r"(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)[eE][-+]?[0-9]+")
 GROUPED = re.compile(r"[0-9]{1,3}(?:(?:\\[,;]|\{,\}|~)[0-9]{3})+(?![0-9])(?:\.[0-9]+)?")
 SEPARATOR = re.compile(r"[^0-9.]")
-LETTERS = re.compile(r"[A-Za-z]+")
 UPRIGHT_D = r"(?:d|\\partial|\\mathrm\s*\{\s*d\s*\}|\\mathrm\s+d)"
 DERIVATIVE = re.compile(
     rf"\\[dtc]?frac\s*\{{\s*{UPRIGHT_D}(?![A-Za-z])[^{{}}]*(?:\{{[^{{}}]*\}})?[^{{}}]*\}}\s*"
     rf"\{{\s*{UPRIGHT_D}\s*\\?[A-Za-z]"
 )
-FUNCTION_NAMES = frozenset("fghFGH")  # whatever stands in their parentheses
-ALONE = re.compile(r"(?:\\left)?\s*\(\s*\\?[A-Za-z]+(?:_(?:\{\w+\}|\w))?\s*(?:\\right)?\s*[),]")
-OPENING = re.compile(r"\s*(?:\\left)?\s*\(")
 
 
 def cut_latex(source: str) -> list[Token]:
@@ -99,9 +64,9 @@ class _Group:
 
 
 @dataclass
-class _Cutter:
-    source: str
-    place: int = 0
+class _Cutter(LatexText):
+    """Goes through a text once and puts out tokens."""
+
     out: list[Token] = field(default_factory=list)
     groups: list[_Group] = field(default_factory=list)
     power_end: int = -1  # where the last power's exponent ended
@@ -122,15 +87,15 @@ class _Cutter:
     def _number(self) -> bool:
         """Take a number that is more than digits: a power of ten, grouped digits, 1.5e-3."""
         text = self.source
-        if self._follows_subscript():
+        if self.follows_subscript():
             return False
         found = SCIENTIFIC.match(text, self.place)
         # In 1/2 \cdot 10^3 the power of ten is a factor of the fraction.
         if found and not (found[1] and self.out and self.out[-1].text == "/"):
-            if text[self._skip(found.end()) :][:1] == "^":
-                self._refuse_double_power(self._skip(found.end()))
+            if text[self.skip(found.end()) :][:1] == "^":
+                self.refuse_double_power(self.skip(found.end()))
             if not found[2] and text[found.end() : found.end() + 1].isdigit():
-                self._refuse_bare_power(found.end() - 1)
+                self.refuse_bare_power(found.end() - 1)
             self._numeral(f"{found[1] or 1}e{found[2] or found[3]}", found.end())
             return True
         found = GROUPED.match(text, self.place) or COMPUTED.match(text, self.place)
@@ -149,45 +114,6 @@ class _Cutter:
             )  # fmt: skip
         self._value(digits, end)
 
-    def _refuse_double_power(self, place: int) -> None:
-        hint = "write x^{2^{3}} or {x^{2}}^{3}"
-        raise ParseError("a double superscript", self.source, place, hint)
-
-    def _refuse_bare_power(self, place: int) -> None:
-        digits = re.compile("[0-9]+").match(self.source, place)
-        assert digits is not None
-        problem = f"without braces only the {digits[0][0]!r} of {digits[0]!r} is meant"
-        raise ParseError(problem, self.source, place, f"put it in braces: {{{digits[0]}}}")
-
-    def _check_letters(self) -> None:
-        """Refuse a function without its backslash, which would be a product of letters."""
-        before = self.source[self.place - 1 : self.place]
-        if before.isalpha() or before == "\\":
-            return
-        run = LETTERS.match(self.source, self.place)
-        assert run is not None
-        names = [name for name in FUNCTIONS if len(name) > 1 and run[0].endswith(name)]
-        word = max(names, key=len, default="")
-        called = OPENING.match(self.source, run.end())
-        if word and (word == run[0] or (called and len(word) > 2)):
-            place = run.end() - len(word)
-            raise ParseError(
-                f"{word!r} without a backslash is a product of letters", self.source, place,
-                f"write {_command_of(word)}",
-            )  # fmt: skip
-
-    def _check_application(self, name: str, end: int) -> None:
-        r"""Refuse f(x), which is a function of x to people; the product has a sign."""
-        called = OPENING.match(self.source, end)
-        if called is None:
-            return
-        is_word = len(name) > 1 and "_" not in name and name not in COMMANDS
-        if is_word or name in FUNCTION_NAMES or ALONE.match(self.source, self._skip(end)):
-            raise ParseError(
-                f"{name}(...) can be a function or a product", self.source, self.place,
-                f"write {name} \\cdot (...) for the product, or the function's formula",
-            )  # fmt: skip
-
     def _take(self, piece: str, end: int) -> None:
         if piece.isspace():
             self.place = end
@@ -196,7 +122,7 @@ class _Cutter:
         elif piece[0].isdigit() or (piece[0] == "." and len(piece) > 1):
             self._numeral(piece, end)
         elif piece.isalpha() and piece.isascii():
-            self._check_letters()
+            self.check_letters()
             self._name(piece, end)
         elif piece in "{([":
             self._open("", {"{": "}", "(": ")", "[": "]"}[piece], end)
@@ -254,23 +180,20 @@ class _Cutter:
     # ---- values ----
 
     def _name(self, name: str, end: int) -> None:
-        index, end = self._subscript(end)
+        index, end = self.subscript(end)
         name = f"{name}_{index}" if index else name
-        self._check_application(name, end)
+        self.check_application(name, end)
         self._value(name, end)
 
     def _word(self, end: int) -> None:
-        word, after = self._braced(end)
-        index, behind = self._subscript(after)
+        word, after = self.braced(end)
+        index, behind = self.subscript(after)
         if index and f"{word}_{index}" in FUNCTIONS:
             self._function(FUNCTIONS[f"{word}_{index}"], behind)
-        elif word in FUNCTIONS and not self._is_subscripted_name(after):
+        elif word in FUNCTIONS and self.source[after : after + 1] != "_":
             self._function(FUNCTIONS[word], after)
         else:
             self._name(word, after)
-
-    def _is_subscripted_name(self, end: int) -> bool:
-        return self.source[end : end + 1] == "_"
 
     def _value(self, text: str, end: int) -> None:
         self._begin_value()
@@ -314,18 +237,18 @@ class _Cutter:
             self._call_argument(self.place, [")", ")"])
         if group.then == "argument":
             self._argument(self.place, [")"], "")
-        end = self._skip(self.place)
+        end = self.skip(self.place)
         if group.then == "brace" and self.source[end : end + 1] != "}":
             raise ParseError("'}' is missing behind the arguments", self.source, self.place)
 
     def _argument(self, start: int, after: list[str], then: str) -> None:
         """Begin a group in braces, or take the one token that stands for it."""
-        start = self._skip(start)
+        start = self.skip(start)
         if self.source[start : start + 1] == "{":
             self._push(_Group("}", after, then))
             self.place = start + 1
             return
-        end = self._single(start)
+        end = self.single(start)
         self.place = start
         if self.source[start : start + 1] in ("-", "+"):
             sign = self.source[start]
@@ -337,28 +260,21 @@ class _Cutter:
         self.place = end
         self._finish(_Group("", after, then))
 
-    def _single(self, start: int) -> int:
-        """Where the one token ends that stands for a group."""
-        if self.source[start : start + 1] == "\\":
-            found = PIECE.match(self.source, start)
-            return found.end() if found else start
-        return min(start + 1, len(self.source))
-
     def _power(self, end: int) -> None:
-        if self.power_end >= 0 and self._skip(self.power_end) == self.place:
-            self._refuse_double_power(self.place)
-        start = self._skip(end)
+        if self.power_end >= 0 and self.skip(self.power_end) == self.place:
+            self.refuse_double_power(self.place)
+        start = self.skip(end)
         if (
             self.source[start : start + 1].isdigit()
             and self.source[start + 1 : start + 2].isdigit()
         ):
-            self._refuse_bare_power(start)
+            self.refuse_bare_power(start)
         self._put("^", "(")
         self._argument(end, [")"], "power")
 
     def _root(self, end: int) -> None:
         self._begin_value()
-        start = self._skip(end)
+        start = self.skip(end)
         cubic = CUBIC.match(self.source, start)
         if cubic:
             self._put("cbrt", "(")
@@ -375,15 +291,15 @@ class _Cutter:
         if self.out and _ends_value(self.out[-1].text):
             self._end_bare(self.place)  # sin x cos y is a product of two
         self._begin_value()
-        start = self._skip(end)
+        start = self.skip(end)
         if word == "ln" and self.source[start : start + 1] == "_":
-            index, start = self._subscript(start)
+            index, start = self.subscript(start)
             word = {"10": "log10", "2": "log2", "e": "ln"}.get(index, "")
             if not word:
                 raise ParseError(
                     f"a logarithm of base {index!r}", self.source, start, "write it out"
                 )
-            start = self._skip(start)
+            start = self.skip(start)
         if self.source[start : start + 1] == "^":
             self._function_power(word, start + 1)
             return
@@ -397,7 +313,7 @@ class _Cutter:
             self._call_argument(start, [")"])
 
     def _function_power(self, word: str, start: int) -> None:
-        start = self._skip(start)
+        start = self.skip(start)
         inverse = re.compile(r"\{?\s*-\s*1\s*\}?").match(self.source, start)
         if inverse and word in INVERTIBLE:
             raise ParseError(
@@ -409,7 +325,7 @@ class _Cutter:
 
     def _call_argument(self, start: int, closers: list[str]) -> None:
         """The argument of a function: a group, or what follows up to the next sign."""
-        start = self._skip_left(self._skip(start))
+        start = self.skip_left(self.skip(start))
         opener = self.source[start : start + 1]
         if opener and opener in "{([":
             self._push(_Group({"{": "}", "(": ")", "[": "]"}[opener], closers))
@@ -439,90 +355,11 @@ class _Cutter:
         else:
             self._open("abs", "|", end)
 
-    # ---- text ----
-
-    def _skip(self, start: int) -> int:
-        while start < len(self.source) and self.source[start] in " \t\r\n\f\v~":
-            start += 1
-        return start
-
-    def _skip_left(self, start: int) -> int:
-        for word in ("\\left", "\\big", "\\Big"):
-            rest = self.source[start + len(word) : start + len(word) + 1]
-            if self.source.startswith(word, start) and rest in ("(", "[", " "):
-                return self._skip(start + len(word))
-        return start
-
-    def _follows_subscript(self) -> bool:
-        return self.place > 0 and self.source[self.place - 1] in "_^"
-
-    def _subscript(self, end: int) -> tuple[str, int]:
-        start = self._skip(end)
-        if self.source[start : start + 1] != "_":
-            return "", end
-        start = self._skip(start + 1)
-        if self.source[start : start + 1] == "{":
-            return self._braced(start)
-        stop = self._single(start)
-        if self.source[start:stop].isdigit() and self.source[stop : stop + 1].isdigit():
-            self._refuse_bare_power(start)
-        return _plain(self.source[start:stop]), stop
-
-    def _braced(self, start: int) -> tuple[str, int]:
-        """The plain text of a group, and where it ends."""
-        start = self._skip(start)
-        if self.source[start : start + 1] != "{":
-            raise ParseError(
-                "a group in braces is missing", self.source, min(start, len(self.source))
-            )
-        depth, place = 0, start
-        while place < len(self.source):
-            depth += {"{": 1, "}": -1}.get(self.source[place], 0)
-            place += 1
-            if not depth:
-                return _plain(self.source[start:place]), place
-        raise ParseError("'{' is never closed", self.source, start)
-
 
 def cut_latex_piece(source: str, start: int, end: int) -> list[Token]:
     """The tokens of one piece of LaTeX that stands for a group."""
     return [Token(text, start + place) for text, place in cut_latex(source[start:end])]
 
 
-def _command_of(word: str) -> str:
-    command = rf"\{word}" if word in FUNCTION_COMMANDS else rf"\operatorname{{{word}}}"
-    return rf"{command}(...), or \cdot between the letters"
-
-
-def _plain(text: str) -> str:
-    r"""A name's letters and digits: ``\mathrm{max}`` is max, ``\_`` is _."""
-    text = re.sub(r"\\(?:mathrm|text|mathit|mathbf|operatorname)|[{}\s]", "", text)
-    return text.replace("\\_", "_").replace("\\", "").replace(",", "_")
-
-
 def _ends_value(text: str) -> bool:
     return text == ")" or text[0].isalnum()
-
-
-LATEX = Tool(
-    name="latex",
-    title="LaTeX",
-    base=None,
-    log="natural",
-    protected={},
-    constants="numbers in the text",
-    words=SIGNS
-    | COMPARISONS
-    | {
-        "max": "max(a, b)",
-        "min": "min(a, b)",
-        "sinc": Builder(1, plain_sinc),
-        "power_of": (1, 0, POW),
-    },
-    parameters="=",
-    open_names=True,
-    strict=False,
-    loose=True,
-    cut=cut_latex,
-    style=Style("latex"),
-)

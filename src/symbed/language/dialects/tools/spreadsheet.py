@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from symbed.language.dialects.tools import Style, Tool
-from symbed.language.printers import number
+from symbed.language.dialects.tool_table import Style, Tool
+from symbed.language.notation.printers import number
 
 
 def cell(column: int) -> str:

@@ -11,11 +11,11 @@ import re
 from symbed.language.dialects.conditions import COMPARISONS, WHERE
 from symbed.language.dialects.templates import TRUNCATE, Builder, step
 from symbed.language.dialects.tokenizer import Token
-from symbed.language.dialects.tools import SIGNS, Style, Tool
+from symbed.language.dialects.tool_table import SIGNS, Style, Tool
 from symbed.language.expression import Item
-from symbed.language.infix import read_infix
+from symbed.language.notation.infix import read_infix
+from symbed.language.notation.symbol_table import Fault, Symbols
 from symbed.language.operators import ADD, BY_NAME, PRODUCT, SUBTRACT
-from symbed.language.symbol_table import Fault, Symbols
 from symbed.limits import NODES, TOKENS
 
 MOD = BY_NAME["mod"]

@@ -7,7 +7,7 @@ import re
 from symbed.language.dialects.conditions import COMPARISONS, WHERE, negate
 from symbed.language.dialects.templates import Builder
 from symbed.language.dialects.tokenizer import Token, cut_formula, insert_products
-from symbed.language.dialects.tools import SIGNS, Style, Tool
+from symbed.language.dialects.tool_table import SIGNS, Style, Tool
 
 DEAP = Tool(
     name="deap",

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from symbed.language.dialects.tokenizer import Token, cut_formula, insert_products
-from symbed.language.dialects.tools import SIGNS, Style, Tool
+from symbed.language.dialects.tool_table import SIGNS, Style, Tool
 
 GPLEARN = Tool(
     name="gplearn",

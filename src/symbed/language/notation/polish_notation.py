@@ -7,8 +7,8 @@ that holds names of this kind beside functions of this kind has the names as ``(
 from __future__ import annotations
 
 from symbed.language.expression import Item, emit
+from symbed.language.notation.symbol_table import Fault, Symbols, Word, brief, counted
 from symbed.language.operators import Operator, is_nameable
-from symbed.language.symbol_table import Fault, Symbols, Word, brief, counted
 
 BRACKETS = frozenset("(),|")
 

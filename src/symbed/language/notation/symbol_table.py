@@ -13,8 +13,8 @@ from typing import Literal
 
 from symbed.errors import ParseError
 from symbed.language.expression import Item
-from symbed.language.lexer import NUMBER
 from symbed.language.names import clean_name
+from symbed.language.notation.lexer import NUMBER
 from symbed.language.operators import BY_NAME, NEG, POW, Operator, is_reserved
 from symbed.limits import DIGITS
 

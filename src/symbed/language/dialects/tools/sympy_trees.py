@@ -22,12 +22,12 @@ from symbed.language.dialects.conditions import (
 )
 from symbed.language.dialects.templates import Builder, Template, plain_sinc, step
 from symbed.language.dialects.tokenizer import Token, cut_by, cut_formula
-from symbed.language.dialects.tools import SIGNS, Style, Tool
+from symbed.language.dialects.tool_table import SIGNS, Style, Tool
 from symbed.language.expression import Item, emit, spans
-from symbed.language.infix import read_infix
 from symbed.language.names import clean_name
+from symbed.language.notation.infix import read_infix
+from symbed.language.notation.symbol_table import Fault, Symbols, brief
 from symbed.language.operators import ADD, BY_NAME, DIVIDE, INV, MULTIPLY, POW, Operator
-from symbed.language.symbol_table import Fault, Symbols, brief
 from symbed.limits import NESTING, NODES, TOKENS
 
 SREPR = re.compile(

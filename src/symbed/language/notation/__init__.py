@@ -1,0 +1,1 @@
+"""How expressions are written down: infix, Polish notation, LaTeX, MathML; read and printed."""
