@@ -19,7 +19,6 @@ ROOMS = [
     "limits",
     "parallel",
     "language",
-    "_formula_rows",
     "formula_files",
     "_notebook",
     "progress",

@@ -12,7 +12,8 @@ import pytest
 import symbed
 from symbed.cli import main
 from symbed.errors import MissingVariable, ParseError
-from symbed.formula_files import ReadAs, read_formulas
+from symbed.formula_files.dialect_choice import ReadAs
+from symbed.formula_files.listing import read_formulas
 
 GPLEARN = ["div(X0, X1)", "add(X0, X1)", "sqrt(X0)", "log(X1)", "inv(X1)", "sub(X1, X0)"]
 OPERON = ["(0.500000 * X1)", "((-1.250000) * X2) + 0.000000", "sin((2.000000 * X1))"]

@@ -36,8 +36,8 @@ if TYPE_CHECKING:
     from symbed.distances.selection.selecting import select as select
     from symbed.distances.transformer import BehaviorTransformer as BehaviorTransformer
     from symbed.errors import SymbedError as SymbedError
-    from symbed.formula_files import Formulas as Formulas
-    from symbed.formula_files import read_formulas as read_formulas
+    from symbed.formula_files.formulas import Formulas as Formulas
+    from symbed.formula_files.listing import read_formulas as read_formulas
     from symbed.language.definitions import define as define
     from symbed.language.expression import Expression as Expression
     from symbed.language.parser import parse as parse
@@ -66,7 +66,7 @@ _HOMES = {
     "Effective": "verdicts.families.effective_parameters",
     "Expression": "language.expression",
     "Family": "behavior.family",
-    "Formulas": "formula_files",
+    "Formulas": "formula_files.formulas",
     "Measure": "distances.measure",
     "Neighbors": "distances.search.neighbors",
     "Probe": "sampling.probe",
@@ -88,7 +88,7 @@ _HOMES = {
     "observe": "behavior.observation",
     "pairwise": "distances.matrix.distance_matrix",
     "parse": "language.parser",
-    "read_formulas": "formula_files",
+    "read_formulas": "formula_files.listing",
     "relate": "verdicts.families.relation",
     "score": "scoring.run_score",
     "select": "distances.selection.selecting",

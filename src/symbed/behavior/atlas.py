@@ -16,7 +16,7 @@ from symbed._types import Floats, Integers
 from symbed.behavior.behavior import Behavior, require_same_points
 from symbed.behavior.distinct_rows import DistinctRows, SourceGroups, Stored
 from symbed.errors import DataError, UnfinishedSurvey
-from symbed.formula_files import FormulaStream
+from symbed.formula_files.stream import FormulaStream
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor

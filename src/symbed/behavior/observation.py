@@ -19,7 +19,7 @@ from symbed.engine.packed_programs import PackedPrograms
 from symbed.engine.program import Program
 from symbed.engine.structures.observations import Observation, SortedOutputs, Wasserstein
 from symbed.errors import ShapeError, SymbedError
-from symbed.formula_files import ReadAs, is_suspicious, read_text
+from symbed.formula_files.dialect_choice import ReadAs, is_suspicious, read_text
 from symbed.language.expression import Expression
 from symbed.language.parser import parse
 from symbed.language.unreadable import Unreadable

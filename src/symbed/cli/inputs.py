@@ -18,7 +18,7 @@ from symbed.errors import DataError, RangeError, SymbedError
 if TYPE_CHECKING:
     from symbed.behavior.atlas import Atlas
     from symbed.behavior.survey.kept_form import Keep
-    from symbed.formula_files import FormulaStream
+    from symbed.formula_files.stream import FormulaStream
     from symbed.language.expression import Expression
 
 
@@ -37,7 +37,7 @@ def open_formula_file(
     domain : tuple of str
         Names of the variables.
     """
-    from symbed.formula_files import open_formulas
+    from symbed.formula_files.stream import open_formulas
 
     require_file(path)
     variables = parse_names(arguments.variables)
@@ -84,7 +84,7 @@ def read_typed(
     domain : iterable of str or None
         Names of the variables; None leaves it to convention.
     """
-    from symbed.formula_files import read_text
+    from symbed.formula_files.dialect_choice import read_text
 
     expressions: list[Expression] = []
     told: dict[str, None] = {}
@@ -108,7 +108,7 @@ def read_queries(
 
     A query that was asked for in a dialect is read in that one, or is an error.
     """
-    from symbed.formula_files import read_text
+    from symbed.formula_files.dialect_choice import read_text
 
     detected = getattr(arguments, "detected", None)
     if detected is None:

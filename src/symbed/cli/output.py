@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from symbed.behavior.atlas import Atlas
-    from symbed.formula_files import FormulaStream
+    from symbed.formula_files.stream import FormulaStream
 
 
 def print_json(document: dict[str, Any]) -> None:

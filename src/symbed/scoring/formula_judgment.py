@@ -9,9 +9,9 @@ from functools import cached_property
 
 import numpy as np
 
-from symbed._formula_rows import Cell
 from symbed._types import Floats
 from symbed.errors import DataError
+from symbed.formula_files.table_rows import Cell
 from symbed.language.expression import ANONYMOUS, Expression
 from symbed.scoring.form_judgment import AS_PRINTED, NOT_RELATED, FormDistances, FormJudge
 from symbed.scoring.scored_formula import FunctionErrors, ScoredFormula

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from symbed._formula_rows import Cell
+from symbed.formula_files.table_rows import Cell
 from symbed.language.expression import Expression
 from symbed.scoring.form_judgment import FormDistances
 from symbed.scoring.spare_terms import SpareTerm

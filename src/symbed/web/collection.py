@@ -10,10 +10,11 @@ from io import StringIO
 from pathlib import Path
 from threading import Lock
 
-from symbed._formula_rows import BYTE_ORDER_MARK
 from symbed.behavior.atlas import Atlas
 from symbed.errors import DataError, LimitError
-from symbed.formula_files import Formulas, Listing, list_formulas
+from symbed.formula_files.formulas import Formulas
+from symbed.formula_files.listing import Listing, list_formulas
+from symbed.formula_files.table_rows import BYTE_ORDER_MARK
 from symbed.limits import PAGE_FORMULAS, PAGE_TEXT
 
 MAX_UPLOADS = 8  # uploaded collections that wait for questions at once

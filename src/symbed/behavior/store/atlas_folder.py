@@ -37,7 +37,7 @@ from symbed.behavior.survey.kept_form import Keep
 from symbed.behavior.survey.source_stream import Chunk, SourceStream
 from symbed.behavior.survey.surveying import Options
 from symbed.errors import DataError, SymbedError
-from symbed.formula_files import FormulaStream
+from symbed.formula_files.stream import FormulaStream
 from symbed.language.parser import parse
 from symbed.parallel import open_executor
 from symbed.sampling.probe import Probe

@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from symbed import limits
 from symbed.errors import SymbedError
-from symbed.formula_files import FormulaStream
+from symbed.formula_files.stream import FormulaStream
 from symbed.sampling.probe import Probe
 
 Keep = Literal["behaviors", "programs"]

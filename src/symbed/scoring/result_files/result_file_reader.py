@@ -13,8 +13,8 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from symbed._formula_rows import BYTE_ORDER_MARK, EXPRESSION_COLUMNS, is_hall_of_fame
 from symbed.errors import DataError
+from symbed.formula_files.table_rows import BYTE_ORDER_MARK, EXPRESSION_COLUMNS, is_hall_of_fame
 from symbed.scoring.result_files.result_row import ResultFile, ResultRow
 
 TRUTH_COLUMNS = ("true_model", "truth", "true_equation", "gt_equation", "ground_truth")

@@ -17,7 +17,7 @@ from symbed.distances.layout.components import lay_out_behaviors
 from symbed.distances.layout.scaling import Layout, lay_out
 from symbed.distances.matrix.distance_matrix import pairwise
 from symbed.errors import DataError, SymbedError
-from symbed.formula_files import Formulas
+from symbed.formula_files.formulas import Formulas
 from symbed.language.dialects.translator import CONSTANTS, title_of
 from symbed.language.unreadable import Unreadable
 from symbed.limits import PAGE_TEXT

@@ -10,13 +10,13 @@ from typing import Any
 
 import numpy as np
 
-from symbed._formula_rows import BYTE_ORDER_MARK
 from symbed._types import Floats, Integers
 from symbed.behavior.atlas import Atlas
 from symbed.behavior.behavior import Behavior
 from symbed.behavior.survey.surveying import survey
 from symbed.distances.matrix.distance_matrix import pairwise
 from symbed.errors import DataError, SymbedError
+from symbed.formula_files.table_rows import BYTE_ORDER_MARK
 from symbed.limits import PAGE_ROWS, PAGE_TEXT
 from symbed.sampling.probe import Probe
 from symbed.web.json_fields import Fields

@@ -15,7 +15,7 @@ import numpy as np
 from symbed._types import Floats, Integers
 from symbed.behavior.atlas import Atlas
 from symbed.errors import DataError, SymbedError
-from symbed.formula_files import Formulas
+from symbed.formula_files.formulas import Formulas
 from symbed.language.parser import parse
 from symbed.limits import PAGE_FORMULAS
 from symbed.web.collection import Collection

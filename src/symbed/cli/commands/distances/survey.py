@@ -19,7 +19,7 @@ from symbed.cli.output import print_document, tell_skipped
 
 if TYPE_CHECKING:
     from symbed.behavior.atlas import Atlas
-    from symbed.formula_files import FormulaStream
+    from symbed.formula_files.stream import FormulaStream
     from symbed.sampling.probe import Probe
 
 MOST_TOLD = 20  # skipped lines that are told one by one

@@ -40,7 +40,7 @@ def _run(arguments: argparse.Namespace) -> None:
     (e,) = read_typed(arguments, [arguments.e], domain)
     seconds = {} if arguments.seconds is None else {"seconds": arguments.seconds}
     if f == "-" or Path(f).is_file():
-        from symbed.formula_files import read_formulas
+        from symbed.formula_files.listing import read_formulas
 
         formulas = read_formulas(
             f, dialect=arguments.dialect, domain=domain, definitions=build_definitions(arguments)

@@ -26,7 +26,7 @@ def _configure(parser: argparse.ArgumentParser) -> None:
 
 
 def _run(arguments: argparse.Namespace) -> None:
-    from symbed.formula_files import list_formulas
+    from symbed.formula_files.listing import list_formulas
 
     if arguments.dialects:
         _list_dialects(arguments)

@@ -21,6 +21,7 @@ EXPRESSION_COLUMNS = (
     "program", "individual", "tree", "text", "solution",
 )  # fmt: skip
 PYSR_COLUMNS = frozenset({"complexity", "loss", "equation"})
+COMMENT = "#"
 SEPARATORS = (",", "\t", ";")
 BYTE_ORDER_MARK = "\N{BYTE ORDER MARK}"
 
@@ -218,3 +219,11 @@ def _cell(cell: str, is_number: bool) -> Cell:
     if not is_number:
         return cell
     return float(cell) if cell.strip() else None
+
+
+def is_formula(formula: Any) -> bool:
+    """Whether something is neither a blank line nor a comment nor an empty cell."""
+    if isinstance(formula, str):
+        text = formula.strip()
+        return bool(text) and not text.startswith(COMMENT)
+    return formula is not None and formula == formula  # a missing cell of pandas is NaN

@@ -1,0 +1,167 @@
+"""Whose formulas they are: the choice of the tool in whose language formulas are read, and why."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from symbed.errors import ParseError
+from symbed.language.expression import Expression
+from symbed.language.unreadable import Unreadable
+
+if TYPE_CHECKING:
+    from symbed.language.definitions import Definitions
+    from symbed.language.dialects.translator import Translator
+
+# What other tools' formulas have and ours mostly have not: names with a number, marks of LaTeX,
+# Python and SymPy, words of theirs for constants, numbers and names side by side.
+_FOREIGN = re.compile(
+    r"[A-Za-z_][0-9]|[\\\[{=;?]|\)\s*\(|\b(?:np|numpy|math)\s*\.|\bconst\b|\bCONSTANT\b|[0-9]\s+[A-Za-z(]"
+    r"|\b(?:lambda|return|Symbol|protected[A-Z])"
+)
+
+
+class ReadAs(UserWarning):
+    """Formulas were read in another tool's language, which means something else than our own."""
+
+
+def is_suspicious(formula: Any) -> bool:
+    """Whether another tool than ours may have written a formula; quick, and says yes too often."""
+    return isinstance(formula, str) and _FOREIGN.search(formula) is not None
+
+
+def read_text(
+    text: str,
+    domain: tuple[str, ...] | None,
+    dialect: str | None = None,
+    definitions: Definitions | None = None,
+) -> tuple[Expression, str, str]:
+    """One formula that a user typed or pasted: what it means, its dialect, and what to tell of it.
+
+    Parameters
+    ----------
+    text : str
+        The formula.
+    domain : tuple of str or None
+        The names that are variables; None leaves it to convention.
+    dialect : str, optional
+        Whose it is; found out by default, as `read_formulas` does.
+    definitions : Definitions, optional
+        Functions of the user's own that it calls.
+    """
+    from symbed.language.parser import parse
+
+    if definitions:
+        translator = translator_with(dialect, "keep", None, domain, definitions)
+        if translator.dialect == "infix":
+            return parse(text, domain, definitions=definitions), "infix", ""
+        return translator.read(text), translator.dialect, translator.note(text)
+    if dialect == "infix" or (dialect is None and not is_suspicious(text)):
+        return parse(text, domain), "infix", ""
+    choice = choose_dialect(
+        [text], dialect, "keep", None, domain, is_hall_of_fame=False,
+        numbered_as_written=dialect is None,
+    )  # fmt: skip
+    translator = choice.translator
+    if translator.dialect == "infix":
+        return parse(text, domain), "infix", ""
+    return translator.read(text), translator.dialect, translator.note(text)
+
+
+@dataclass(frozen=True)
+class DialectChoice:
+    """Who reads, why, whether our own language would mean something else, and its tell-tales."""
+
+    translator: Translator
+    reason: str = ""
+    differs: bool = False
+    watch: tuple[str, ...] = ()
+
+    def watched(self, formulas: Iterator[Any]) -> Iterator[Any]:
+        """The formulas, read as our own; a word by which tools mean something else is an error.
+
+        Only some were looked at to find out whose they are, and such a word may come later.
+        """
+        if not self.watch:
+            return formulas
+        return map(self._checked, formulas)
+
+    def _checked(self, formula: Any) -> Any:
+        found = self._words.search(formula) if isinstance(formula, str) else None
+        if found is None:
+            return formula
+        problem = f"tools with such names mean something else by {found[1]!r} than symbed"
+        error = ParseError(problem, hint="say whose they are: dialect=...")
+        error.in_command = f"{problem}; add --dialect NAME, or --dialect infix for symbed's meaning"
+        return Unreadable(formula.strip(), error)
+
+    @cached_property
+    def _words(self) -> re.Pattern[str]:
+        return re.compile(rf"(?<!\w)({'|'.join(self.watch)})\s*\(")
+
+
+def choose_dialect(
+    formulas: Sequence[Any],
+    dialect: str | None,
+    constants: str,
+    variables: tuple[str, ...] | None,
+    domain: tuple[str, ...] | None,
+    *,
+    is_hall_of_fame: bool,
+    numbered_as_written: bool = False,
+) -> DialectChoice:
+    """Who reads these formulas, and why; see `symbed.read_formulas`.
+
+    Parameters
+    ----------
+    formulas : sequence
+        Some or all of them: texts, or other things that can be read as an expression.
+    dialect, constants, variables, domain
+        As `symbed.read_formulas` has them.
+    is_hall_of_fame : bool
+        Whether they stand in a table with PySR's columns.
+    numbered_as_written : bool
+        What ``auto`` does where two tools differ only in counting variables from 0 or from 1:
+        keep the names as they are, or raise an error.
+    """
+    from symbed.language.dialects.detection import Ambiguous, detect_source
+    from symbed.language.dialects.translator import Translator
+
+    if is_hall_of_fame and dialect in (None, "auto"):
+        reason = "since the table has PySR's columns"
+        return DialectChoice(Translator("pysr", constants, variables, domain), reason)
+    if dialect not in (None, "auto"):
+        return DialectChoice(Translator(dialect, constants, variables, domain))
+    told = str if dialect is None else object  # only texts are anybody's by default
+    texts = [one for one in formulas if isinstance(one, told) and not isinstance(one, Expression)]
+    try:
+        found = detect_source(texts, variables, domain)
+    except Ambiguous as error:
+        if not (numbered_as_written and error.only_names):
+            raise
+        reason = "names stay as written: their numbers may count from 0 or from 1"
+        return DialectChoice(Translator("infix", constants, variables), reason)
+    if numbered_as_written and found.is_ours and len(found.agreeing) != 1:
+        # Several tools write such names, and none of them means anything else than we do.
+        return DialectChoice(
+            Translator("infix", constants, variables), watch=tuple(found.conflicting_words())
+        )
+    translator = Translator(found.dialect, constants, variables, domain)
+    return DialectChoice(translator, "judging by words and names", not found.is_ours)
+
+
+def translator_with(
+    dialect: str | None,
+    constants: str,
+    variables: tuple[str, ...] | None,
+    domain: tuple[str, ...] | None,
+    definitions: Definitions,
+) -> Translator:
+    """Who reads formulas that call defined functions: no tool can be told by words of users."""
+    from symbed.language.dialects.translator import Translator
+
+    whose = "infix" if dialect in (None, "auto") else dialect
+    return Translator(str(whose), constants, variables, domain, definitions)
