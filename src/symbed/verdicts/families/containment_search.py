@@ -17,12 +17,13 @@ from symbed._types import Floats
 from symbed.errors import DataError
 from symbed.verdicts.arithmetic.values import Value, exact_rational
 from symbed.verdicts.families.containment import Containment
+from symbed.verdicts.families.exact_target import Target
 from symbed.verdicts.families.form import Domain, Form, Grid
 from symbed.verdicts.families.members import draw_members
 from symbed.verdicts.families.nearest_members import PILOTS, MemberSearch
-from symbed.verdicts.families.polishing import SLACK, Polished, Target, polish
+from symbed.verdicts.families.polishing import SLACK, Polished, polish
 from symbed.verdicts.families.polishing import TOLERANCE as NEWTON_TOLERANCE
-from symbed.verdicts.families.refutation import Refutation, Refuter
+from symbed.verdicts.families.refutations.refutation import Refutation, Refuter
 from symbed.verdicts.families.substitutions.substitution import (
     QUICK_EFFORT,
     Repin,

@@ -1,14 +1,13 @@
 """The nearest member of a family to each of some targets, by fits from many starts.
 
-Finding it decides everything that rests on it, so starts are a mix: the target's own numbers, their
-inverses, roots, products and ratios, wide random ones, and ones with a parameter at 0 or 1.
+Finding it decides everything that rests on it, so what a first fit misses is sought again: over
+poles, with parameters pinned, from where the targets that were reached suggest it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import lru_cache
 
 import numpy as np
 
@@ -16,20 +15,18 @@ from symbed._types import Booleans, Floats, Integers
 from symbed.engine.backend import active_backend
 from symbed.engine.packed_programs import PackedPrograms
 from symbed.engine.structures.fits import FitResults, FitTask
-from symbed.sampling.counter_rng import uniforms
 from symbed.verdicts.families.form import Form
+from symbed.verdicts.families.member_starts import extrapolated, own_starts
 from symbed.verdicts.families.members import Members
 from symbed.workbench.fitting.batch import cuts
 
 REACHED = 1e-9  # a form distance below it: the target is a member, up to rounding and conditioning
 FLOOR = 1e-13  # relative errors below it are not worth another descent
-N_STARTS = 64
 PILOTS = 2  # targets that are searched with care; what they find starts the others
 NEARLY_REACHED = 0.5  # a target that relative errors may lead to
 WIDE_SPAN = 1e4  # largest output by the median one, from which on squares see few points only
 REFINEMENTS = 40
 MOST_REFINED = 6  # targets at once: each step is one of Python's
-START_KEY = 0x57A7
 ITERATIONS = 60
 
 FIRST_DESCENTS, NEXT_DESCENTS, CAREFUL_DESCENTS = 8, 4, 48
@@ -199,7 +196,7 @@ class MemberSearch:
             return None
         guesses = np.empty((len(which), self.form.n_parameters))
         for place in range(self.form.n_parameters):
-            guesses[:, place] = _extrapolated(given[known], self.values[known, place], given[which])
+            guesses[:, place] = extrapolated(given[known], self.values[known, place], given[which])
         flips = np.ones((1 + self.form.n_parameters, self.form.n_parameters))
         flips[1:][np.diag_indices(self.form.n_parameters)] = -1.0
         return guesses[:, None, :] * flips
@@ -318,27 +315,6 @@ class MemberSearch:
         return Nearest(self.values, self.distances, self.starts.shape[1])
 
 
-def _extrapolated(given: Floats, values: Floats, wanted: Floats) -> Floats:
-    """Values at other places, by the better of an affine function and a monomial."""
-    with np.errstate(all="ignore"):
-        plain = [np.column_stack([np.ones(len(part)), part]) for part in (given, wanted)]
-        powers = [np.column_stack([np.ones(len(p)), np.log(np.abs(p))]) for p in (given, wanted)]
-        best, error = np.full(len(wanted), float(np.median(values))), np.inf
-        for (known, new), target, back in (
-            (plain, values, lambda row: row),
-            (powers, np.log(np.abs(values)), np.exp),
-        ):
-            if not (np.isfinite(known).all() and np.isfinite(target).all()):
-                continue
-            weights = np.linalg.lstsq(known, target, rcond=None)[0]
-            # The median: a solution on another branch must not spoil the others' map.
-            misfit = float(np.median(np.abs(back(known @ weights) - back(target))))
-            guess = back(new @ weights)
-            if misfit < error and np.isfinite(guess).all():
-                best, error = guess, misfit
-    return best
-
-
 def form_distances_of(targets: Floats, outputs: Floats) -> Floats:
     """2|e - f| / (|e| + |f| + |e - f|) in RMS norms, on the points where the target is defined.
 
@@ -356,67 +332,3 @@ def form_distances_of(targets: Floats, outputs: Floats) -> Floats:
     missing = (defined & ~np.isfinite(outputs)).any(axis=1)
     distances = np.where((of_e == 0.0) & (of_f == 0.0), 0.0, distances)
     return np.where(missing | ~np.isfinite(distances), 1.0, distances)
-
-
-def own_starts(form: Form, targets: Members) -> Floats:
-    """Starts for each target, (n_targets, N_STARTS, n_parameters)."""
-    values = targets.values
-    pool = _pool(values)
-    picks = _picks(values.shape[1], form.n_parameters, pool.shape[1])
-    starts = pool[:, picks]
-    n, p = len(values), form.n_parameters
-    if values.shape[1]:
-        starts[:, 1, :] = values[:, np.arange(p) % values.shape[1]]
-    starts[:, 0, :] = 1.0
-    return np.ascontiguousarray(starts.reshape(n, N_STARTS, p))
-
-
-SIMPLE = (0.0, 1.0, -1.0, 0.5, 2.0)
-N_WIDE = 24
-
-
-def _pool(values: Floats) -> Floats:
-    """Numbers that parameters may start from, made of each target's own: (n_targets, n_numbers)."""
-    n, p = values.shape
-    wide = np.broadcast_to(_wide(), (n, N_WIDE))
-    simple = np.broadcast_to(np.array(SIMPLE), (n, len(SIMPLE)))
-    if not p:
-        return np.concatenate([simple, wide], axis=1)
-    with np.errstate(all="ignore"):
-        size = np.abs(values)
-        parts = [
-            values, values, values, -values, 1.0 / values, -1.0 / values,
-            np.sqrt(size), values * values, np.log(size), np.exp(np.minimum(values, 50.0)),
-        ]  # fmt: skip
-        if p > 1:
-            products = values[:, :, None] * values[:, None, :]
-            ratios = values[:, :, None] / values[:, None, :]
-            above = np.triu_indices(p, 1)
-            parts += [products[:, *above], -products[:, *above], ratios[:, *above]]
-            parts += [ratios[:, above[1], above[0]]]
-    own = np.concatenate(parts, axis=1)
-    own = np.where(np.isfinite(own), own, 1.0)
-    return np.concatenate([simple, wide, own], axis=1)
-
-
-@lru_cache(maxsize=1)
-def _wide() -> Floats:
-    signed = 2.0 * uniforms(N_WIDE, 0, START_KEY, 1) - 1.0
-    return np.asarray(np.copysign(10.0 ** (4.0 * np.abs(signed) - 2.0), signed))
-
-
-@lru_cache(maxsize=256)
-def _picks(n_own: int, n_parameters: int, n_numbers: int) -> Integers:
-    """Which number of the pool each parameter of each start takes."""
-    n_fixed = len(SIMPLE) + N_WIDE
-    units = np.stack([uniforms(n_parameters, 0, START_KEY, 2, k) for k in range(N_STARTS)])
-    kinds = uniforms(N_STARTS, 0, START_KEY, 3)
-    own = (n_fixed + units * (n_numbers - n_fixed)).astype(np.int64)
-    wide = (len(SIMPLE) + units * N_WIDE).astype(np.int64)
-    has_own = n_numbers > n_fixed
-    picks = np.where((kinds[:, None] < 0.7) & has_own, own, wide)
-    # In a third of the starts one parameter is at a simple number.
-    pinned = np.flatnonzero(uniforms(N_STARTS, 0, START_KEY, 4) < 0.35)
-    places = (uniforms(len(pinned), 0, START_KEY, 5) * n_parameters).astype(np.int64)
-    picks[pinned, places] = (uniforms(len(pinned), 0, START_KEY, 6) * 3).astype(np.int64)
-    return picks

@@ -7,7 +7,7 @@ steps with ball residuals go on to 1e-60 for members alone, at points that the s
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,11 +16,17 @@ import numpy as np
 from symbed._types import Floats
 from symbed.verdicts.arithmetic.flint_access import arb, arb_mat, fmpq, working_precision
 from symbed.verdicts.arithmetic.values import Value, as_ball, exact_rational, is_defined
-from symbed.verdicts.families.form import Form, Grid
+from symbed.verdicts.families.exact_target import (
+    SNAPPED,
+    Target,
+    evaluate_form,
+    largest_residual,
+    within_ranges,
+)
+from symbed.verdicts.families.form import Form
 
 BITS = 384  # sixty digits, and room for what conditioning costs
 TOLERANCE = 1e-60  # relative residuals below it count as zero
-SNAPPED = 1e-40  # a parameter this close to a short rational is that rational
 LARGEST_DENOMINATOR = 10**9  # of short rationals
 MOST_QUOTIENTS = 24  # of a continued fraction
 MOST_STEPS = 14
@@ -54,49 +60,6 @@ class Polished:
     values: tuple[Value, ...] | None
     residual: float
     limit: bool = False
-
-
-class Target:
-    """A member of a family, evaluated exactly where it is asked.
-
-    Parameters
-    ----------
-    form : Form
-        The family.
-    values : sequence of Value
-        Its parameters in that member, as exact numbers or balls.
-    grid : Grid
-        The points.
-    outputs : ndarray
-        The member at the points of the grid in floating point; NaN where undefined.
-    """
-
-    def __init__(self, form: Form, values: Sequence[Value], grid: Grid, outputs: Floats) -> None:
-        self._form, self.grid, self.outputs = form, grid, outputs
-        self.places = np.flatnonzero(np.isfinite(outputs))  # of the points where it is defined
-        self.typical = float(np.median(np.abs(outputs[self.places])))
-        self.given = dict(zip(form.parameters, values, strict=True))
-        self._known: dict[int, Value] = {}
-
-    @property
-    def gaps(self) -> list[int]:
-        """A few points where the target is undefined: a member is undefined there too."""
-        gaps = np.setdiff1d(np.arange(len(self.grid.points)), self.places)
-        return [int(place) for place in gaps[:: max(1, len(gaps) // 4)]]
-
-    def at(self, place: int) -> Value:
-        """The value at a point of the grid, kept."""
-        value = self._known.get(place)
-        if value is None:
-            given = self.given | self.grid.exact[place]
-            value = self._known[place] = evaluate_form(self._form, given)
-        return value
-
-
-def evaluate_form(form: Form, values: dict[str, Value]) -> Value:
-    """The value of a form for values of all of its names, at the precision of the moment."""
-    program = form.balls
-    return program.trace(values)[program.roots[0]]
 
 
 def polish(form: Form, start: Floats, target: Target, fixed: Sequence[int] = ()) -> Polished:
@@ -156,17 +119,17 @@ class _Polish:
             return Polished(False, None, residual, limit=residual < APPROACHED * self.first)
         if not residual <= TOLERANCE:
             return Polished(False, None, residual, limit=residual < APPROACHED * self.first)
-        simple = _at_bounds(self.form, [_simple(value) for value in values])
+        simple = within_ranges(self.form, [_simple(value) for value in values])
         if simple is None:
             return Polished(False, None, residual)
         given = dict(zip(self.form.parameters, simple, strict=True))
         checked = [*self.places[rows], *self.target.grid.fresh, *self.target.gaps]
-        worst = _worst(self.form, given, self.target, checked)
+        worst = largest_residual(self.form, given, self.target, checked)
         if worst <= TOLERANCE * SLACK:
             return Polished(True, tuple(simple), worst)
         # Where a number as simple as zero is not allowed, it is only approached.
         given = dict(zip(self.form.parameters, values, strict=True))
-        near = _worst(self.form, given, self.target, self.places[rows])
+        near = largest_residual(self.form, given, self.target, self.places[rows])
         return Polished(False, None, worst, limit=near <= TOLERANCE * SLACK and simple != values)
 
     def _runs_off(self, values: Sequence[Value]) -> bool:
@@ -318,52 +281,6 @@ class _Polish:
                 self.moves[column] = move = moves[place, 0].mid()
                 values[column] = (as_ball(values[column]) - move).mid()
         return size
-
-
-def residual_of_member(form: Form, values: Sequence[Value], target: Target) -> float:
-    """How far a member of a form is from a target at points that no fit sees.
-
-    The largest relative residual, also where the target is undefined, as the member must be;
-    infinite where a value leaves its range.
-    """
-    inside = _at_bounds(form, list(values))
-    if inside is None:
-        return math.inf
-    given = dict(zip(form.parameters, inside, strict=True))
-    return _worst(form, given, target, [*target.grid.fresh, *target.gaps])
-
-
-def _worst(form: Form, given: dict[str, Value], target: Target, places: Iterable[int]) -> float:
-    """The largest relative residual at some points; infinite where only one side is defined."""
-    worst = 0.0
-    for place in places:
-        value = evaluate_form(form, given | target.grid.exact[place])
-        wanted = target.at(int(place))
-        if is_defined(wanted) != is_defined(value):
-            return math.inf
-        if is_defined(wanted):
-            exact = as_ball(wanted)
-            # In balls: exp(-1e8) is no float, and not zero.
-            size = max(abs(exact.mid()), arb(1e-3 * target.typical))
-            apart = abs(as_ball(value) - exact)
-            worst = max(worst, float((apart / size if size > 0 else apart).upper()))
-    return worst
-
-
-def _at_bounds(form: Form, values: list[Value]) -> list[Value] | None:
-    """The values inside of their ranges; None where one is outside."""
-    kept = []
-    for value, low, high in zip(values, form.lows, form.highs, strict=True):
-        for end, side in ((low, 1), (high, -1)):
-            if math.isfinite(end):
-                edge = exact_rational(end)
-                over = (as_ball(value) - as_ball(edge)) * side
-                if over < 0:
-                    if not over > -arb(SNAPPED) * (1 + abs(as_ball(edge))):
-                        return None
-                    value = edge
-        kept.append(value)
-    return kept
 
 
 def _independent(matrix: Floats, dependent: float, skip: Sequence[int] = ()) -> list[int]:

@@ -20,10 +20,11 @@ from symbed.language.operators import Operator
 from symbed.verdicts.arithmetic.ball_programs import BallProgram
 from symbed.verdicts.arithmetic.flint_access import arb, working_precision
 from symbed.verdicts.arithmetic.values import UNKNOWN, Value, as_ball, exact_rational, is_defined
+from symbed.verdicts.families.exact_target import Target, residual_of_member
 from symbed.verdicts.families.form import Domain, Form, Grid, exact_values
 from symbed.verdicts.families.members import Members, draw_members
 from symbed.verdicts.families.nearest_members import REACHED, form_distances_of
-from symbed.verdicts.families.polishing import BITS, Target, residual_of_member
+from symbed.verdicts.families.polishing import BITS
 from symbed.verdicts.functions.decision import decide
 from symbed.workbench.evaluation import evaluate
 

@@ -1,0 +1,197 @@
+"""Proofs that a member of one family is no member of another, for any parameters.
+
+By dimension, by linear algebra in balls (with the relations and ranges that monomials of parameters
+have), by enclosures over all parameters, by definedness. What is not proven here is not refuted.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from symbed.language.expression import Expression
+from symbed.verdicts.arithmetic.flint_access import arb, working_precision
+from symbed.verdicts.arithmetic.jacobians import generic_rank
+from symbed.verdicts.arithmetic.values import as_ball, is_defined
+from symbed.verdicts.families.exact_target import Target
+from symbed.verdicts.families.form import Form, Grid
+from symbed.verdicts.families.monomial_sums import sum_postfix
+from symbed.verdicts.families.refutations.enclosures import Interval, defined_ranges, enclosure
+from symbed.verdicts.families.refutations.equations import (
+    Equation,
+    equations_of,
+    solve_in_balls,
+)
+from symbed.verdicts.families.refutations.parameter_relations import (
+    broken_relation,
+    count_dimensions,
+)
+
+BITS = 320
+EXTRA_ROWS = 3  # more equations than unknowns
+N_ENCLOSED = 8  # points at which a family is enclosed
+
+
+@dataclass(frozen=True)
+class Refutation:
+    """A proof that a family is not contained in another.
+
+    Attributes
+    ----------
+    reason : str
+        The proof in words.
+    method : str
+        ``dimension``, ``linear``, ``relation``, ``range``, ``enclosure`` or ``definedness``.
+    """
+
+    reason: str
+    method: str
+
+
+class Refuter:
+    """Proofs against membership in one family.
+
+    Parameters
+    ----------
+    form : Form
+        The family.
+    grid : Grid
+        Points of the domain.
+    """
+
+    def __init__(self, form: Form, grid: Grid) -> None:
+        self.form, self.grid = form, grid
+        given = dict(zip(form.parameters, zip(form.lows, form.highs, strict=True), strict=True))
+        self.ranges: dict[str, Interval] = defined_ranges(form.expression.postfix, given)
+
+    @cached_property
+    def equations(self) -> tuple[Equation, ...]:
+        """The family, or a function of it, as linear forms."""
+        return tuple(equations_of(self.form.expression.postfix, self.form.variables))
+
+    @cached_property
+    def most_dimensions(self) -> int:
+        """An upper bound of the number of directions in which the family can move."""
+        bounds = [self.form.n_parameters]
+        for equation in self.equations:
+            bounds.append(count_dimensions(equation.form))
+        return min(bounds)
+
+    def by_dimension(self, other: Form) -> Refutation | None:
+        """Whether another family moves in more directions than this one can."""
+        if other.n_parameters <= self.most_dimensions:
+            return None
+        rank, _ = generic_rank(other, self.grid)
+        if rank <= self.most_dimensions:
+            return None
+        return Refutation(
+            f"it has {rank} effective parameters, the other at most {self.most_dimensions}",
+            "dimension",
+        )
+
+    def by_member(self, target: Target, outputs: np.ndarray[Any, Any]) -> Refutation | None:
+        """Whether one function is proven to be no member."""
+        with working_precision(BITS):
+            refuted = self._by_enclosure(target, outputs)
+            if refuted is not None:
+                return refuted
+            for equation in self.equations:
+                refuted = self._by_equation(equation, target, outputs)
+                if refuted is not None:
+                    return refuted
+        return None
+
+    def _by_enclosure(self, target: Target, outputs: np.ndarray[Any, Any]) -> Refutation | None:
+        places = _extreme_places(outputs)
+        names = self.form.variables
+        for place in places:
+            point = dict(zip(names, map(float, self.grid.points[place]), strict=True))
+            ranges = self.ranges | {
+                name: (math.nextafter(x, -math.inf), math.nextafter(x, math.inf))
+                for name, x in point.items()
+            }
+            value = target.at(int(place))
+            if not is_defined(value):
+                continue
+            interval = enclosure(self.form.expression.postfix, ranges)
+            shown = ", ".join(f"{name} = {x:g}" for name, x in point.items())
+            if interval is None:
+                return Refutation(
+                    f"at {shown} the other is undefined for all parameters", "definedness"
+                )
+            ball = as_ball(value)
+            if ball < arb(interval[0]) or ball > arb(interval[1]):
+                return Refutation(
+                    f"at {shown} a member is {float(ball.mid()):.6g}, the other lies in "
+                    f"[{interval[0]:.6g}, {interval[1]:.6g}] for all parameters",
+                    "enclosure",
+                )
+        return None
+
+    def _by_equation(
+        self, equation: Equation, target: Target, outputs: np.ndarray[Any, Any]
+    ) -> Refutation | None:
+        rows = self._rows(equation, target, outputs)
+        n = len(equation.form.unknowns)
+        if rows is None or len(rows) < n + 1:
+            return None
+        reduced = solve_in_balls(rows, n)
+        if reduced is None:
+            return None
+        solution, rest = reduced
+        if any(not entry.contains(0) for entry in rest):
+            what = f"{equation.label}a member" if equation.label else "a member"
+            return Refutation(
+                f"{what} is no combination of the {n} functions that the other combines, "
+                f"by its values at {len(rows)} points",
+                "linear",
+            )
+        for unknown, value in zip(equation.form.unknowns, solution, strict=True):
+            interval = enclosure(sum_postfix(unknown), self.ranges)
+            shown = Expression(sum_postfix(unknown), ())
+            if interval is None or value < arb(interval[0]) or value > arb(interval[1]):
+                return Refutation(f"{shown} would have to be {float(value.mid()):.6g}", "range")
+        broken = broken_relation(equation.form.unknowns, solution)
+        return None if broken is None else Refutation(broken, "relation")
+
+    def _rows(
+        self, equation: Equation, target: Target, outputs: np.ndarray[Any, Any]
+    ) -> list[list[Any]] | None:
+        """Equations: coefficients of the unknowns, then what their combination is."""
+        form = equation.form
+        n = len(form.unknowns)
+        wanted = n + EXTRA_ROWS
+        program, rows = form.program, []
+        places = np.flatnonzero(np.isfinite(outputs))
+        step = max(1, len(places) // (wanted + 1))
+        for place in (k for first in range(step) for k in places[first::step]):
+            value = target.at(int(place))
+            if not is_defined(value):
+                continue
+            wanted_value = equation.transform(as_ball(value))
+            trace = program.trace(dict(self.grid.exact[place]))
+            parts = [trace[root] for root in program.roots]
+            if (
+                wanted_value is None
+                or not wanted_value.is_finite()
+                or not all(map(is_defined, parts))
+            ):
+                continue
+            over, under = (list(map(as_ball, part)) for part in (parts[: n + 1], parts[n + 1 :]))
+            line = [o - wanted_value * u for o, u in zip(over, under, strict=True)]
+            rows.append([*line[1:], -line[0]])
+            if len(rows) == wanted:
+                break
+        return rows
+
+
+def _extreme_places(outputs: np.ndarray[Any, Any]) -> list[int]:
+    """Where a function is largest, smallest and in between."""
+    places = np.flatnonzero(np.isfinite(outputs))
+    order = places[np.argsort(outputs[places], kind="stable")]
+    picks = np.unique(np.linspace(0, len(order) - 1, N_ENCLOSED).round().astype(int))
+    return [int(place) for place in order[picks]]
