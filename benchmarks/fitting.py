@@ -26,7 +26,7 @@ from benchmarks.common import Goal, Report, Row, finish, median_time
 from benchmarks.grammar_sampler import sample, text
 from symbed.engine.program import parameter_slots
 from symbed.language.expression import ANONYMOUS, Expression, Item
-from symbed.language.operators import Operator
+from symbed.language.operator_row import Operator
 from symbed.workbench import fit_many
 from symbed.workbench.fitting.bounds import Bounds
 from symbed.workbench.fitting.fitter import SCREENED

@@ -9,7 +9,8 @@ from collections.abc import Callable, Mapping
 from hypothesis import strategies as st
 
 from symbed.language.expression import Expression, Item, apply, fold
-from symbed.language.operators import TABLE, Operator
+from symbed.language.operator_row import Operator
+from symbed.language.operators import TABLE
 
 NAMES = (
     "x",

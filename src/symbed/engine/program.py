@@ -28,7 +28,8 @@ from typing import NamedTuple
 
 from symbed import limits
 from symbed.language.expression import ANONYMOUS, Expression
-from symbed.language.operators import CODES, TABLE, Operator
+from symbed.language.operator_row import Operator
+from symbed.language.operators import CODES, TABLE
 
 VARIABLE, PARAMETER, NUMBER = 1 << 28, 2 << 28, 3 << 28
 SLOT_BITS = 20

@@ -12,7 +12,8 @@ from hashlib import blake2b
 from struct import pack
 
 from symbed.language.expression import Expression, Item, Postfix, spans
-from symbed.language.operators import TABLE, Operator
+from symbed.language.operator_row import Operator
+from symbed.language.operators import TABLE
 
 LONGEST = 64  # bytes of a key that is kept as it is; a longer one is replaced by its digest
 HEADS = {row: row.name.encode() + b"(" for row in TABLE}

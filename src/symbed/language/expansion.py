@@ -6,7 +6,8 @@ from functools import cache
 
 from symbed.language.dialects.templates import Template, expand, read_template
 from symbed.language.expression import Expression, Postfix
-from symbed.language.operators import TABLE, Operator
+from symbed.language.operator_row import Operator
+from symbed.language.operators import TABLE
 
 
 def written_out(expression: Expression) -> Expression:

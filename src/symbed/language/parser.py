@@ -19,7 +19,8 @@ from symbed.language.notation.lexer import cut_text, cut_tokens, locate_in_text,
 from symbed.language.notation.polish_notation import read_postfix, read_prefix
 from symbed.language.notation.printers import nesting
 from symbed.language.notation.symbol_table import Fault, Symbols
-from symbed.language.operators import ATOM, BY_NAME, TOKENS, Operator, is_nameable
+from symbed.language.operator_row import ATOM, Operator
+from symbed.language.operators import BY_NAME, TOKENS, is_nameable
 from symbed.limits import NESTING, PARAMETERS, VARIABLES
 
 if TYPE_CHECKING:

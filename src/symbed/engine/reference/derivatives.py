@@ -16,7 +16,8 @@ from symbed.engine.program import CONSTANTS
 from symbed.engine.reference.elementary.functions import FUNCTIONS
 from symbed.language.differentiation import slopes
 from symbed.language.expression import Item, Postfix, fold
-from symbed.language.operators import TABLE, Operator
+from symbed.language.operator_row import Operator
+from symbed.language.operators import TABLE
 
 Slope = Callable[..., Floats]
 

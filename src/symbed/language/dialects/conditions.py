@@ -13,7 +13,8 @@ from symbed.errors import ParseError
 from symbed.language.dialects.templates import Builder
 from symbed.language.dialects.tokenizer import Token
 from symbed.language.expression import Item
-from symbed.language.operators import ADD, BY_NAME, COMPARISON, DIVIDE, Operator
+from symbed.language.operator_row import COMPARISON, Operator
+from symbed.language.operators import ADD, BY_NAME, DIVIDE
 
 COND, UNLESS, MIN, MAX = (BY_NAME[name] for name in ("cond", "unless", "min", "max"))
 BOTH, EITHER = -1, -2  # precedences: looser than a comparison

@@ -15,15 +15,8 @@ from functools import cache
 from itertools import pairwise
 
 from symbed.language.expression import Item, Postfix, emit
-from symbed.language.operators import (
-    ADD,
-    ATOM,
-    BY_NAME,
-    MULTIPLY,
-    SUBTRACT,
-    Form,
-    Operator,
-)
+from symbed.language.operator_row import ATOM, Form, Operator
+from symbed.language.operators import ADD, BY_NAME, MULTIPLY, SUBTRACT
 from symbed.language.parser import parse
 from symbed.limits import NODES
 

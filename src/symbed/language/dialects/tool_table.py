@@ -19,7 +19,8 @@ from symbed.language.expression import Item
 from symbed.language.notation.infix import read_infix
 from symbed.language.notation.printers import Pieces, number
 from symbed.language.notation.symbol_table import Symbols
-from symbed.language.operators import BY_NAME, TABLE, Operator
+from symbed.language.operator_row import Operator
+from symbed.language.operators import BY_NAME, TABLE
 
 Cut = Callable[[str], list[Token]]
 Read = Callable[[list[str], Symbols], list[Item]]

@@ -30,7 +30,8 @@ from symbed.language.dialects.tool_table import SIGNS, TOOLS, Style, Tool, find_
 from symbed.language.expression import ANONYMOUS, Expression, Item, Postfix, fold
 from symbed.language.notation.printers import NEEDS, Notation, Pieces, level, text, tokens, write
 from symbed.language.notation.typesetting import LATEX
-from symbed.language.operators import ATOM, BY_NAME, FIXED_POWERS, NEG, POW, SUM, TABLE, Operator
+from symbed.language.operator_row import ATOM, SUM, Operator
+from symbed.language.operators import BY_NAME, FIXED_POWERS, NEG, POW, TABLE
 from symbed.limits import NODES
 
 EXPONENTS = {row: f"{exponent:g}" for exponent, row in FIXED_POWERS.items()}

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 
 from symbed.language.expression import Item, emit
 from symbed.language.notation.symbol_table import Fault, Symbols, Word, brief, counted, suggest
-from symbed.language.operators import COMPARISON, NEG, POW, Operator
+from symbed.language.operator_row import COMPARISON, Operator
+from symbed.language.operators import NEG, POW
 from symbed.limits import NESTING
 
 FLOOR = Operator("(", 0, "call", -9)  # lies under the operators of a group and binds least

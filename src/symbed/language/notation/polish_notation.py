@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from symbed.language.expression import Item, emit
 from symbed.language.notation.symbol_table import Fault, Symbols, Word, brief, counted
-from symbed.language.operators import Operator, is_nameable
+from symbed.language.operator_row import Operator
+from symbed.language.operators import is_nameable
 
 BRACKETS = frozenset("(),|")
 

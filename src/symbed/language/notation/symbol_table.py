@@ -15,7 +15,8 @@ from symbed.errors import ParseError
 from symbed.language.expression import Item
 from symbed.language.names import clean_name
 from symbed.language.notation.lexer import NUMBER
-from symbed.language.operators import BY_NAME, NEG, POW, Operator, is_reserved
+from symbed.language.operator_row import Operator
+from symbed.language.operators import BY_NAME, NEG, POW, is_reserved
 from symbed.limits import DIGITS
 
 MEMORY = 4096  # spellings of names and numbers that one table remembers

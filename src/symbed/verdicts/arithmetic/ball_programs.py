@@ -14,7 +14,8 @@ from typing import Any
 from symbed.errors import MissingVariable, RangeError
 from symbed.language.expansion import write_out
 from symbed.language.expression import ANONYMOUS, Expression, Item
-from symbed.language.operators import TABLE, Operator
+from symbed.language.operator_row import Operator
+from symbed.language.operators import TABLE
 from symbed.verdicts.arithmetic.balls import BALL_OPERATIONS, LAZY_OPERATIONS
 from symbed.verdicts.arithmetic.flint_access import working_precision
 from symbed.verdicts.arithmetic.values import (

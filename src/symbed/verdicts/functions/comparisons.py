@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from enum import Enum
 from typing import Any
 
-from symbed.language.operators import Operator
+from symbed.language.operator_row import Operator
 from symbed.verdicts.arithmetic.ball_programs import BallProgram
 from symbed.verdicts.arithmetic.flint_access import arb, fmpq, set_precision, working_precision
 from symbed.verdicts.arithmetic.piecewise import near_zero

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from symbed._types import Floats
-from symbed.language.operators import Operator
+from symbed.language.operator_row import Operator
 from symbed.verdicts.arithmetic.ball_programs import BallProgram
 from symbed.verdicts.arithmetic.flint_access import arb, arb_series, fmpq, working_precision
 from symbed.verdicts.arithmetic.power_series import line, trace_series

@@ -7,7 +7,8 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from symbed.language.expression import Expression, Item
-from symbed.language.operators import Operator, row_named
+from symbed.language.operator_row import Operator
+from symbed.language.operators import row_named
 from symbed.verdicts.domains import Box
 
 if TYPE_CHECKING:

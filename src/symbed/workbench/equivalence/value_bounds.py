@@ -11,7 +11,7 @@ import math
 from collections.abc import Callable, Mapping
 
 from symbed.language.expression import Item, Postfix, fold
-from symbed.language.operators import Operator
+from symbed.language.operator_row import Operator
 
 Interval = tuple[float, float]
 UNKNOWN: Interval = (-math.inf, math.inf)

@@ -15,7 +15,7 @@ from symbed._types import Floats
 from symbed.errors import LimitError, MissingExtra
 from symbed.language.expression import Expression
 from symbed.language.notation.printers import number
-from symbed.language.operators import Operator
+from symbed.language.operator_row import Operator
 from symbed.parallel import count_threads
 
 Word = Sequence[str]

@@ -33,7 +33,8 @@ from symbed.engine.reference.elementary.bit_operations import (
     real,
     select,
 )
-from symbed.language.operators import TABLE, Operator
+from symbed.language.operator_row import Operator
+from symbed.language.operators import TABLE
 
 Function = Callable[..., Floats]
 

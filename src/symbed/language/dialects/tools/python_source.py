@@ -15,7 +15,8 @@ from symbed.language.dialects.tool_table import SIGNS, Style, Tool
 from symbed.language.expression import Item
 from symbed.language.notation.infix import read_infix
 from symbed.language.notation.symbol_table import Fault, Symbols
-from symbed.language.operators import ADD, BY_NAME, PRODUCT, SUBTRACT
+from symbed.language.operator_row import PRODUCT
+from symbed.language.operators import ADD, BY_NAME, SUBTRACT
 from symbed.limits import NODES, TOKENS
 
 MOD = BY_NAME["mod"]

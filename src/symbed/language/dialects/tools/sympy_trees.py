@@ -27,7 +27,8 @@ from symbed.language.expression import Item, emit, spans
 from symbed.language.names import clean_name
 from symbed.language.notation.infix import read_infix
 from symbed.language.notation.symbol_table import Fault, Symbols, brief
-from symbed.language.operators import ADD, BY_NAME, DIVIDE, INV, MULTIPLY, POW, Operator
+from symbed.language.operator_row import Operator
+from symbed.language.operators import ADD, BY_NAME, DIVIDE, INV, MULTIPLY, POW
 from symbed.limits import NESTING, NODES, TOKENS
 
 SREPR = re.compile(

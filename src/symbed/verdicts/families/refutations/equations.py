@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from symbed.language.expression import Postfix
-from symbed.language.operators import Operator
+from symbed.language.operator_row import Operator
 from symbed.verdicts.arithmetic.flint_access import arb
 from symbed.verdicts.families.linear_forms import (
     LinearForm,

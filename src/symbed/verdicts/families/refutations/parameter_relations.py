@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from symbed.language.expression import Expression
-from symbed.language.operators import Operator
+from symbed.language.operator_row import Operator
 from symbed.verdicts.arithmetic.flint_access import arb
 from symbed.verdicts.families.linear_forms import LinearForm
 from symbed.verdicts.families.monomial_sums import Monomial, Sum, sum_postfix

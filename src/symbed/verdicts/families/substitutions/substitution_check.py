@@ -16,7 +16,7 @@ import numpy as np
 
 from symbed._types import Booleans
 from symbed.language.expression import Expression, Item
-from symbed.language.operators import Operator
+from symbed.language.operator_row import Operator
 from symbed.verdicts.arithmetic.ball_programs import BallProgram
 from symbed.verdicts.arithmetic.flint_access import arb, working_precision
 from symbed.verdicts.arithmetic.values import UNKNOWN, Value, as_ball, exact_rational, is_defined

@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from symbed.language.expression import Expression, Item, Postfix, apply, fold, spans
-from symbed.language.operators import BY_NAME, Operator
+from symbed.language.operator_row import Operator
+from symbed.language.operators import BY_NAME
 
 ONE: Postfix = (1.0,)
 FREE = ""  # stands for a part without variables
