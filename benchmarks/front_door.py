@@ -31,7 +31,7 @@ NAMES = {
 }  # fmt: skip
 TOLERANCE = 1e-9
 TELLING = re.compile(r"\b(?:div|sqrt|log|inv|protectedDiv)\(|[0-9] +[a-z]")
-RUNNER = Path(__file__).parents[1] / "tools" / "tool_runs.py"
+RUNNER = Path(__file__).parents[1] / "tools" / "other_tools" / "tool_runs.py"
 
 
 def main() -> int:

@@ -1,8 +1,8 @@
 """Fronts of gplearn and pyoperon, labeled by hand: how many relations are right, and their order.
 
 Run with ``python -m benchmarks.score_fronts [--every K]``. ``tool_fronts/`` has the fronts of both
-tools on twelve problems without noise and with 1 % (``tools/make_tool_fronts.py`` makes them), and
-``labels.csv`` says by mathematics what each of their short formulas is to the true form.
+tools on twelve problems without noise and with 1 % (``tools/other_tools/make_tool_fronts.py`` makes
+them), and ``labels.csv`` says by mathematics what each of their short formulas is to the true form.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Each tool's own formulas are read, and give the numbers that the tool gives.
 
-The formulas and numbers are made by ``tools/dialect_fixtures.py``.
+The formulas and numbers are made by ``tools/other_tools/dialect_fixtures.py``.
 """
 
 from __future__ import annotations

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-DATA = Path(__file__).resolve().parents[1] / "tests" / "language" / "dialects" / "data"
+DATA = Path(__file__).resolve().parents[2] / "tests" / "language" / "dialects" / "data"
 N_POINTS = 6
 LARGEST = 1e9  # beyond, an absolute error of 1e-9 asks for more digits than floats have
 Formula = dict[str, Any]

@@ -2,7 +2,7 @@
 
 ``benchmarks.front_door`` runs it in an environment that has the tools; it imports nothing of ours::
 
-    python tools/tool_runs.py FOLDER [--quick]
+    python tools/other_tools/tool_runs.py FOLDER [--quick]
 
 For each tool there are ``NAME.txt`` (what it prints, one formula on each line) and
 ``NAME.values.json`` (its own evaluation of each formula at the rows of ``points.csv``).

@@ -3,7 +3,7 @@
 Run it where the tools are installed (gplearn, pyoperon, sympy, symbolic-regression-toolkit,
 bingo-nasa, eggp, s2generator, formulas, pysr without Julia), from the root of the repository::
 
-    python tools/dialect_fixtures.py [NAME ...]
+    python tools/other_tools/dialect_fixtures.py [NAME ...]
 
 Formulas of tools that cannot run here (SymbolicRegression.jl needs Julia; DSO, ProGED, AI Feynman
 and ESR are on no package index) were collected from their documentation, tests and issue trackers

@@ -179,7 +179,7 @@ def test_a_complete_file_is_replaced_when_the_new_one_is_complete(
 KILLED = """
 import sys
 from symbed import pairwise, survey
-from tests.distances.test_matrix_files import PROBE, TEXTS
+from tests.distances.matrix.test_matrix_files import PROBE, TEXTS
 from symbed.distances.matrix import files as matrix_files
 from symbed.distances.matrix import tiles as tiling
 

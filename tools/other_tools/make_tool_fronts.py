@@ -1,7 +1,7 @@
 """Writes the fronts of gplearn and pyoperon on twelve problems to ``benchmarks/tool_fronts``.
 
-Run it with a Python that has both tools: ``python tools/make_tool_fronts.py``. Seeds are fixed.
-Each file is a table ``complexity,loss,formula``, as the tool printed its formulas.
+Run it with a Python that has both tools: ``python tools/other_tools/make_tool_fronts.py``. Seeds
+are fixed. Each file is a table ``complexity,loss,formula``, as the tool printed its formulas.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from typing import Any
 
 import numpy as np
 
-sys.path.insert(0, str(Path(__file__).parents[1]))
+sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from benchmarks.front_problems import NOISES, PROBLEMS, FrontProblem
 
-FOLDER = Path(__file__).parents[1] / "benchmarks" / "tool_fronts"
+FOLDER = Path(__file__).parents[2] / "benchmarks" / "tool_fronts"
 Entry = tuple[int, float, str]
 
 

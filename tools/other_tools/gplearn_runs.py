@@ -1,7 +1,7 @@
 """Run gplearn on small problems and keep its last populations, raw: formulas with their losses.
 
 ``benchmarks/select.py`` reads the files. gplearn is no dependency of ours; run this with any
-Python that has it: ``python tools/gplearn_runs.py benchmarks/gplearn_runs``.
+Python that has it: ``python tools/other_tools/gplearn_runs.py benchmarks/gplearn_runs``.
 """
 
 from __future__ import annotations
