@@ -14,6 +14,10 @@ from typing import TYPE_CHECKING
 from symbed._lazy import find_lazily
 
 if TYPE_CHECKING:
+    from symbed import plots as plots
+    from symbed import scoring as scoring
+    from symbed import verdicts as verdicts
+    from symbed import workbench as workbench
     from symbed.behavior.atlas import Atlas as Atlas
     from symbed.behavior.behavior import Behavior as Behavior
     from symbed.behavior.family import Family as Family
@@ -54,7 +58,7 @@ if TYPE_CHECKING:
 
 __version__ = "0.1.0"
 
-# Where each public name lives.
+# Where each public name lives; the public sub-packages are their own homes.
 _HOMES = {
     "Atlas": "behavior.atlas",
     "Behavior": "behavior.behavior",
@@ -88,11 +92,15 @@ _HOMES = {
     "observe": "behavior.observation",
     "pairwise": "distances.matrix.distance_matrix",
     "parse": "language.parser",
+    "plots": "plots",
     "read_formulas": "formula_files.listing",
     "relate": "verdicts.families.relation",
     "score": "scoring.run_score",
+    "scoring": "scoring",
     "select": "distances.selection.selecting",
     "survey": "behavior.survey.surveying",
+    "verdicts": "verdicts",
+    "workbench": "workbench",
 }
 
 __all__ = list(_HOMES)

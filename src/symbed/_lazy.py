@@ -18,7 +18,8 @@ def find_lazily(
     package : str
         The package's ``__name__``.
     homes : mapping of str to str
-        For each public name, the module under the package that has it.
+        For each public name, the module under the package that has it; a sub-package that is
+        public itself is its own home.
 
     Returns
     -------
@@ -31,7 +32,8 @@ def find_lazily(
     def find(name: str) -> Any:
         if name not in homes:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
-        value = getattr(import_module(f"{package}.{homes[name]}"), name)
+        module = import_module(f"{package}.{homes[name]}")
+        value = module if homes[name] == name else getattr(module, name)
         setattr(sys.modules[package], name, value)  # so that the next look-up does not come here
         return value
 

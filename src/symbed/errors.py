@@ -15,11 +15,15 @@
     |-- ShapeError          (TypeError)     an argument of the wrong kind
     `-- MissingExtra        (ImportError)   an optional package is not installed
 
-and one warning:
+and warnings, which the command line tells as one line each:
 
 ::
 
-    UnfinishedSurvey        (UserWarning)   an atlas is used whose survey was interrupted
+    SymbedWarning           (UserWarning)   base of those below
+    |-- UnfinishedSurvey    an atlas is used whose survey was interrupted
+    |-- ReadAs              formulas were read in a tool's own meaning (symbed.formula_files)
+    |-- LossyConstants      a tool rounded the constants that it wrote (symbed.language.dialects)
+    `-- RoundedLiteral      a number has more digits than a double (symbed.language)
 """
 
 from __future__ import annotations
@@ -105,8 +109,8 @@ class MissingExtra(SymbedError, ImportError):
     """An optional package is not installed."""
 
 
-class UnfinishedSurvey(UserWarning):
-    """An atlas is used whose survey was interrupted: there should be more in it.
+class SymbedWarning(UserWarning):
+    """Base of every warning of ours: what was assumed, or what an answer should not be taken for.
 
     Attributes
     ----------
@@ -115,6 +119,10 @@ class UnfinishedSurvey(UserWarning):
     """
 
     in_command: str | None = None
+
+
+class UnfinishedSurvey(SymbedWarning):
+    """An atlas is used whose survey was interrupted: there should be more in it."""
 
 
 CONTEXT = 60  # characters shown on a caret line; longer sources are cut around the caret

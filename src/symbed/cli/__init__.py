@@ -11,7 +11,7 @@ from io import TextIOWrapper
 from typing import Any
 
 from symbed.cli.command_table import build_parser, protect
-from symbed.errors import SymbedError, UnfinishedSurvey
+from symbed.errors import SymbedError, SymbedWarning
 
 INTERRUPTED = 130  # what shells report for a command that ended by Ctrl+C
 
@@ -64,13 +64,13 @@ def _told_warnings() -> Iterator[None]:
         others = warnings.showwarning
 
         def show(message: Warning | str, *rest: Any, **more: Any) -> None:
-            if not isinstance(message, UnfinishedSurvey):
+            if not isinstance(message, SymbedWarning):
                 others(message, *rest, **more)
             elif (sentence := message.in_command or str(message)) not in told:
                 told.add(sentence)
                 print(f"symbed: {sentence}", file=sys.stderr)
 
-        warnings.simplefilter("always", UnfinishedSurvey)
+        warnings.simplefilter("always", SymbedWarning)
         warnings.showwarning = show
         yield
 

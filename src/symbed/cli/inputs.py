@@ -85,12 +85,14 @@ def read_typed(
         Names of the variables; None leaves it to convention.
     """
     from symbed.formula_files.dialect_choice import read_text
+    from symbed.language.literals import check_literals
 
     expressions: list[Expression] = []
     told: dict[str, None] = {}
     names = None if domain is None else tuple(domain)
     definitions = build_definitions(arguments)
     for text in map(str.strip, texts):
+        check_literals(text)
         expression, dialect, note = read_text(text, names, arguments.dialect, definitions)
         whose = dialect != "infix" and arguments.dialect in (None, "auto")
         told |= {f"{text!r} was read as {dialect}": None} if whose else {}

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from symbed.errors import ParseError
+from symbed.errors import ParseError, SymbedWarning
 from symbed.language.expression import Expression
 from symbed.language.unreadable import Unreadable
 
@@ -24,7 +24,7 @@ _FOREIGN = re.compile(
 )
 
 
-class ReadAs(UserWarning):
+class ReadAs(SymbedWarning):
     """Formulas were read in another tool's language, which means something else than our own."""
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from symbed.errors import RangeError
 from symbed.language.expression import Expression
+from symbed.language.literals import check_literals
 from symbed.language.parser import parse
 from symbed.language.variable_names import find_missing_variable
 
@@ -15,6 +16,8 @@ def read_formula(source: Any, variables: Sequence[str]) -> Expression:
     """A formula with these names as its variables, from text, tokens, SymPy or an Expression."""
     if isinstance(source, Expression):
         return source.with_variables(variables)
+    if isinstance(source, str):
+        check_literals(source)
     return parse(source, variables)
 
 

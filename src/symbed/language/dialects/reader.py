@@ -14,7 +14,7 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from itertools import count
 
-from symbed.errors import ParseError, ShapeError
+from symbed.errors import ParseError, ShapeError, SymbedWarning
 from symbed.language.dialects.templates import expand
 from symbed.language.dialects.tokenizer import Token, cut_list
 from symbed.language.dialects.tool_table import Tool
@@ -35,7 +35,7 @@ SPECIAL_FUNCTIONS = frozenset({
 FAMILY = "only elementary functions are read; a Python function can be compared as symbed.Family"
 
 
-class LossyConstants(UserWarning):
+class LossyConstants(SymbedWarning):
     """The tool rounded the constants of a formula when it wrote them."""
 
 

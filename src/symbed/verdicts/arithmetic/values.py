@@ -47,7 +47,8 @@ class PiSum:
         self.rational, self.turns = rational, turns
 
     def __repr__(self) -> str:
-        return f"{self.rational} + {self.turns}*pi"
+        pi = "pi" if self.turns == 1 else f"{self.turns}*pi"
+        return pi if self.rational == 0 else f"{self.rational} + {pi}"
 
     def ball(self) -> Any:
         """An enclosure at the precision of the moment."""

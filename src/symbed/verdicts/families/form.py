@@ -16,6 +16,7 @@ from symbed.engine.program import Program, compile_expression, parameter_slots
 from symbed.engine.reference.tape import Tape
 from symbed.errors import RangeError
 from symbed.language.expression import ANONYMOUS, Expression, Item
+from symbed.language.literals import check_literals
 from symbed.sampling.probe import Probe
 from symbed.verdicts.arithmetic.ball_programs import BallProgram
 from symbed.verdicts.arithmetic.values import exact_rational
@@ -126,6 +127,8 @@ def read_form(source: Source, domain: Domain, parameters: Ranges) -> Form:
         raise RangeError("the domain is empty; give the range of each variable, {'x': (1, 5)}")
     bounds = _bounds(parameters)
     roles = FitRoles(tuple(domain), bounds)
+    if isinstance(source, str):
+        check_literals(source)
     expression = roles.read(source)
     declared = parameters if isinstance(parameters, Mapping) else ()
     require_variables(expression, tuple(domain), declared)

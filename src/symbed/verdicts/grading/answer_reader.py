@@ -12,6 +12,7 @@ from typing import Any
 
 from symbed.errors import ParseError, SymbedError
 from symbed.language.expression import Expression
+from symbed.language.literals import check_literals
 from symbed.language.parser import parse
 from symbed.limits import TEXT
 
@@ -53,6 +54,7 @@ def read_answer(source: Any, variables: Sequence[str] | None = None) -> tuple[Ex
         return parse(source, variables), "sympy"
     TEXT.check(len(source))
     text = stripped(source)
+    check_literals(text)
     first: SymbedError | None = None
     for dialect, candidate in _readings(text):
         try:
