@@ -39,7 +39,7 @@ def open_text(text: str, opened: OpenCollections | None = None, **changes: Any) 
     )
 
 
-def numbers(text: str, kind: str = "<f4") -> np.ndarray[Any, Any]:
+def numbers(text: str, kind: str = "<f8") -> np.ndarray[Any, Any]:
     """An array of an answer, as the page decodes it."""
     return np.frombuffer(base64.b64decode(text), kind)
 
@@ -83,8 +83,8 @@ class TestChart:
         assert [(row["line"], row["position"]) for row in shown["skipped"]] == [(9, 5)]
         assert shown["texts"][6] == "cos(x0) * x1"
         assert numbers(shown["line"], "<i4")[6] == 8
-        assert numbers(shown["loss"])[6] == np.float32(0.2)
-        assert len(numbers(shown["x"])) == len(numbers(shown["y"])) == 7
+        assert numbers(shown["loss"])[6] == 0.2
+        assert len(numbers(shown["x"], "<f4")) == len(numbers(shown["y"], "<f4")) == 7
         assert groups_of(shown["key"], opened) == [{2, 3}, {4, 5}]
         found = neighbors(Fields({"key": shown["key"], "formula": "x0*2", "k": 2}), opened)
         assert next(row["text"] for row in found["neighbors"]) == "x0 * 1.98"
@@ -123,7 +123,7 @@ class TestChart:
 
     def test_places_on_the_map_are_as_far_apart_as_the_formulas(self) -> None:
         shown = open_text("x\nx + 3\nx + 7", metric="wasserstein", ranges={"x": [0, 1]})
-        x = np.stack([numbers(shown["x"]), numbers(shown["y"])], axis=1)
+        x = np.stack([numbers(shown["x"], "<f4"), numbers(shown["y"], "<f4")], axis=1)
         assert np.hypot(*(x[0] - x[2])) == pytest.approx(7, rel=1e-3)
         assert (shown["layout"], shown["stress"] < 1e-3) == ("scaling", True)
 
@@ -160,7 +160,7 @@ class TestChart:
         text = "\n".join(f"x + {k}" for k in range(MAX_SCALED + 50))
         shown = open_text(text, points=8, draws=2, ranges={"x": [0, 1]})
         assert (len(shown["texts"]), shown["layout"]) == (MAX_SCALED + 50, "components")
-        x = numbers(shown["x"])
+        x = numbers(shown["x"], "<f4")
         assert (np.diff(x) >= 0).all() or (np.diff(x) <= 0).all()
 
     def test_atlases_larger_than_a_map_are_thinned_evenly(

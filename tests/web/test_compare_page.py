@@ -122,3 +122,44 @@ def test_a_click_on_the_witness_in_a_picture_goes_there(reader: Reader) -> None:
     box = page.locator("#profile").bounding_box()
     page.mouse.click(box["x"] + at, box["y"] + box["height"] / 2)
     until(page, f"location.hash.includes('held.y={place['y']:g}')")
+
+
+def test_outputs_too_large_for_short_floats_are_not_called_undefined(reader: Reader) -> None:
+    page = reader.enter("#e=exp(exp(x))&f=exp(50*x)&range.x=1:6&at=3.5")
+    until(page, "document.getElementById('readout').textContent.includes('e76')")
+    assert "undefined" not in page.text_content("#readout")
+    assert "∞" not in page.text_content("#readout")
+
+
+def test_very_long_formulas_and_names_leave_room_for_the_ranges(reader: Reader) -> None:
+    long = "+".join(f"sin({k}.123456*x)*exp(-x/{k + 1})" for k in range(40))
+    page = reader.enter(
+        "#" + urlencode({"e": long, "f": "a_parameter_with_a_very_long_name_of_its_own*x"})
+    )
+    until(
+        page, "document.getElementById('judgment').textContent.includes('Too long for a verdict')"
+    )
+    field = page.locator("#ranges-low-a_parameter_with_a_very_long_name_of_its_own")
+    assert field.bounding_box()["width"] > 45
+    assert page.locator("#formula-0").bounding_box()["height"] < 200
+    assert page.evaluate("document.documentElement.scrollHeight / innerHeight") < 2
+
+
+def test_names_are_listed_as_people_count(reader: Reader) -> None:
+    page = reader.enter("#" + urlencode({"e": "x10*a2 + x2*a10", "f": "x1"}))
+    titles = "[...document.querySelectorAll('#ranges .name')].map((one) => one.title).join()"
+    until(page, f"{titles} === 'x1,x2,x10,a2,a10'")
+
+
+def test_the_pictures_fit_on_the_screen_however_much_is_said(reader: Reader) -> None:
+    page = reader.enter("#e=ln(x-2)*a&f=sqrt(3-x)*b&range.x=-5:5")
+    until(page, "document.querySelector('.evidence')")
+    assert page.evaluate("results.scrollHeight <= results.clientHeight + 1")
+
+
+def test_without_an_answer_there_is_nothing_to_download(reader: Reader) -> None:
+    page = reader.enter("#e=x^2&f=x")
+    page.fill("#formula-0", "sin(x")
+    until(page, "document.getElementById('download-png').disabled")
+    page.fill("#formula-0", "sin(x)")
+    until(page, "!document.getElementById('download-png').disabled")

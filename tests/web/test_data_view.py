@@ -27,7 +27,7 @@ def test_columns_come_with_their_ranges_and_values() -> None:
     assert [(column["name"], column["range"]) for column in shown["columns"]] == [
         ("t", [0.0, 2.0]), ("y", [-3.0, 1.0]),
     ]  # fmt: skip
-    values = np.frombuffer(base64.b64decode(shown["columns"][1]["values"]), "<f4")
+    values = np.frombuffer(base64.b64decode(shown["columns"][1]["values"]), "<f8")
     assert values.tolist() == [1.0, -3.0, 0.5]
     assert (shown["n_rows"], shown["n_dropped"]) == (3, 0)
 
@@ -81,7 +81,7 @@ def test_the_front_goes_by_the_error_on_data() -> None:
     question = {"key": shown["key"], "data": data, "target": "y"}
     answer = equals(Fields(question), opened, tables)
     assert answer["front"] == [0, 1]
-    losses = np.frombuffer(base64.b64decode(answer["loss"]), "<f4")
+    losses = np.frombuffer(base64.b64decode(answer["loss"]), "<f8")
     assert losses[1:].tolist() == pytest.approx([0, 0.1], abs=1e-6)
     lost = equals(Fields(question | {"data": "nobody"}), opened, tables)
     assert "open the file again" in lost["problem"]["message"]

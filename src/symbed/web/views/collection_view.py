@@ -160,8 +160,8 @@ def _charted(formulas: ShownFormulas, request: MapRequest) -> dict[str, Any]:
     skipped = _not_shown(formulas.file, atlas)
     return {
         "texts": formulas.texts,
-        "x": encode(layout.places[:, 0]),
-        "y": encode(layout.places[:, 1]),
+        "x": encode(layout.places[:, 0].astype(np.float32)),
+        "y": encode(layout.places[:, 1].astype(np.float32)),
         "loss": None if losses is None else encode(losses),
         "line": None if lines is None else encode(lines.astype(np.int32)),
         "n_formulas": len(atlas),

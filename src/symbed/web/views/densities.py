@@ -87,7 +87,7 @@ def _window(behaviors: Sequence[Behavior], tail: float) -> tuple[float, float]:
     if high / 2 - low / 2 > LONG_TAIL * (inner_high / 2 - inner_low / 2) > 0:
         low, high = inner_low, inner_high
     margin = MARGIN * (high / 2 - low / 2) * 2 or max(1.0, abs(low)) * MARGIN
-    extreme = float(np.finfo(np.float32).max)  # what the page can hold
+    extreme = float(np.finfo(np.float64).max) / 8  # a window that is wider is no float itself
     return max(low - margin, -extreme), min(high + margin, extreme)
 
 

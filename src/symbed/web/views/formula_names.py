@@ -6,6 +6,7 @@ the answer, and the page shows them in fields that can be changed.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -121,11 +122,11 @@ class Names:
         )
 
     def document(self) -> list[dict[str, Any]]:
-        """One row for each name, variables first."""
+        """One row for each name, variables first, in the order in which people count."""
         return [
-            {"name": name, "role": role, "range": list(bounds), "fixed": name == ANONYMOUS}
+            {"name": name, "role": role, "range": list(rows[name]), "fixed": name == ANONYMOUS}
             for role, rows in (("variable", self.domain), ("parameter", self.parameters))
-            for name, bounds in rows.items()
+            for name in _counted(rows)
         ]
 
 
@@ -154,6 +155,18 @@ def describe(expression: Expression) -> dict[str, Any]:
         "tree": tree(expression)[:LONG],
         "program": " ; ".join(listing(expression))[:LONG],
     }
+
+
+def _counted(names: Iterable[str]) -> list[str]:
+    """The names in their order, but ``x2`` before ``x10`` wherever they came first.
+
+    >>> _counted(["t", "x10", "k", "x2"])
+    ['t', 'x2', 'x10', 'k']
+    """
+    parts = {name: re.fullmatch(r"(.*?)_?([0-9]*)", name, re.DOTALL) for name in names}
+    words = {name: (part[1], int(part[2] or -1)) for name, part in parts.items() if part}
+    stems = list(dict.fromkeys(stem for stem, _ in words.values()))
+    return sorted(words, key=lambda name: (stems.index(words[name][0]), words[name][1]))
 
 
 def _complaint(

@@ -1,20 +1,27 @@
 """What the page says about sameness: a verdict, a relation, and which parameters really act.
 
-It is asked apart from the distance, which must not wait for exact arithmetic.
+It is asked apart from the distance, which must not wait for exact arithmetic. The sentence has
+numbers that people can read; the exact ones stand in the evidence.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
-from typing import Any
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
 
 from symbed.errors import MissingExtra, SymbedError
 from symbed.language.expression import Expression
 from symbed.web.views.comparison_view import ComparisonRequest
 from symbed.web.views.formula_names import Names, Range, Reading, explain
 
+if TYPE_CHECKING:
+    from symbed.verdicts.functions.verdict import Verdict
+
 SECONDS = 3.0  # of each question: less than what the page waits for
 MAX_SIZE = 400  # nodes of both formulas; exact arithmetic on longer ones keeps a page waiting
+DIGITS = (5, 9, 16)  # of the two values at a witness: the first number that tells them apart
 
 SENTENCES = {
     "same": "E and F are the same family of functions.",
@@ -28,7 +35,8 @@ SENTENCES = {
 def judge(request: ComparisonRequest) -> dict[str, Any]:
     """The verdict on two functions, or the relation of two families, with what the page says."""
     shown: dict[str, Any] = {
-        "missing": None, "sentence": "", "verdict": None, "relation": None, "effective": [],
+        "missing": None, "sentence": "", "evidence": "", "verdict": None, "relation": None,
+        "effective": [],
     }  # fmt: skip
     readings = [
         Reading.of(text, dialect=dialect)
@@ -36,8 +44,11 @@ def judge(request: ComparisonRequest) -> dict[str, Any]:
     ]
     expressions = [r.expression for r in readings if r.expression is not None]
     names = Names.of(expressions, request.roles, request.ranges, request.fallback)
-    if len(expressions) < 2 or names.problem() or sum(e.size for e in expressions) > MAX_SIZE:
+    if len(expressions) < 2 or names.problem():
         return shown
+    if (size := sum(e.size for e in expressions)) > MAX_SIZE:
+        words = f"Too long for a verdict on a page: {size:,} nodes, and {MAX_SIZE} are the most."
+        return shown | {"sentence": words}
     told = [e.with_variables(names.domain) for e in expressions]
     try:
         return shown | _judged(told[0], told[1], names.domain)
@@ -55,16 +66,20 @@ def _judged(e: Expression, f: Expression, domain: Mapping[str, Range]) -> dict[s
     if not (e.parameters or f.parameters):
         verdict = decide(e, f, domain, seconds=SECONDS)
         at = {name: float(value) for name, value in (verdict.witness or {}).items()}
-        sentence = str(verdict)
+        full, short = str(verdict), _sentence(verdict)
         return {
-            "sentence": f"{sentence[0].upper()}{sentence[1:]}.",
-            "verdict": verdict.to_dict() | {"at": at or None},
+            "sentence": f"{short[0].upper()}{short[1:]}.",
+            "evidence": full if full != short else "",
+            "verdict": verdict.to_dict() | {"at": at or None, "place": _place(verdict)},
         }
     # Over all real parameters: the page's ranges are where to sample, not what a form may be.
-    relation = relate(e, f, domain, seconds=SECONDS).to_dict()
+    found = relate(e, f, domain, seconds=SECONDS)
+    relation = found.to_dict()
     counted = [effective(one, domain) if one.parameters else None for one in (e, f)]
+    words = [SENTENCES[found.relation], _parameter_map(relation), _apart(found.distance)]
     return {
-        "sentence": f"{SENTENCES[relation['relation']]}{_parameter_map(relation)}",
+        "sentence": "".join(words),
+        "evidence": f"E in F: {found.e_in_f}\nF in E: {found.f_in_e}",
         "relation": relation,
         "effective": [
             one and {**one.to_dict(), "sentence": str(one) if one.redundant else ""}
@@ -84,3 +99,46 @@ def _parameter_map(relation: dict[str, Any]) -> str:
             condition = f" where {where}" if where not in (None, "everywhere") else ""
             parts.append(f" In {larger}: {pairs}{condition}.")
     return "".join(parts)
+
+
+def _apart(distance: float) -> str:
+    known = distance > 0 and math.isfinite(distance)
+    return f" Form distance {distance:.2g} of 1." if known else ""
+
+
+def _sentence(verdict: Verdict) -> str:
+    """A verdict with numbers of a few digits; what is exact is left to the evidence."""
+    if verdict.verdict != "different" or verdict.values is None:
+        return str(verdict)
+    e, f = _values(*verdict.values)
+    if verdict.reason == "only_e_defined":
+        f = "undefined"
+    elif verdict.reason == "only_f_defined":
+        e = "undefined"
+    note = f"; {verdict.note}" if verdict.note else ""
+    return f"different: at {_place(verdict)} E is {e}, F is {f}{note}"
+
+
+def _place(verdict: Verdict) -> str:
+    return ", ".join(f"{name} {_told(value)}" for name, value in (verdict.witness or {}).items())
+
+
+def _told(value: Fraction) -> str:
+    exact = str(value)
+    return f"= {exact}" if len(exact) <= 7 else f"\N{ALMOST EQUAL TO} {float(value):.5g}"
+
+
+def _values(*enclosures: str) -> list[str]:
+    """The middles of two enclosures, ``[2.5 +/- 1e-9]``, with digits that tell them apart."""
+    for digits in DIGITS:
+        shown = [_rounded(text, digits) for text in enclosures]
+        if shown[0] != shown[1]:
+            return shown
+    return list(enclosures)
+
+
+def _rounded(enclosure: str, digits: int) -> str:
+    try:
+        return f"{float(enclosure.strip('[]').split(' ')[0]):.{digits}g}"
+    except ValueError:  # no number: undefined, or an exact fraction
+        return enclosure

@@ -28,7 +28,7 @@ export function takeMap(answer) {
   const chosen = answer.key === model.key && answer.texts.length === model.n ? model.chosen : null;
   Object.assign(model, emptied(), {
     key: answer.key, name: answer.name, layout: answer.layout, n: answer.texts.length, total: answer.n_formulas, texts: answer.texts,
-    x: decode(answer.x), y: decode(answer.y), loss: answer.loss && decode(answer.loss), line: answer.line && decode(answer.line, Int32Array), chosen,
+    x: decode(answer.x, Float32Array), y: decode(answer.y, Float32Array), loss: answer.loss && decode(answer.loss), line: answer.line && decode(answer.line, Int32Array), chosen,
   });
   tell("formulas");
 }

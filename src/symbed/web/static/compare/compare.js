@@ -75,7 +75,9 @@ export function startCompare(dataChanged = () => {}) {
   });
   $("controls").addEventListener("submit", (event) => event.preventDefault());
   for (const id of ["density-0", "density-1", "profile"]) makeDraggable($(id), id);
-  new ResizeObserver(() => { draw(); FIELDS.forEach((_, k) => fit($(`formula-${k}`))); }).observe($("results"));
+  if (matchMedia("(max-width: 620px)").matches) for (const part of ["data-card", "sampling"]) $(part).open = false;
+  const resized = new ResizeObserver(() => { draw(); FIELDS.forEach((_, k) => fit($(`formula-${k}`))); });
+  for (const one of [$("results"), document.querySelector(".plots")]) resized.observe(one);
 }
 
 /** Put the state into the fields. */
@@ -111,10 +113,12 @@ function show(answer) {
   answer.readings.forEach((reading, k) => tell($(`told-${k}`), $(`formula-${k}`), reading));
   showReadings(answer.readings);
   showNames($("ranges"), answer.names, answer.problem, compareSoon);
+  $("ranges-count").textContent = answer.names.length > 8 ? `of ${answer.names.length} names` : "";
   $("range-problem").textContent = answer.problem?.message ?? "";
   $("range-problem").hidden = !answer.problem;
   $("results").classList.toggle("stale", !answer.result);
   $("results").classList.toggle("blank", !answer.result && !current.view);
+  for (const kind of ["png", "json", "csv"]) $(`download-${kind}`).disabled = !answer.result;
   if (answer.result) return take(answer);
   $("verdict").textContent = waiting(answer);
   clear();
@@ -181,6 +185,7 @@ function goTo(point) {
 
 function showFigures(view) {
   $("distance").textContent = shown(view.distance, 5);
+  $("gauge").style.visibility = Number.isFinite(view.distance) ? "visible" : "hidden"; // no place on a line
   const [low, high] = view.interval;
   $("interval").textContent = Number.isFinite(view.distance) ? `${shown(low)} to ${shown(high)}` : "";
   $("interval").title = "holds the true value in about 95 of 100 cases";

@@ -15,7 +15,7 @@ export async function judge(question, goTo, done) {
     show(answer, goTo);
     done(answer.verdict?.at ?? null);
   } catch (error) {
-    if (error.name !== "AbortError") clear();
+    if (error.name !== "AbortError") show({ sentence: `No verdict: ${error.message}`, effective: [] }, goTo);
   }
 }
 
@@ -25,14 +25,14 @@ export function clear() {
   [0, 1].forEach((k) => { $(`redundant-${k}`).textContent = ""; });
 }
 
-function show({ missing, sentence, verdict, effective }, goTo) {
+function show({ missing, sentence, evidence, verdict, effective }, goTo) {
   clear();
   if (missing) return $("judgment").replaceChildren(make("small", { textContent: missing }));
   $("judgment").replaceChildren(sentence);
   if (verdict?.at) {
-    const text = Object.entries(verdict.witness).map(([name, value]) => `${name} = ${value}`).join(", ");
-    $("judgment").append(" ", make("button", { type: "button", className: "quiet", id: "witness", textContent: `Look at ${text}`, onclick: () => goTo(verdict.at) }));
+    $("judgment").append(" ", make("button", { type: "button", className: "quiet", id: "witness", textContent: `Look at ${verdict.place}`, onclick: () => goTo(verdict.at) }));
   }
+  if (evidence) $("judgment").append(make("details", { className: "evidence" }, make("summary", { textContent: "Evidence" }), make("pre", { textContent: evidence })));
   effective.forEach((one, k) => { $(`redundant-${k}`).textContent = one?.sentence ?? ""; });
 }
 

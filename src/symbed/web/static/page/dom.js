@@ -36,8 +36,8 @@ export function settle(call, milliseconds) {
   };
 }
 
-/** Floats of 4 bytes, or bytes, from base64. */
-export function decode(text, Kind = Float32Array) {
-  const bytes = Uint8Array.from(atob(text), (char) => char.charCodeAt(0));
+/** Numbers of some kind from the base64 of their bytes. */
+export function decode(text, Kind = Float64Array) {
+  const bytes = Uint8Array.fromBase64?.(text) ?? Uint8Array.from(atob(text), (char) => char.charCodeAt(0));
   return Kind === Uint8Array ? bytes : new Kind(bytes.buffer);
 }

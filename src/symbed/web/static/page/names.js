@@ -47,7 +47,7 @@ function together(owner, names, changed) {
 }
 
 function cells(owner, { name, role, range, fixed, law }, changed) {
-  const title = make("span", { className: "name" }, mathematics(nameMarkup(name), name));
+  const title = make("span", { className: name.length > 7 ? "name long" : "name", title: name }, mathematics(nameMarkup(name), name));
   const button = make("button", {
     type: "button", className: "role", textContent: role, disabled: fixed || Boolean(law),
     title: fixed ? "each C is a parameter of its own" : "switch between variable and parameter",

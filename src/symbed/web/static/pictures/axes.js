@@ -13,12 +13,12 @@ export function prepare(canvas) {
   return { context, box: { x: 0, y: 0, width, height } };
 }
 
-/** Round numbers inside a range, about `count` of them. */
+/** Round numbers inside a range, about `count` of them and at most half as many more. */
 export function ticks(low, high, count) {
   const rough = (high - low) / Math.max(1, count);
   if (!(rough > 0) || !Number.isFinite(rough)) return [];
   const unit = 10 ** Math.floor(Math.log10(rough));
-  const step = unit * [1, 2, 5, 10].find((factor) => factor * unit >= rough * 0.999);
+  const step = unit * [1, 2, 5, 10].find((factor) => factor * unit >= rough * 0.66);
   const found = [];
   for (let k = Math.ceil(low / step - 1e-9); k * step <= high + step * 1e-9 && found.length < 50; k++) found.push(k * step);
   return found.map((value) => (Math.abs(value) < step * 1e-9 ? 0 : value));
@@ -98,9 +98,18 @@ export function cursor(context, { inner, toX }, at, theme) {
 
 /** Words in the middle of an empty frame. */
 export function words(context, inner, theme, text) {
-  context.fillStyle = theme.faint;
   context.font = `13px ${theme.sans}`;
   context.textAlign = "center";
   context.textBaseline = "middle";
-  context.fillText(text, (inner.left + inner.right) / 2, (inner.top + inner.bottom) / 2);
+  haloed(context, text, theme.soft, (inner.left + inner.right) / 2, (inner.top + inner.bottom) / 2, theme);
+}
+
+/** Words on a halo, so that lines behind do not cross them out. */
+export function haloed(context, text, color, x, y, theme) {
+  context.lineWidth = 4;
+  context.lineJoin = "round";
+  context.strokeStyle = theme.card;
+  context.strokeText(text, x, y);
+  context.fillStyle = color;
+  context.fillText(text, x, y);
 }

@@ -1,6 +1,6 @@
 // CDFs: the sorted outputs of both formulas at one x, and the area between their CDFs.
 
-import { frame, inside, line, words } from "./axes.js";
+import { frame, haloed, inside, line, words } from "./axes.js";
 
 export function drawCdf(context, box, view, theme) {
   const sides = [0, 1].map((number) => outputsAt(view, number));
@@ -10,12 +10,13 @@ export function drawCdf(context, box, view, theme) {
     words(context, inner, theme, `both are undefined at this ${view.axis}`);
     return;
   }
+  const curves = sides.map((values) => stairs(values, low, high, toX, toY));
   inside(context, inner, () => {
     if (sides[0].length && sides[1].length) shade(context, sides, theme, toX, toY);
-    line(context, theme.e, stairs(sides[0], low, high, toX, toY), 2.25);
-    line(context, theme.f, stairs(sides[1], low, high, toX, toY), 2.25, [7, 3]);
+    line(context, theme.e, curves[0], 2.25);
+    line(context, theme.f, curves[1], 2.25, [7, 3]);
   });
-  legend(context, inner, theme, sides);
+  legend(context, inner, theme, sides, curves.flat());
 }
 
 /** The defined outputs of one formula at the x that is looked at, sorted. */
@@ -58,14 +59,17 @@ function shade(context, [u, v], theme, toX, toY) {
   context.globalAlpha = 1;
 }
 
-function legend(context, inner, theme, sides) {
+/** At the lower right, or at the upper left where the curves leave more room. */
+function legend(context, inner, theme, sides, points) {
+  const within = (left, top) => points.filter(([x, y]) => x > left && x < left + 124 && y > top && y < top + 44).length;
+  const left = within(inner.left, inner.top + 4) < within(inner.right - 124, inner.bottom - 44) ? inner.left + 12 : inner.right - 118;
+  const top = left < inner.right - 118 ? inner.top + 16 : inner.bottom - 30;
   context.font = `12px ${theme.sans}`;
   context.textAlign = "left";
   context.textBaseline = "middle";
   [["E", theme.e, []], ["F", theme.f, [7, 3]]].forEach(([name, color, dash], row) => {
-    const y = inner.bottom - 30 + 18 * row;
-    line(context, color, [[inner.right - 118, y], [inner.right - 92, y]], 2.25, dash);
-    context.fillStyle = theme.soft;
-    context.fillText(sides[row].length ? name : `${name} undefined`, inner.right - 86, y);
+    const y = top + 18 * row;
+    line(context, color, [[left, y], [left + 26, y]], 2.25, dash);
+    haloed(context, sides[row].length ? name : `${name} undefined`, theme.soft, left + 32, y, theme);
   });
 }

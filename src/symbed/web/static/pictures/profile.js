@@ -1,13 +1,13 @@
 // Profile: the distance at each point of the axis, with the mean and the noise floor.
 
-import { cursor, frame, inside, line } from "./axes.js";
+import { cursor, frame, haloed, inside, line } from "./axes.js";
 import { shown } from "../page/dom.js";
 
 export function drawProfile(context, box, view, theme) {
   const { bounds, axis, line: { at, profile }, cloud, several, at: here } = view;
   const finite = [...profile, ...(several ? cloud.profile : [])].filter(Number.isFinite);
   const known = Number.isFinite(view.distance) ? [view.distance] : [];
-  const top = Math.max(view.noise_floor, ...known, ...finite, 1e-300) * 1.12;
+  const top = (Math.max(view.noise_floor, ...known, ...finite, 0) || 1) * 1.12;
   const scales = frame(context, box, theme, { x: bounds, y: [0, top], xLabel: axis, yLabel: `distance, p = ${view.p}` });
   const { inner, toX, toY } = scales;
   inside(context, inner, () => {
@@ -16,7 +16,7 @@ export function drawProfile(context, box, view, theme) {
     line(context, theme.between, Array.from(profile, (value, k) => [toX(at[k]), toY(value)]), 2);
     line(context, theme.floor, [[inner.left, toY(view.noise_floor)], [inner.right, toY(view.noise_floor)]], 1.25, [2, 3]);
     if (known.length) line(context, theme.ink, [[inner.left, toY(view.distance)], [inner.right, toY(view.distance)]], 1.25, [6, 4]);
-    mismatches(context, at, profile, theme, inner, toX);
+    mismatches(context, at, profile, bounds, theme, inner, toX);
   });
   labels(context, view, known, theme, inner, toY);
   cursor(context, scales, here, theme);
@@ -54,14 +54,14 @@ function dots(context, cloud, theme, toX, toY) {
 }
 
 /** Where only one side is defined the distance is infinite: a strip at the top says so. */
-function mismatches(context, at, profile, theme, inner, toX) {
-  const half = at.length > 1 ? (at[1] - at[0]) / 2 : 1;
+function mismatches(context, at, profile, [low, high], theme, inner, toX) {
+  const edge = (k) => (k === 0 ? low : k === at.length ? high : (at[k - 1] + at[k]) / 2); // points are not evenly apart
   context.fillStyle = theme.warn;
   context.globalAlpha = 0.8;
   profile.forEach((value, k) => {
     if (value !== Infinity) return;
-    const left = Math.round(toX(at[k] - half));
-    context.fillRect(left, inner.top, Math.round(toX(at[k] + half)) - left, 6);
+    const left = Math.round(toX(edge(k)));
+    context.fillRect(left, inner.top, Math.round(toX(edge(k + 1))) - left, 6);
   });
   context.globalAlpha = 1;
 }
@@ -82,23 +82,16 @@ function labels(context, view, known, theme, inner, toY) {
   }
 }
 
-/** Words on a halo, so that lines behind do not cross them out. */
 function label(context, text, color, right, inner, y, theme) {
   context.textAlign = right ? "right" : "left";
-  const x = right ? inner.right - 4 : inner.left + 6;
-  context.lineWidth = 4;
-  context.lineJoin = "round";
-  context.strokeStyle = theme.card;
-  context.strokeText(text, x, y);
-  context.fillStyle = color;
-  context.fillText(text, x, y);
+  haloed(context, text, color, right ? inner.right - 4 : inner.left + 6, y, theme);
 }
 
 /** The gauge: the distance with its interval and the noise floor, on one line from zero. */
 export function drawGauge(context, box, view, theme) {
   const high = view.interval[1];
   const known = Number.isFinite(view.distance);
-  const top = Math.max(known ? high : view.finite_part, view.noise_floor, 1e-300) * 1.15;
+  const top = (Math.max(known ? high : view.finite_part, view.noise_floor) || 1) * 1.15;
   const [left, right] = [box.x + 6, box.x + box.width - 6];
   const to = (value) => left + (Math.min(value, top) / top) * (right - left);
   const y = box.y + 16;
