@@ -229,3 +229,30 @@ def test_data_give_a_loss_to_formulas_that_have_none(reader: Reader, tmp_path: P
     until(page, "document.getElementById('front-title').textContent.includes('error down to 0')")
     assert page.input_value("#collection-ranges-high-x0") == "4.9"
     assert "error 0" in page.text_content("#formulas li >> nth=1")
+
+
+def test_choosing_the_outermost_formula_moves_nothing_out_of_sight(
+    reader: Reader, tmp_path: Path
+) -> None:
+    path = tmp_path / "run.csv"
+    path.write_text("complexity,loss,equation\n1,0.5,x0\n3,0.3,x0 + 1\n")
+    page = reader.enter()
+    open_file(page, path)
+    page.click("#formulas li >> nth=0 >> button.link")
+    page.wait_for_timeout(100)
+    middle = f"{MAP}.then(({{ camera }}) => camera.middle)"
+    before = page.evaluate(middle)
+    page.click("#zoom-fit")
+    assert page.evaluate(middle) == before
+
+
+def test_a_very_long_formula_that_is_chosen_leaves_the_list_in_reach(
+    reader: Reader, tmp_path: Path
+) -> None:
+    path = tmp_path / "long.txt"
+    path.write_text("+".join(f"sin({k}.123456789*x)*cos({k}*x)" for k in range(55)) + "\nx\n")
+    page = reader.enter()
+    open_file(page, path)
+    page.click("#formulas li >> nth=0 >> button.link")
+    until(page, "document.querySelector('#chosen .math math')")
+    assert page.locator("#chosen").bounding_box()["height"] < 330

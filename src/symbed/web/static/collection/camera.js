@@ -56,7 +56,8 @@ export class Camera {
   show(x, y, box) {
     const { ax, bx, ay, by } = this.to(box);
     const [px, py] = [ax * x + bx, ay * y + by];
-    if (!(px > EDGE && px < box.width - EDGE && py > EDGE && py < box.height - EDGE)) this.middle = [x, y];
+    const edge = EDGE / 2; // the outermost points lie at EDGE when everything is shown
+    if (!(px > edge && px < box.width - edge && py > edge && py < box.height - edge)) this.middle = [x, y];
   }
 
   /** As words of the address, and back. */

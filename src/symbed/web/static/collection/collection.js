@@ -163,7 +163,7 @@ function mapTitle({ name, texts, n_formulas, n_distinct, stress, layout }) {
   const number = (value) => value.toLocaleString("en");
   const some = texts.length < n_formulas ? `${number(texts.length)} of ${number(n_formulas)}` : number(n_formulas);
   const how = layout === "components" ? " Near means alike, roughly: two principal components." : ` Near means alike${stress > 0.2 ? `, roughly: the plane bends the distances by ${Math.round(100 * stress)} %` : ""}.`;
-  return `${name}: ${some} formulas, ${number(n_distinct)} distinct.${how}`;
+  return n_formulas === 1 ? `${name}: one formula.` : `${name}: ${some} formulas, ${number(n_distinct)} distinct.${how}`;
 }
 
 /** The choices of a coloring, and what its colors mean. */

@@ -111,8 +111,9 @@ export function showPage() {
   $("pages").textContent = `of ${nPages().toLocaleString("en")}`;
   $("page-before").disabled = state.page <= 1;
   $("page-after").disabled = state.page >= nPages();
-  const duplicates = model.groups ? `; ${model.nGroups.toLocaleString("en")} behaviors among ${model.total.toLocaleString("en")}` : "";
-  $("listed").textContent = `${order.length.toLocaleString("en")} ${state.fold && model.groups ? "rows" : "formulas"}${duplicates}`;
+  const counted = (n, word) => `${n.toLocaleString("en")} ${word}${n === 1 ? "" : "s"}`;
+  const duplicates = model.groups ? `; ${counted(model.nGroups, "behavior")} among ${model.total.toLocaleString("en")}` : "";
+  $("listed").textContent = `${counted(order.length, state.fold && model.groups ? "row" : "formula")}${duplicates}`;
   mark();
 }
 

@@ -89,7 +89,8 @@ function name(context, box, inView, { ax, bx, ay, by }, theme) {
     const [x, y] = [ax * model.x[place] + bx, ay * model.y[place] + by];
     if (x < 0 || y < 0 || x > box.width || y > box.height) continue;
     const width = context.measureText(short).width;
-    const left = x + 14 + width > box.width ? x - 14 - width : x + 14;
+    const away = place === model.chosen ? 17 : 12; // beside the ring, or the mark
+    const left = x + away + width > box.width ? x - away - width : x + away;
     if (taken.some(([l, t, w]) => Math.abs(t - y) < 15 && l < left + width && left < l + w)) continue;
     taken.push([left, y, width]);
     context.lineWidth = 4;

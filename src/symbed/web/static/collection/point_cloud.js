@@ -7,7 +7,7 @@
 const CELL = 2; // pixels of a cell, in CSS units
 const MOST_MARKS = 1500; // points in view that are drawn one by one
 const FULL = 24; // points in a cell that make it opaque
-const HALO = [150, 150, 150, 150, 70, 70, 70, 70]; // opacity beside a cell, and at its corners
+const HALO = [190, 190, 190, 190, 85, 85, 85, 85]; // opacity beside a cell, and at its corners
 const SHAPES = [
   (c, m, r) => c.arc(m, m, r, 0, 2 * Math.PI),
   (c, m, r) => c.rect(m - r * 0.9, m - r * 0.9, r * 1.8, r * 1.8),
@@ -68,7 +68,7 @@ export class PointCloud {
     pixels.fill(0);
     const colors = Uint32Array.from(table, ([red, green, blue]) => red | (green << 8) | (blue << 16));
     const around = [-1, 1, -width, width, -width - 1, -width + 1, width - 1, width + 1];
-    const alphas = Uint32Array.from({ length: FULL + 1 }, (_, n) => Math.round(255 * (0.55 + (0.45 * Math.log1p(n)) / Math.log1p(FULL))) << 24);
+    const alphas = Uint32Array.from({ length: FULL + 1 }, (_, n) => Math.round(255 * (0.75 + (0.25 * Math.log1p(n)) / Math.log1p(FULL))) << 24);
     for (let cell = width; cell < counts.length - width; cell++) {
       const n = counts[cell];
       if (!n) continue;
