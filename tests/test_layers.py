@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -78,6 +79,25 @@ def test_no_module_can_execute_text(path: Path) -> None:
 def test_every_room_is_in_the_list() -> None:
     present = {_name(path).split(".")[1] for path in MODULES}
     assert present <= set(ROOMS)
+
+
+def test_a_folder_has_at_most_fifteen_modules() -> None:
+    counts = Counter(path.parent for path in MODULES if path.name != "__init__.py")
+    assert {str(folder): n for folder, n in counts.items() if n > 15} == {}
+
+
+@pytest.mark.parametrize("page", ["CONTRIBUTING.md", "docs/design.md"])
+def test_the_table_of_rooms_names_every_folder(page: str) -> None:
+    text = (SOURCE.parents[1] / page).read_text()
+    table = "\n".join(line for line in text.splitlines() if line.startswith("| `"))
+    folders = {
+        path.parent.relative_to(SOURCE).as_posix()
+        for path in MODULES
+        if path.name == "__init__.py" and path.parent != SOURCE
+    }
+    # Below a folder of a room the table may say no more: `commands/` is enough.
+    named = {folder for folder in folders if folder.count("/") < 2}
+    assert sorted(f for f in named if f"`{f.split('/')[-1]}/`" not in table) == []
 
 
 def test_a_downward_import_would_be_seen() -> None:

@@ -11,7 +11,8 @@ from typing import Any, NamedTuple
 from symbed.plots.drawing.canvas import new_figure, save
 from symbed.plots.drawing.palette import BLUE, GRAY, GREEN, VERMILLION
 
-PICTURE = Path(__file__).parents[1] / "docs" / "images" / "rooms.svg"
+ROOT = Path(__file__).parents[1]
+PICTURE = ROOT / "docs" / "images" / "rooms.svg"
 
 
 class Room(NamedTuple):
@@ -25,46 +26,49 @@ class Room(NamedTuple):
     color: str
 
 
-HEIGHT = 0.92
+HEIGHT = 1.0
+LEFT, MIDDLE, RIGHT = 0.0, 4.6, 9.6  # where the columns begin
 ROOMS = (
-    Room(0.0, 6.0, 3.0, "formula_files", "any tool's file or table", BLUE),
-    Room(4.3, 6.0, 3.4, "language/", "text, dialects, Expression", BLUE),
-    Room(9.0, 6.0, 2.8, "sampling/", "Probe: points, draws", BLUE),
-    Room(4.3, 4.5, 3.4, "engine/", "Program; one Backend", GREEN),
-    Room(9.0, 4.5, 2.8, "native/", "the C++ core", GREEN),
-    Room(4.3, 3.0, 3.4, "behavior/", "Behavior, Atlas; survey, store", GREEN),
-    Room(0.0, 3.0, 3.0, "workbench/", "grammar, data, fitting, syntax", VERMILLION),
-    Room(9.0, 3.0, 2.8, "distances/", "Measure, compare, search", VERMILLION),
-    Room(0.0, 1.5, 3.0, "verdicts/", "decide, relate, effective", VERMILLION),
-    Room(9.0, 1.5, 2.8, "plots/", "matplotlib axes", GRAY),
-    Room(0.0, 0.0, 3.0, "cli/", "one file a command", GRAY),
-    Room(4.3, 0.0, 3.4, "web/", "the explorer", GRAY),
-    Room(9.0, 0.0, 2.8, "reproduction/", "the paper, a package beside", GRAY),
+    Room(LEFT, 6.2, 3.4, "formula_files/", "any tool's file or table", BLUE),
+    Room(MIDDLE, 6.2, 3.6, "language/", "text, Expression", BLUE),
+    Room(RIGHT, 6.2, 3.4, "sampling/", "Probe: points, draws", BLUE),
+    Room(LEFT, 4.65, 3.4, "workbench/", "draw, rewrite, parametrize, fit", VERMILLION),
+    Room(MIDDLE, 4.65, 3.6, "engine/", "Program; one Backend", GREEN),
+    Room(RIGHT, 4.65, 3.4, "native/", "the C++ core", GREEN),
+    Room(LEFT, 3.1, 3.4, "verdicts/", "decide, relate, effective", VERMILLION),
+    Room(MIDDLE, 3.1, 3.6, "behavior/", "Behavior, Atlas", GREEN),
+    Room(RIGHT, 3.1, 3.4, "distances/", "Measure, compare, many at once", VERMILLION),
+    Room(LEFT, 1.55, 3.4, "scoring/", "score: a run against the truth", VERMILLION),
+    Room(RIGHT, 1.55, 3.4, "plots/", "matplotlib axes", GRAY),
+    Room(LEFT, 0.0, 3.4, "cli/", "a file for each command", GRAY),
+    Room(MIDDLE, 0.0, 3.6, "web/", "the explorer", GRAY),
+    Room(RIGHT, 0.0, 3.4, "reproduction/", "the paper, a package beside", GRAY),
 )
 # Who hands what to whom.
 WAYS = (
-    ("formula_files", "language/", "texts"),
+    ("formula_files/", "language/", "texts"),
     ("language/", "engine/", "Expression"),
+    ("language/", "workbench/", ""),
     ("sampling/", "engine/", ""),
     ("engine/", "native/", "structures"),
     ("engine/", "behavior/", "outputs"),
-    ("behavior/", "distances/", "Behavior, Atlas"),
-    ("behavior/", "workbench/", ""),
+    ("behavior/", "distances/", "Behavior"),
     ("workbench/", "verdicts/", "fits"),
+    ("verdicts/", "scoring/", "Relation"),
     ("distances/", "plots/", "results"),
-    ("verdicts/", "cli/", "results"),
-    ("plots/", "reproduction/", "figures"),
-    ("verdicts/", "web/", ""),
+    ("scoring/", "cli/", "results"),
+    ("scoring/", "web/", ""),
     ("distances/", "web/", ""),
+    ("plots/", "reproduction/", "figures"),
 )
 
 
 def main() -> None:
     """Draw it."""
-    ax = new_figure(11.6, 6.6).add_subplot()
+    ax = new_figure(12.4, 7.0).add_subplot()
     ax.set_axis_off()
-    ax.set_xlim(-0.2, 12.0)
-    ax.set_ylim(-0.3, 7.2)
+    ax.set_xlim(-0.2, 13.2)
+    ax.set_ylim(-0.2, 7.4)
     for room in ROOMS:
         _draw_room(ax, room)
     places = {room.name: room for room in ROOMS}
@@ -84,8 +88,24 @@ def _draw_room(ax: Any, room: Room) -> None:
         )
     )  # fmt: skip
     middle = room.x + room.width / 2
-    ax.text(middle, room.y + 0.6, room.name, ha="center", va="center", weight="bold", size=11)
-    ax.text(middle, room.y + 0.26, room.content, ha="center", va="center", size=8.5)
+    ax.text(middle, room.y + 0.78, room.name, ha="center", va="center", weight="bold", size=11)
+    ax.text(middle, room.y + 0.47, room.content, ha="center", va="center", size=8.5)
+    folders = _folders(room.name)
+    size = 7.5 if len(folders) < 50 else 6.5
+    ax.text(middle, room.y + 0.17, folders, ha="center", va="center", size=size, color="0.35")
+
+
+def _folders(name: str) -> str:
+    """The folders of a room, as they are now."""
+    inside = next(p for p in (ROOT / "src" / "symbed" / name, ROOT / name) if p.is_dir())
+    if name == "reproduction/":
+        inside = inside / "src" / "symbed_reproduction"
+    kept = sorted(p.name for p in inside.iterdir() if p.is_dir() and _has_code(p))
+    return "  ".join(kept)
+
+
+def _has_code(folder: Path) -> bool:
+    return any(path.suffix in (".py", ".h", ".cpp") for path in folder.iterdir())
 
 
 def _draw_way(ax: Any, start: Room, end: Room, what: str) -> None:
