@@ -39,6 +39,11 @@ ROOMS = [
 
 # (importing module, imported module): late imports that may point down; the code says why.
 EXEMPT: set[tuple[str, str]] = {
+    ("symbed.behavior.redundant_parameters", "symbed.verdicts.families.effective_parameters"),
+    (
+        "symbed.behavior.redundant_parameters",
+        "symbed.verdicts.families.effective_parameters.redundant_at",
+    ),
     ("symbed._notebook", "symbed.plots"),
     ("symbed.cli.commands.explore", "symbed.web.server"),
     ("symbed.cli.commands.explore", "symbed.web.server.explore"),

@@ -1,8 +1,9 @@
-"""Parameters that act only together, as far as slopes in floating point tell.
+"""Parameters that act only together: ``a*b*x`` has two of them and one degree of freedom.
 
-``a*b*x`` has two parameters and one degree of freedom: fits do not determine them, and draws of a
-range are not what they seem. A cheap look that needs no exact arithmetic; ``symbed.effective``
-proves it and names the combination.
+Fits do not determine such parameters, and draws of a range are not what they seem. Slopes in
+floating point are looked at first; what they suspect, exact slopes in balls confirm where
+python-flint is installed, since ``a*x + 1e-12*b*x^3`` has two degrees of freedom that no float
+tells apart. ``symbed.effective`` names the combination.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import numpy as np
 from symbed._types import Floats
 from symbed.engine.parameter_vectors import outputs_at
 from symbed.engine.program import Program, compile_expression, parameter_slots
+from symbed.errors import SymbedError
 from symbed.language.expression import ANONYMOUS, Expression, Item
 
 STEP = 1e-5  # of a parameter, for central differences: errors near 1e-10
@@ -57,14 +59,34 @@ def redundant_parameters(
     program = compile_expression(named, rows, names.index)
     slots = parameter_slots(named, rows, names.index)
     inputs = np.ascontiguousarray(points[:: -(-len(points) // MOST_POINTS)].T)
-    frees = []
+    frees, members = [], []
     for jitter in JITTERS:
         at = np.asarray(values, np.float64) * (1.0 + np.resize(jitter, len(names)))
-        slopes = _slopes(program, slots, inputs, np.where(at == 0.0, STEP, at))
+        members.append(np.where(at == 0.0, STEP, at))
+        slopes = _slopes(program, slots, inputs, members[-1])
         if slopes is None:
             return ()
         frees.append(_free_directions(slopes))
-    return _groups(shown, min(frees, key=len))
+    suspected = _groups(shown, min(frees, key=len))
+    if not suspected:
+        return ()
+    confirmed = _confirmed(named, inputs.T, variables, members)
+    if confirmed is None:
+        return suspected
+    return tuple(tuple(shown[k] for k in group) for group in confirmed)
+
+
+def _confirmed(
+    expression: Expression, points: Floats, variables: Sequence[str], members: Sequence[Floats]
+) -> list[tuple[int, ...]] | None:
+    """The groups by exact slopes; None where these are not to be had."""
+    try:
+        # Below this room in the house, and only there is exact arithmetic.
+        from symbed.verdicts.families.effective_parameters import redundant_at
+
+        return redundant_at(expression, points, tuple(variables), [m.tolist() for m in members])
+    except SymbedError:  # without python-flint, or an operator that has no balls
+        return None
 
 
 def _slopes(program: Program, slots: Sequence[int], inputs: Floats, at: Floats) -> Floats | None:

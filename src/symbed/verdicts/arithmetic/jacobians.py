@@ -51,11 +51,16 @@ def exact_members(form: Form, grid: Grid, n: int, seed: int = 0) -> list[list[Va
     return [[exact_rational(float(v)) for v in members.values[k]] for k in order]
 
 
-def slope_matrix(form: Form, values: Sequence[Value], grid: Grid) -> list[list[Any]]:
-    """Rows of slopes by the parameters at points of the grid, as balls at the precision in use."""
+def slope_matrix(
+    form: Form, values: Sequence[Value], grid: Grid, n_rows: int | None = None
+) -> list[list[Any]]:
+    """Rows of slopes by the parameters at points of the grid, as balls at the precision in use.
+
+    A few more rows than parameters, unless ``n_rows`` says how many.
+    """
     program = form.slope_balls
     given = dict(zip(form.parameters, values, strict=True))
-    wanted = form.n_parameters + EXTRA_POINTS
+    wanted = n_rows or form.n_parameters + EXTRA_POINTS
     rows: list[list[Any]] = []
     # Strides over the grid: neighbors of a lattice are far apart in one variable only.
     step = max(1, len(grid.points) // (wanted + 1))

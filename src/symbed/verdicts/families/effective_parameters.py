@@ -12,6 +12,7 @@ from fractions import Fraction
 from itertools import combinations as subsets
 from typing import Any
 
+from symbed._types import Floats
 from symbed.errors import DataError
 from symbed.language.expression import Expression, Postfix, spans
 from symbed.language.parser import parse
@@ -19,16 +20,26 @@ from symbed.verdicts.arithmetic.ball_programs import BallProgram
 from symbed.verdicts.arithmetic.flint_access import arb, working_precision
 from symbed.verdicts.arithmetic.jacobians import (
     BITS,
+    EXTRA_POINTS,
     Elimination,
     eliminate,
     exact_members,
     slope_matrix,
 )
-from symbed.verdicts.arithmetic.values import Value, as_ball, is_defined
-from symbed.verdicts.families.form import Domain, Form, Ranges, make_grid, read_form
+from symbed.verdicts.arithmetic.values import Value, as_ball, exact_rational, is_defined
+from symbed.verdicts.families.form import (
+    Domain,
+    Form,
+    Grid,
+    Ranges,
+    exact_values,
+    make_grid,
+    read_form,
+)
 from symbed.workbench.fitting.binding import Source
 
 N_MEMBERS = 3  # where ranks are taken and combinations recognized
+ROWS_EACH = 4  # points of data for each parameter: pieces of a formula may want their own
 ZERO = 1e-40  # a relative number below it is zero
 SIMPLEST = (2, 3, 4)  # denominators of exponents that are looked for
 
@@ -76,7 +87,8 @@ class Effective:
         }
 
     def __str__(self) -> str:
-        count = f"{self.rank} of {self.n_parameters} parameters are effective"
+        names = f" ({', '.join(self.parameters)})" if self.parameters else ""
+        count = f"{self.rank} of {self.n_parameters} parameters{names} are effective"
         if not self.redundant:
             return count
         groups = "; ".join(
@@ -105,7 +117,7 @@ def effective(e: Source, domain: Domain, parameters: Ranges = None) -> Effective
     Examples
     --------
     >>> print(effective("a*b*x + c", {"x": (0.5, 5)}))
-    2 of 3 parameters are effective: a, b act only together (through a*b)
+    2 of 3 parameters (a, b, c) are effective: a, b act only together (through a*b)
     """
     form = read_form(e, domain, parameters)
     return effective_of(form, domain)
@@ -142,6 +154,48 @@ def effective_of(form: Form, domain: Domain) -> Effective:
         ]
     names = tuple(tuple(form.parameters[k] for k in group) for group in groups)
     return Effective(rank, n, form.parameters, names, tuple(recognized))
+
+
+def redundant_at(
+    expression: Expression,
+    points: Floats,
+    variables: Sequence[str],
+    members: Sequence[Sequence[float]],
+) -> list[tuple[int, ...]]:
+    """Groups of parameters that act only together at some members and on some points.
+
+    Parameters
+    ----------
+    expression : Expression
+        The formula.
+    points : ndarray of shape (n_points, n_variables)
+        Where it is looked at: data, not a domain.
+    variables : sequence of str
+        Names of the columns.
+    members : sequence of sequence of float
+        Vectors of its parameters, in order of appearance, at which slopes are taken.
+
+    Returns
+    -------
+    list of tuple of int
+        The places of the parameters of each group, in order of appearance; empty where a minor
+        proves that all of them are effective, or where slopes are undefined.
+    """
+    form = read_form(expression, dict.fromkeys(variables), None)
+    rows = points.tolist()
+    grid = Grid(points, tuple(exact_values(variables, row) for row in rows))
+    n_rows = min(len(rows), ROWS_EACH * form.n_parameters + EXTRA_POINTS)
+    eliminations: list[Elimination] = []
+    with working_precision(BITS):
+        for values in members:
+            exact = [exact_rational(float(value)) for value in values]
+            matrix = slope_matrix(form, exact, grid, n_rows)
+            if matrix:
+                eliminations.append(eliminate(matrix))
+                if eliminations[-1].rank == form.n_parameters:
+                    return []
+        rank = max((found.rank for found in eliminations), default=0)
+        return _groups(form, [found for found in eliminations if found.rank == rank])
 
 
 def _groups(form: Form, eliminations: Sequence[Elimination]) -> list[tuple[int, ...]]:
