@@ -223,7 +223,8 @@ class TestNames:
     @pytest.mark.parametrize(
         ("name", "domain", "meant"),
         [("T", "t", "t"), ("temperatur", "temperature", "temperature"), ("Mass", "mass", "mass"),
-         ("velocty", "velocity", "velocity"), ("x_1", "x1", "x1"), ("tehta", "theta", "theta")],
+         ("velocty", "velocity", "velocity"), ("x_1", "x1", "x1"), ("tehta", "theta", "theta"),
+         ("xx", "x", "x")],
     )  # fmt: skip
     def test_a_name_that_misses_a_variable_by_little_is_an_error(self, name, domain, meant) -> None:
         probe = symbed.Probe({domain: (0, 1)}, parameters=(1, 2))

@@ -3,12 +3,13 @@
 Names of the domain (or of the data's columns) are variables, and what was given a range by name is
 a parameter. Of the others, a name that people give to variables (``x``, ``y``, ``z``, ``t``, with
 or without an index), one of the domain's own series (``v3`` beside ``v1`` and ``v2``), and one that
-misses a variable by case or by a letter are mistakes: as a free parameter each would give a wrong
-number without a word. Every other name is a free parameter.
+misses a variable by case or by a letter (``xx`` beside ``x``) are mistakes: as a free parameter
+each would give a wrong number without a word. Every other name is a free parameter.
 """
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Sequence
 
@@ -90,6 +91,8 @@ def meant_variable(name: str, variables: Sequence[str]) -> str:
 
     >>> meant_variable("T", ["t"]), meant_variable("thetta", ["theta"]), meant_variable("k", ["t"])
     ('t', 'theta', '')
+    >>> meant_variable("xx", ["x"]), meant_variable("kx", ["x"])
+    ('x', '')
     """
     for one in variables:
         if _joined(one) == _joined(name):
@@ -99,9 +102,17 @@ def meant_variable(name: str, variables: Sequence[str]) -> str:
 
 def _misses_by_a_letter(name: str, variable: str) -> bool:
     (stem, index), (other, others_index) = _split(name), _split(variable)
-    if index != others_index or min(len(stem), len(other)) < SHORTEST_TYPO or stem in GREEK:
+    if index != others_index or stem in GREEK:
         return False
+    if min(len(stem), len(other)) < SHORTEST_TYPO:
+        # kx and mu beside x and nu are names of their own; xx is x, struck twice.
+        return _without_doubles(stem) == _without_doubles(other)
     return _is_one_edit(stem, other)
+
+
+def _without_doubles(word: str) -> str:
+    """A word with each run of one letter as that letter."""
+    return "".join(letter for letter, _ in itertools.groupby(word))
 
 
 def _is_one_edit(one: str, other: str) -> bool:
