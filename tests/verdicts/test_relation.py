@@ -12,6 +12,9 @@ import pytest
 import symbed
 from benchmarks.family_pairs import FAMILY_PAIRS, POSITIVE, FamilyPair
 from symbed.errors import MissingVariable
+from symbed.verdicts.families import members
+from symbed.verdicts.families import relation as relation_module
+from symbed.verdicts.families.form import make_grid, read_form
 from symbed.verdicts.families.relation import relate
 from symbed.verdicts.families.relation_lists import relate_many
 from symbed.verdicts.functions.decision import decide
@@ -197,3 +200,65 @@ def test_laws_on_the_scales_of_physics_are_told_apart() -> None:
 
 def test_an_even_parameter_may_be_a_square() -> None:
     assert relate("x*sin(a*x)^2", "x*sin(a^2*x)^2", ONE).relation == "same"
+
+
+HOT = {"X_0": (1e8, 1e10), "X_1": (10.0, 1000.0)}
+
+
+@pytest.mark.parametrize("pattern", ["{}^2", "sqrt({})"])
+def test_a_part_below_sixty_digits_is_no_part_that_is_not_there(pattern: str) -> None:
+    """Constants near 1 hide exp(b*X_0/X_1): -a*X_0/c is what every digit shows of the family."""
+    form = "{}*X_0/(exp({}*X_0/X_1) - {})"
+    f = form.format(*(pattern.format(name) for name in "abc"))
+    relation = relate(form.format(*"abc"), f, HOT)
+    assert relation.relation == "f_in_e"
+    assert relation.e_in_f.contained is None
+
+
+def test_members_that_hide_a_parameter_establish_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(members, "_shown", lambda form, points, drawn, n_members, seed: drawn)
+    half = relate("a*X_0/(exp(b*X_0/X_1) - c)", "a^2*X_0/(exp(b^2*X_0/X_1) - c^2)", HOT).e_in_f
+    assert half.contained is None
+    assert "none of them shows what b does" in half.reason
+
+
+def test_members_show_what_their_parameters_do() -> None:
+    form = read_form("a*X_0/(exp(b*X_0/X_1) - c)", HOT, None)
+    points = make_grid(HOT).points
+    drawn = members.draw_members(form, points)
+    assert members.shown_parameters(form, points, drawn).all()
+
+
+@pytest.mark.parametrize(
+    ("e", "f", "wanted"),
+    [
+        ("exp(a*x^2 + b*x + c)", "a*exp(b*(x + c)^2)", "e_in_f"),
+        ("a*exp(-(x - b)^2)", "a*exp(-x^2 + b*x)", "same"),
+    ],
+)
+@pytest.mark.parametrize("seed", range(3))
+def test_formulas_reach_members_that_no_fit_does(e: str, f: str, wanted: str, seed: int) -> None:
+    assert relate(e, f, ONE, seed=seed).relation == wanted
+
+
+def test_the_answer_lists_the_free_parameters() -> None:
+    relation = relate("a*x^b", "C*x + C", ONE)
+    assert (relation.e_parameters, relation.f_parameters) == (("a", "b"), ("C_0", "C_1"))
+    assert relation.to_dict()["f_parameters"] == ["C_0", "C_1"]
+    assert str(relation).endswith("free parameters: a, b in E; C_0, C_1 in F")
+
+
+def test_a_name_struck_twice_is_no_parameter() -> None:
+    with pytest.raises(MissingVariable, match="did you mean 'x'"):
+        relate("a*x^b", "C*xx", ONE)
+    assert relate("a*x", "xx*x", ONE, {"a": (0, 1), "xx": (0, 1)}).relation == "same"
+
+
+def test_the_search_ends_by_its_work_and_not_by_the_clock(monkeypatch: pytest.MonkeyPatch) -> None:
+    pair = ("a*exp(-b*exp(-c*x))", "a/(1 + b*exp(-c*x))^(1/d)", ONE)
+    plain = relate(*pair).to_dict()
+    assert relate(*pair, seconds=1e6).to_dict() == plain
+    monkeypatch.setattr(relation_module, "MOST_WORK", 0)
+    least = relate(*pair, seconds=1e6).to_dict()
+    assert least["relation"] == "undecided"
+    assert least["e_in_f"]["distance"] > plain["e_in_f"]["distance"]

@@ -6,8 +6,8 @@ where that fails, a proof that it cannot succeed is tried. Not found is never "n
 
 from __future__ import annotations
 
+import itertools
 import math
-import time
 from collections.abc import Mapping
 from typing import Any
 
@@ -15,15 +15,18 @@ import numpy as np
 
 from symbed._types import Floats
 from symbed.errors import DataError
-from symbed.verdicts.arithmetic.values import Value, exact_rational
+from symbed.verdicts.arithmetic.flint_access import working_precision
+from symbed.verdicts.arithmetic.values import Value, as_ball, exact_rational, is_defined
+from symbed.verdicts.budgets import Budget
 from symbed.verdicts.families.containment import Containment
 from symbed.verdicts.families.exact_target import Target
 from symbed.verdicts.families.form import Domain, Form, Grid
-from symbed.verdicts.families.members import draw_members
+from symbed.verdicts.families.members import Members, draw_members, shown_parameters
 from symbed.verdicts.families.nearest_members import PILOTS, MemberSearch
 from symbed.verdicts.families.polishing import SLACK, Polished, polish
 from symbed.verdicts.families.polishing import TOLERANCE as NEWTON_TOLERANCE
 from symbed.verdicts.families.refutations.refutation import Refutation, Refuter
+from symbed.verdicts.families.substitutions.recognition import MOST_EFFORT
 from symbed.verdicts.families.substitutions.substitution import (
     QUICK_EFFORT,
     Repin,
@@ -41,6 +44,8 @@ NEARBY = 1e-3  # a fit that ends nearer than this may still be polished to a mem
 MOST_MISSED = 0.4  # share of members that a checked substitution may stand for
 MOST_FAILED = 4  # polishes that fail one after the other; more would tell nothing new
 STEEP = 1e30  # largest output by the median one, from which on every member is polished
+POLISH_WORK = 20  # of a polish, in descents of a fit
+HIDDEN_BITS = 128  # a slope that is not zero shows it with few digits
 N_REFUTED = 6  # members against which a proof is tried
 TOLERANCE = NEWTON_TOLERANCE * SLACK  # of relative residuals at points that no fit sees
 
@@ -56,20 +61,21 @@ class ContainmentSearch:
         domain: Domain,
         n_members: int,
         seed: int,
-        deadline: float,
+        budget: Budget,
     ) -> None:
         self.inner, self.outer, self.grid, self.domain = inner, outer, grid, domain
-        self.deadline = deadline
+        self.budget = budget
         self.members = draw_members(inner, grid.points, n_members, seed)
         if not len(self.members):
             raise DataError(
                 f"{str(inner.source)!r} is undefined almost everywhere on this domain for the "
                 "members that were tried; give another domain or other parameter ranges"
             )
-        self.search = MemberSearch(outer, grid.points, self.members)
+        self.search = MemberSearch(outer, grid.points, self.members, budget)
         self.refuter = Refuter(outer, grid)
-        self.check = SubstitutionCheck(inner, outer, domain, grid)
+        self.check = SubstitutionCheck(inner, outer, domain, grid, budget)
         self.targets: dict[int, Target] = {}
+        self.searched = False  # whether fits were made
         self.refuted: Refutation | None = None
         self.witness = -1  # the member that was refuted or not reached
 
@@ -79,7 +85,7 @@ class ContainmentSearch:
         by_formulas = self._by_formulas(substitution, wants_substitution)
         if by_formulas is None:
             self._search()
-            if self.refuted is None and not len(self.search.missed(self.search.everyone)):
+            if self.refuted is None and self._missed_share <= MOST_MISSED:
                 by_formulas = self._by_formulas(self._recognized(), wants_substitution)
         if by_formulas is not None:
             return by_formulas
@@ -89,15 +95,39 @@ class ContainmentSearch:
             self._refute(failed)
         if self.refuted is None:
             missed = [*failed, *map(int, self.search.missed(self._unpolished(polished)))]
-            if not missed:
-                return self._matched(polished, self._substitution(polished, wants_substitution))
-            reached = {k: end for k, end in polished.items() if end.is_member}
-            if len(missed) <= MOST_MISSED * len(self.members) and len(reached) >= N_POLISHED // 2:
-                # Fits lose their way where outputs span hundreds of orders of magnitude; formulas
-                # for the parameters that hold there too do not.
-                found = self._substitution(reached, True)
-                if found is not None and found.holds_where == "everywhere":
-                    return self._matched(reached, found)
+            contained = (
+                self._beyond_fits(polished, missed, wants_substitution)
+                if missed
+                else self._by_members(polished, wants_substitution)
+            )
+            if contained is not None:
+                return contained
+        return self._unestablished(polished)
+
+    def _by_members(self, polished: Mapping[int, Polished], is_told: bool) -> Containment:
+        """Contained, where every member was reached; unless all of them are too much alike."""
+        hidden = self._hidden_parameter()
+        if hidden is not None:
+            return self._too_alike(hidden)
+        return self._matched(polished, self._substitution(polished, is_told))
+
+    def _beyond_fits(
+        self, polished: Mapping[int, Polished], missed: list[int], is_told: bool
+    ) -> Containment | None:
+        """Contained, where formulas for the parameters hold for the few members that fits missed.
+
+        Fits lose their way where outputs span hundreds of orders of magnitude; formulas do not.
+        """
+        reached = {k: end for k, end in polished.items() if end.is_member}
+        if len(missed) > MOST_MISSED * len(self.members) or len(reached) < N_POLISHED // 2:
+            return None
+        found = self._substitution(reached, True)
+        if found is None or found.holds_where != "everywhere" or self._hidden_parameter():
+            found = self._recognized(MOST_EFFORT)
+        return self._by_formulas(found, is_told)
+
+    def _unestablished(self, polished: Mapping[int, Polished]) -> Containment:
+        """Refuted, or not found."""
         distances = self.search.distances.copy()
         for k, end in polished.items():
             if end.is_member:
@@ -119,15 +149,17 @@ class ContainmentSearch:
             reason=self.refuted.reason if self.refuted else self._not_found(missed, limit),
         )
 
-    def _recognized(self) -> Substitution | None:
+    def _recognized(self, effort: int = QUICK_EFFORT) -> Substitution | None:
         """Formulas that the fits suggest and that hold everywhere.
 
         Exact members of the outer family come from them at once, where polishing takes long.
         """
+        reached = self.search.reached
         found, _ = recognized_substitution(
-            self.check, self.members.values, self.search.values, QUICK_EFFORT
+            self.check, self.members.values[reached], self.search.values[reached], effort
         )
-        return found if found is not None and found.holds_where == "everywhere" else None
+        holds = found is not None and found.holds_where == "everywhere"
+        return found if holds and self._hidden_parameter() is None else None
 
     def _by_formulas(self, found: Substitution | None, is_told: bool) -> Containment | None:
         """Contained, where formulas name the member that each member is, to sixty digits."""
@@ -135,7 +167,11 @@ class ContainmentSearch:
             return None
         formulas = list(found.formulas.values())
         residual = 0.0
-        for k in self._first_members:
+        # Those that no fit reached, too: where outputs span many orders of magnitude, fits lose
+        # their way, and formulas do not.
+        missed = map(int, self.search.missed(self.search.everyone)) if self.searched else ()
+        compared = list(dict.fromkeys([*self._first_members, *missed]))
+        for k in compared:
             residual = max(residual, self.check.residual(formulas, self._target(k)))
             if not residual <= TOLERANCE:
                 return None
@@ -144,9 +180,13 @@ class ContainmentSearch:
             True, "matched", found.formulas if is_told else None,
             found.holds_where if is_told else None,
             residual=residual, distance=0.0, n_members=n, n_starts=self.search.n_starts,
-            reason=f"{n} of {n} random members reached, "
-            f"{len(self._first_members)} of them to 60 digits",
+            reason=f"{n} of {n} random members reached, {len(compared)} of them to 60 digits",
         )  # fmt: skip
+
+    @property
+    def _missed_share(self) -> float:
+        """The share of members that no fit reached."""
+        return len(self.search.missed(self.search.everyone)) / len(self.members)
 
     @property
     def _first_members(self) -> list[int]:
@@ -157,10 +197,11 @@ class ContainmentSearch:
 
     @property
     def _has_time(self) -> bool:
-        return time.monotonic() < self.deadline
+        return not self.budget.is_spent
 
     def _search(self) -> None:
         """Fits; a proof of the contrary is cheaper than the rescue of a fit, so it comes first."""
+        self.searched = True
         for part in self.search.parts:
             self.search.quick(part)
             missed = self.search.missed(part)
@@ -211,16 +252,20 @@ class ContainmentSearch:
 
     def _polished(self, k: int) -> Polished:
         target = self._target(k)
-        end = polish(self.outer, self.search.values[k], target)
-        if end.is_member or self.search.distances[k] > NEARBY or time.monotonic() > self.deadline:
+        end = self._newton(self.search.values[k], target)
+        if end.is_member or self.search.distances[k] > NEARBY or not self._has_time:
             return end
         for values in self.search.alternatives(k):
-            other = polish(self.outer, values, target)
+            other = self._newton(values, target)
             if other.is_member:
                 return other
-            if time.monotonic() > self.deadline:
+            if not self._has_time:
                 break
         return end
+
+    def _newton(self, start: Floats, target: Target, fixed: tuple[int, ...] = ()) -> Polished:
+        self.budget.count(POLISH_WORK)
+        return polish(self.outer, start, target, fixed)
 
     def _unpolished(self, polished: Mapping[int, Polished]) -> Any:
         return np.array([k for k in range(len(self.members)) if k not in polished], np.int64)
@@ -234,7 +279,7 @@ class ContainmentSearch:
         if not wanted or not reached:
             return None
         return find_substitution(
-            self.check, self.members.values, reached, self._repinned(list(reached)), self.deadline
+            self.check, self.members.values, reached, self._repinned(list(reached)), self.budget
         )
 
     def _matched(self, polished: Mapping[int, Polished], found: Substitution | None) -> Containment:
@@ -252,6 +297,39 @@ class ContainmentSearch:
             f"{len(polished)} of them to 60 digits",
         )
 
+    def _hidden_parameter(self) -> str | None:
+        """A parameter that moves no digit of any member that was compared; None if all do.
+
+        Members of ``a*x/(exp(b*x) - c)`` with ``b*x`` below -1e5 are, to sixty digits, those of
+        ``a*x``: that they are found there says nothing about the family.
+        """
+        members, first = self.members, self._first_members
+        few = Members(members.values[first], members.outputs[first])
+        shown = shown_parameters(self.inner, self.grid.points, few).any(axis=0)
+        names, hidden = self.inner.parameters, np.flatnonzero(~shown)
+        if not len(hidden):
+            return None
+        program, slopes = self.inner.slope_balls, self.inner.slope_balls.roots[1:]
+        with working_precision(HIDDEN_BITS):
+            for k, place in itertools.product(first, self.grid.fresh):
+                trace = program.trace(self._target(k).given | self.grid.exact[place])
+                for parameter in hidden:
+                    slope = trace[slopes[parameter]]
+                    # Below the digits of floats, and not zero: it does something after all.
+                    if is_defined(slope) and not as_ball(slope).contains(0):
+                        return names[parameter]
+        return None
+
+    def _too_alike(self, hidden: str) -> Containment:
+        """Not established: to sixty digits, all members that were tried are of a smaller family."""
+        n = len(self.members)
+        return Containment(
+            None, "searched", member=self._named(0), distance=0.0, n_members=n,
+            n_starts=self.search.starts.shape[1],
+            reason=f"{n} of {n} random members reached, but none of them shows what {hidden} does: "
+            "other inputs or parameter ranges would",
+        )  # fmt: skip
+
     def _count(self, polished: Mapping[int, Polished]) -> int:
         unpolished = self._unpolished(polished)
         return len(polished) + len(unpolished) - len(self.search.missed(unpolished))
@@ -265,7 +343,7 @@ class ContainmentSearch:
                 return None
             again: dict[int, tuple[Value, ...]] = {}
             for k, start in zip(which, starts, strict=True):
-                end = polish(self.outer, start, self._target(k), (place,))
+                end = self._newton(start, self._target(k), (place,))
                 if end.values is None:
                     return None
                 again[k] = end.values

@@ -8,7 +8,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from symbed._types import Floats
+from symbed._types import Booleans, Floats
 from symbed.sampling.counter_rng import uniforms
 from symbed.verdicts.families.form import Form
 
@@ -22,6 +22,9 @@ N_WIDE = 4  # members of which one parameter is large or small
 DIGITS = 3  # significant digits: short decimals keep exact arithmetic short
 FEWEST_POINTS = 8  # a member that is defined at fewer says too little
 ZERO_SHARE = 1e-12  # of the median norm: a member so small is zero up to rounding
+NUDGE = 1e-3  # of a parameter, to see whether the outputs move
+UNMOVED = 1e-13  # of a member's largest output: less is rounding
+FEWEST_SHOWN = 0.25  # share of members that must show what each parameter does
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,6 +91,52 @@ def draw_members(
             members = _filled(members, more, n_members)
         elif len(more) > len(members):
             members = more
+    return _shown(form, points, members, n_members, seed)
+
+
+def shown_parameters(form: Form, points: Floats, members: Members) -> Booleans:
+    """Which parameters of which members move the outputs, (n_members, n_parameters).
+
+    One that does not is hidden at that member: ``b`` in ``exp(b*x) + c`` for ``b*x`` below -1e5.
+    """
+    n_members, n = members.values.shape
+    nudged = np.repeat(members.values[:, None, :], n, axis=1)
+    places = np.arange(n)
+    own = nudged[:, places, places]
+    moved = np.where(own == 0.0, NUDGE, own * (1.0 + NUDGE))
+    back = own - (moved - own)
+    nudged[:, places, places] = np.where(moved > form.highs, back, moved)
+    outputs = form.outputs(points, nudged.reshape(-1, n)).reshape(n_members, n, -1)
+    plain = members.outputs[:, None, :]
+    with np.errstate(all="ignore"):
+        size = np.nanmax(np.abs(plain), axis=2)
+        moves = np.nanmax(np.abs(outputs - plain), axis=2, initial=0.0)
+    changed = np.isfinite(outputs) != np.isfinite(plain)
+    return np.asarray((moves > UNMOVED * size) | changed.any(axis=2))
+
+
+def _shown(form: Form, points: Floats, members: Members, n_members: int, seed: int) -> Members:
+    """Members of which enough show what each parameter does, where such ones are found.
+
+    Inputs near 1e8 want parameters near 1e-8: at others ``exp(b*x)`` is nothing beside a constant,
+    and every member of the family looks like one of a smaller family.
+    """
+    if not len(members) or all(map(math.isfinite, form.lows + form.highs)):
+        return members
+    shown = shown_parameters(form, points, members)
+    if (shown.mean(axis=0) >= FEWEST_SHOWN).all():
+        return members
+    for spread in WIDER:
+        wider = _drawn(form.lows, form.highs, MORE * n_members, seed, spread)
+        more = _kept(form, points, wider, MORE * n_members)
+        if not len(more):
+            continue
+        places = np.flatnonzero(shown_parameters(form, points, more).all(axis=1))
+        if len(places) >= n_members // 2:
+            keep = np.flatnonzero(shown.all(axis=1))
+            values = np.concatenate([members.values[keep], more.values[places]])
+            outputs = np.concatenate([members.outputs[keep], more.outputs[places]])
+            return Members(values[:n_members], outputs[:n_members], members.n_zero)
     return members
 
 

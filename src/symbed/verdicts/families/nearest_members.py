@@ -15,6 +15,7 @@ from symbed._types import Booleans, Floats, Integers
 from symbed.engine.backend import active_backend
 from symbed.engine.packed_programs import PackedPrograms
 from symbed.engine.structures.fits import FitResults, FitTask
+from symbed.verdicts.budgets import Budget
 from symbed.verdicts.families.form import Form
 from symbed.verdicts.families.member_starts import extrapolated, own_starts
 from symbed.verdicts.families.members import Members
@@ -84,8 +85,11 @@ def nearest_members(form: Form, points: Floats, targets: Members, careful: bool 
 class MemberSearch:
     """A search for nearest members: the best values so far for each target."""
 
-    def __init__(self, form: Form, points: Floats, targets: Members) -> None:
+    def __init__(
+        self, form: Form, points: Floats, targets: Members, budget: Budget | None = None
+    ) -> None:
         self.form, self.points, self.targets = form, points, targets
+        self.budget = Budget() if budget is None else budget
         self.tape = form.tape(points)
         self.is_affine = self.tape.is_affine
         n = len(targets)
@@ -102,8 +106,8 @@ class MemberSearch:
         self.floors = np.nansum(self.scaled**2, axis=1) * FLOOR**2
         with np.errstate(all="ignore"):
             middles = np.nanmedian(np.abs(outputs), axis=1)
-        self.middles = np.where(middles > 0.0, middles, np.maximum(largest, 1e-300))
-        self.spans = largest / self.middles
+            self.middles = np.where(middles > 0.0, middles, np.maximum(largest, 1e-300))
+            self.spans = largest / self.middles
         self.bounds = np.array([form.lows, form.highs]).T.reshape(-1, 2)
         self.starts = own_starts(form, targets) if form.n_parameters else np.empty((n, 0, 0))
         if not form.n_parameters:
@@ -156,6 +160,7 @@ class MemberSearch:
         by_slot = np.empty_like(own)
         by_slot[:, :, list(self.form.slots)] = own
         n, p = len(which), self.form.n_parameters
+        self.budget.count(n * n_descents)
         task = FitTask(
             self.packed.words, self.packed.starts, self.inputs, self.scaled[which],
             self.scales[which], self.floors[which], limits,
@@ -257,7 +262,7 @@ class MemberSearch:
         for place in range(self.form.n_parameters):
             for pinned in (1.0, 0.0, -1.0):
                 missed = self.missed(which)
-                if not len(missed):
+                if not len(missed) or self.budget.is_spent:
                     return
                 bounds = self._pinned(place, pinned)
                 if bounds is None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterable, Iterator, Sequence
 from enum import Enum
 from typing import Any
@@ -21,6 +20,7 @@ from symbed.verdicts.arithmetic.values import (
     is_exact,
     sign_of,
 )
+from symbed.verdicts.budgets import Budget
 from symbed.verdicts.domains import Box, Point
 from symbed.verdicts.functions.verdict import Reason
 
@@ -64,27 +64,6 @@ class Outcome(Enum):
 
 
 _DIFFERENT = frozenset({Outcome.VALUES, Outcome.ONLY_E, Outcome.ONLY_F})
-
-
-class TimeUp(Exception):
-    """The time that the caller gave is over; what was established so far stands."""
-
-
-class Clock:
-    """When to stop."""
-
-    def __init__(self, seconds: float) -> None:
-        self._end = time.monotonic() + seconds
-
-    def check(self) -> None:
-        """Raise ``TimeUp`` when the time is over."""
-        if time.monotonic() > self._end:
-            raise TimeUp
-
-    @property
-    def left(self) -> float:
-        """Seconds that remain."""
-        return self._end - time.monotonic()
 
 
 def compare_values(e: Value, f: Value) -> Outcome:
@@ -153,8 +132,8 @@ class Comparer:
         With the two formulas as its roots.
     box : Box
         The domain.
-    clock : Clock
-        When to stop.
+    budget : Budget
+        What it may cost.
 
     Attributes
     ----------
@@ -165,8 +144,8 @@ class Comparer:
         The highest precision used.
     """
 
-    def __init__(self, program: BallProgram, box: Box, clock: Clock) -> None:
-        self.program, self.box, self.clock = program, box, clock
+    def __init__(self, program: BallProgram, box: Box, budget: Budget) -> None:
+        self.program, self.box, self.budget = program, box, budget
         self.e, self.f = program.roots
         self.n_points = self.n_defined = self.n_unknown = self.bits = 0
         self._seen: dict[tuple[int, ...], tuple[Outcome, int]] = {}
@@ -179,7 +158,7 @@ class Comparer:
         before = outcome if tried else None
         if tried >= most_bits or (tried and outcome not in (Outcome.OVERLAP, Outcome.UNKNOWN)):
             return outcome
-        self.clock.check()
+        self.budget.spend()
         for bits in LEVELS:
             if bits <= tried:
                 continue
@@ -210,7 +189,7 @@ class Comparer:
         are continuous on the box; that is how a difference of 1e-200 shows, for which E and F would
         need a box of that size.
         """
-        self.clock.check()
+        self.budget.spend()
         set_precision(BOX_BITS)
         ranges = dict(center)
         for side in self.box.free:

@@ -21,9 +21,10 @@ from symbed.verdicts.algebra.normal_forms import Algebra, analyze
 from symbed.verdicts.arithmetic.ball_programs import BallProgram
 from symbed.verdicts.arithmetic.flint_access import fmpq, set_precision, working_precision
 from symbed.verdicts.arithmetic.values import UNDEFINED, Definedness, PiSum, Value
+from symbed.verdicts.budgets import Budget, TimeUp
 from symbed.verdicts.domains import Box, Interval, Point
 from symbed.verdicts.formula_names import checked_formulas
-from symbed.verdicts.functions.comparisons import LEVELS, Clock, Comparer, TimeUp
+from symbed.verdicts.functions.comparisons import LEVELS, Comparer
 from symbed.verdicts.functions.domain_covers import uncovered_share, whole_ranges
 from symbed.verdicts.functions.events import Event, find_events
 from symbed.verdicts.functions.exceptions import exact_exceptions, irrational_exceptions
@@ -102,19 +103,26 @@ def decide(
     formulas = checked_formulas((e, f), box.names)
     if not seconds > 0:
         raise RangeError(f"seconds must be a positive number, got {seconds!r}")
+    return decide_within(formulas, box, Budget(seconds), bound)
+
+
+def decide_within(
+    formulas: tuple[Expression, Expression], box: Box, budget: Budget, bound: bool = True
+) -> Verdict:
+    """``decide`` for formulas and a domain that were read already, within a budget."""
     with working_precision(LEVELS[0]):
-        return _Decision(formulas, box, Clock(seconds), bound).verdict()
+        return _Decision(formulas, box, budget, bound).verdict()
 
 
 class _Decision:
     """One call of ``decide``."""
 
     def __init__(
-        self, formulas: tuple[Expression, Expression], box: Box, clock: Clock, bound: bool
+        self, formulas: tuple[Expression, Expression], box: Box, budget: Budget, bound: bool
     ) -> None:
         self.program = BallProgram.of(formulas)
-        self.box, self.clock, self.wants_bound = box, clock, bound
-        self.comparer = Comparer(self.program, box, clock)
+        self.box, self.budget, self.wants_bound = box, budget, bound
+        self.comparer = Comparer(self.program, box, budget)
         self.fillers = list(generic_points(box, N_GENERIC if box.free else 1))
         self.events: list[tuple[Interval, Point, Event]] = []
         self.irrational: list[PointException] = []
@@ -175,7 +183,7 @@ class _Decision:
             unknown = self.comparer.n_unknown
             self.comparer.program = self.program
             if unknown:
-                self.comparer = Comparer(self.program, self.box, self.clock)
+                self.comparer = Comparer(self.program, self.box, self.budget)
                 self.comparer.first_region(self.fillers, LEVELS[0])
 
     def _difference_at_events(self) -> Point | None:
@@ -191,7 +199,7 @@ class _Decision:
                 if names == {side.name}:
                     alone.append(switch)
             base = self.fillers[0]
-            events = find_events(self.program, alone, side, base, self.clock)
+            events = find_events(self.program, alone, side, base, self.budget)
             self.events += [(side, base, event) for event in events]
             places[side.name] = list(dict.fromkeys(event.place for event in events))
             points = ({**base, side.name: place} for place in around_events(side, events))
@@ -203,7 +211,7 @@ class _Decision:
         witness = self.comparer.first_region(combined(self.box, places, self.fillers), EVENT_BITS)
         if witness is not None:
             return witness
-        extremal = extremal_points(self.program, self.box, switches, self.clock)
+        extremal = extremal_points(self.program, self.box, switches, self.budget)
         witness = self.comparer.first_region(extremal, EVENT_BITS)
         return self._difference_on_lines(switches) if witness is None else witness
 
@@ -211,7 +219,7 @@ class _Decision:
         """Events of switches that depend on several variables, along lines."""
         for base in self.fillers[1 : 1 + N_LINES]:
             for side in self.box.free:
-                events = find_events(self.program, switches, side, base, self.clock, turns=False)
+                events = find_events(self.program, switches, side, base, self.budget, turns=False)
                 self.events += [(side, base, event) for event in events]
                 points = ({**base, side.name: place} for place in around_events(side, events))
                 witness = self.comparer.first_region(points, EVENT_BITS)
@@ -297,7 +305,7 @@ class _Decision:
             for side, event in sharp:
                 if single and event.exact:
                     cuts.setdefault(side.name, []).append(event.place)
-            share = uncovered_share(self.program, self.box, cuts, self.clock)
+            share = uncovered_share(self.program, self.box, cuts, self.budget)
             if share <= MOST_UNCOVERED:
                 return Bound(0.0, share)
         if not self.box.is_finite or not 1 <= len(self.box.free) <= 2:
@@ -305,10 +313,10 @@ class _Decision:
         base = self.fillers[0]
         if single:
             places = [event.place for _, event in sharp]
-            bound = bound_on_line(self.program, self.box.free[0], base, places, self.clock)
+            bound = bound_on_line(self.program, self.box.free[0], base, places, self.budget)
         else:
             first, second = self.box.free
-            bound = bound_on_plane(self.program, (first, second), base, self.clock)
+            bound = bound_on_plane(self.program, (first, second), base, self.budget)
         return bound if bound.witness is not None or bound.uncovered <= MOST_UNCOVERED else None
 
     def _counts(self) -> dict[str, Any]:

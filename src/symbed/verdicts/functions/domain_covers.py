@@ -13,8 +13,8 @@ from typing import Any
 from symbed.verdicts.arithmetic.ball_programs import BallProgram
 from symbed.verdicts.arithmetic.flint_access import arb, fmpq, working_precision
 from symbed.verdicts.arithmetic.values import UNDEFINED, WHOLE, is_defined
+from symbed.verdicts.budgets import Budget
 from symbed.verdicts.domains import Box
-from symbed.verdicts.functions.comparisons import Clock
 
 MOST_BOXES = 240  # a bound on the work, so that the result does not depend on the machine
 COVER_BITS = 64
@@ -25,7 +25,7 @@ Range = tuple[Any, Any]
 
 
 def uncovered_share(
-    program: BallProgram, box: Box, cuts: dict[str, list[Any]], clock: Clock
+    program: BallProgram, box: Box, cuts: dict[str, list[Any]], budget: Budget
 ) -> float:
     """The share of a finite domain where it is open whether both formulas are defined.
 
@@ -37,7 +37,7 @@ def uncovered_share(
         The domain.
     cuts : list or dict
         For each variable, places where to cut first.
-    clock : Clock
+    budget : Budget
         When to stop.
     """
     if not box.is_finite:
@@ -55,7 +55,7 @@ def uncovered_share(
         heapq.heappush(heap, (-_share(cell, box), next(numbers), cell))
     open_share = 1.0
     for _ in range(MOST_BOXES):
-        if not heap or open_share <= ENOUGH or clock.left <= 0:
+        if not heap or open_share <= ENOUGH or budget.is_spent:
             break
         share, _, cell = heapq.heappop(heap)
         if _is_settled(program, fixed, cell, box):

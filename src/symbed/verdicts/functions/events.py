@@ -20,8 +20,8 @@ from symbed.verdicts.arithmetic.ball_programs import BallProgram
 from symbed.verdicts.arithmetic.flint_access import arb, arb_series, fmpq, working_precision
 from symbed.verdicts.arithmetic.power_series import line, trace_series
 from symbed.verdicts.arithmetic.values import PiSum, Value, as_ball, exact_rational, is_defined
+from symbed.verdicts.budgets import Budget
 from symbed.verdicts.domains import Interval, Point
-from symbed.verdicts.functions.comparisons import Clock
 from symbed.verdicts.functions.float_scans import scan
 from symbed.verdicts.functions.switches import THOUSAND, Switch
 
@@ -72,7 +72,7 @@ def find_events(
     switches: Sequence[Switch],
     side: Interval,
     base: Point,
-    clock: Clock,
+    budget: Budget,
     turns: bool = True,
 ) -> list[Event]:
     """The events along one variable, the others being fixed, in rising order.
@@ -87,7 +87,7 @@ def find_events(
         The range of the variable.
     base : Point
         Values of all variables; the varying one's is not used.
-    clock : Clock
+    budget : Budget
         When to stop.
     turns : bool
         Whether turning points are looked for too.
@@ -100,10 +100,10 @@ def find_events(
     roots = _narrowed(program, brackets, values, side.name)
     events = []
     for bracket, root in zip(brackets, roots, strict=True):
-        clock.check()
+        budget.spend()
         events.append(_event(program, bracket, root, side, base))
     if turns:
-        events.extend(_turns(program, traced, grid, side, base, clock))
+        events.extend(_turns(program, traced, grid, side, base, budget))
     # Several switches may share a place; each pole is kept, since it may be an exception.
     unique: dict[Any, Event] = {}
     for event in events:
@@ -307,7 +307,7 @@ def _turns(
     grid: Floats,
     side: Interval,
     base: Point,
-    clock: Clock,
+    budget: Budget,
 ) -> list[Event]:
     """Turning points of inner steps: an island or a needle stands on one of them."""
     seen: dict[int, int] = {}
@@ -327,7 +327,7 @@ def _turns(
                 seen.setdefault(int(place), step)
     events = []
     for index in sorted(seen)[:MOST_TURNS]:
-        clock.check()
+        budget.spend()
         start = exact_rational(float(grid[index]))
         place = _turn(program, seen[index], side, base, start)
         if place is None or abs(place - start) > side.scale * 2 / GRID:

@@ -14,8 +14,8 @@ import numpy as np
 from symbed._types import Floats
 from symbed.verdicts.arithmetic.ball_programs import BallProgram
 from symbed.verdicts.arithmetic.values import exact_rational
+from symbed.verdicts.budgets import Budget
 from symbed.verdicts.domains import Box, Point
-from symbed.verdicts.functions.comparisons import Clock
 from symbed.verdicts.functions.float_scans import scan
 from symbed.verdicts.functions.switches import Switch
 
@@ -28,7 +28,7 @@ FIXED_POINT_STEPS = 40  # to the last digit of a float
 
 
 def extremal_points(
-    program: BallProgram, box: Box, switches: Sequence[Switch], clock: Clock
+    program: BallProgram, box: Box, switches: Sequence[Switch], budget: Budget
 ) -> list[Point]:
     """For each switch of several variables, points where its function is largest and smallest.
 
@@ -40,7 +40,7 @@ def extremal_points(
         The domain.
     switches : sequence of Switch
         Whose functions to look at; those of one variable are passed over.
-    clock : Clock
+    budget : Budget
         When to stop.
     """
     depends = program.variables
@@ -56,7 +56,7 @@ def extremal_points(
     offsets = 2.0 * _lattice(N_CLOSER, len(free)) - 1.0
     radius = 0.5
     for turn in range(ROUNDS):
-        clock.check()
+        budget.spend()
         radius *= SHRINKING
         # The pattern is mirrored from round to round, so that no direction is left out.
         pattern = offsets * (1.0 if turn % 2 else -1.0)

@@ -19,8 +19,8 @@ from symbed.verdicts.arithmetic.ball_programs import BallProgram
 from symbed.verdicts.arithmetic.flint_access import arb, fmpq, working_precision
 from symbed.verdicts.arithmetic.power_series import line, trace_series
 from symbed.verdicts.arithmetic.values import UNDEFINED, is_defined
+from symbed.verdicts.budgets import Budget
 from symbed.verdicts.domains import Interval, Point
-from symbed.verdicts.functions.comparisons import Clock
 from symbed.verdicts.functions.taylor_bounds import Bound, coefficient
 
 DEGREE = 20
@@ -36,7 +36,7 @@ Piece = tuple[Any, Any, Any, Any]  # low and high of the first side, then of the
 
 
 def bound_on_plane(
-    program: BallProgram, sides: tuple[Interval, Interval], base: Point, clock: Clock
+    program: BallProgram, sides: tuple[Interval, Interval], base: Point, budget: Budget
 ) -> Bound:
     """The largest difference of a program's two formulas over two variables' ranges.
 
@@ -48,7 +48,7 @@ def bound_on_plane(
         The ranges.
     base : Point
         Values of the variables that are fixed.
-    clock : Clock
+    budget : Budget
         When to stop.
     """
     first, second = sides
@@ -57,7 +57,7 @@ def bound_on_plane(
     covered, largest = fmpq(0), 0.0
     pieces = [(-area, whole)]
     for number in range(MOST_PIECES):
-        if not pieces or clock.left <= 0 or covered > ENOUGH * area:
+        if not pieces or budget.is_spent or covered > ENOUGH * area:
             break
         if covered < HOPELESS.get(number, fmpq(0)) * area:
             break

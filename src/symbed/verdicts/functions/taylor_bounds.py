@@ -19,8 +19,8 @@ from symbed.verdicts.arithmetic.ball_programs import BallProgram
 from symbed.verdicts.arithmetic.flint_access import arb, fmpq, working_precision
 from symbed.verdicts.arithmetic.power_series import is_series, line, trace_series
 from symbed.verdicts.arithmetic.values import UNDEFINED, Value, as_ball, is_defined
+from symbed.verdicts.budgets import Budget
 from symbed.verdicts.domains import Interval, Point
-from symbed.verdicts.functions.comparisons import Clock
 
 DEGREE = 40
 REMAINDER_BITS = 64  # the remainder is a magnitude: few bits do
@@ -53,7 +53,7 @@ class Bound:
 
 
 def bound_on_line(
-    program: BallProgram, side: Interval, base: Point, cuts: list[Any], clock: Clock
+    program: BallProgram, side: Interval, base: Point, cuts: list[Any], budget: Budget
 ) -> Bound:
     """The largest difference of a program's two formulas over one variable's range.
 
@@ -67,7 +67,7 @@ def bound_on_line(
         Values of the variables that are fixed.
     cuts : list or dict
         Where the form switches, at or near these places.
-    clock : Clock
+    budget : Budget
         When to stop.
     """
     width = side.high - side.low
@@ -76,7 +76,7 @@ def bound_on_line(
     pieces = [(low - high, low, high) for low, high in _cells(side, cuts)]
     heapq.heapify(pieces)
     for _ in range(MOST_PIECES):
-        if not pieces or clock.left <= 0 or covered > ENOUGH * width:
+        if not pieces or budget.is_spent or covered > ENOUGH * width:
             break
         _, low, high = heapq.heappop(pieces)
         model = _Model(program, side.name, base, low, high)

@@ -57,6 +57,7 @@ def other_factors(names: tuple[str, ...], data: bytes) -> list[Feature]:
             factor(f"sin({name})", np.sin(column)),
             factor(f"cos({name})", np.cos(column)),
             factor(f"ln({name})", np.log(np.abs(column))),
+            exponential(f"{name}^2", column * column),
         ]
     for i, j in itertools.combinations(range(len(names)), 2):
         x, y = given[:, i], given[:, j]

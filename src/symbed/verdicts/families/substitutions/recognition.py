@@ -42,6 +42,9 @@ CONSTANTS: tuple[tuple[str, float], ...] = (
     ("ln(3)", float(np.log(3))), ("1/ln(3)", float(1 / np.log(3))),
 )  # fmt: skip
 
+CONSTANT_VALUES = np.array([value for _, value in CONSTANTS])
+DENOMINATORS = np.arange(1.0, LARGEST_DENOMINATOR + 1.0)
+
 
 def recognized_formulas(
     names: Sequence[str], given: Floats, wanted: Floats, effort: int = 0
@@ -78,10 +81,19 @@ def _texts(names: Sequence[str], given: Floats, wanted: Floats, effort: int) -> 
     if not names:  # nothing to explain it by: the family of one function has no parameters
         return
     for extras in range(effort + 1):
-        yield from _products(names, given, wanted, extras)
-        yield from _sums(names, given, wanted, extras)
+        yield from _short_texts(tuple(names), given.tobytes(), wanted.tobytes(), extras)
     if effort >= MOST_EFFORT:
         yield from _inverse_functions(names, given, wanted)
+
+
+@lru_cache(maxsize=64)  # a higher effort begins with what the lower ones found
+def _short_texts(
+    names: tuple[str, ...], given: bytes, wanted: bytes, extras: int
+) -> tuple[str, ...]:
+    """Products, and sums, with so many functions of the given numbers."""
+    numbers, goal = np.frombuffer(given).reshape(-1, len(names)), np.frombuffer(wanted)
+    products, sums = (rule(names, numbers, goal, extras) for rule in (_products, _sums))
+    return (*products, *sums)
 
 
 def _constant(wanted: Floats) -> str | None:
@@ -95,7 +107,11 @@ def number_text(value: float) -> str | None:
     """A number as a rational, a short decimal or a multiple of a constant; None for others."""
     if abs(value) < 1e-13:
         return "0"
-    for name, constant in CONSTANTS:
+    # All at once first: most numbers are near none of them, and fractions are slow.
+    scaled = np.outer(value / CONSTANT_VALUES, DENOMINATORS)
+    near_ones = np.abs(scaled - np.rint(scaled)) <= 2.0 * CLOSE * np.abs(scaled)
+    for place in np.flatnonzero(near_ones.any(axis=1)):
+        name, constant = CONSTANTS[place]
         ratio = value / constant
         near = Fraction(ratio).limit_denominator(LARGEST_DENOMINATOR)
         if near and abs(float(near) - ratio) <= CLOSE * abs(ratio):

@@ -7,7 +7,6 @@ from members that were reached, of which each parameter is recognized as a short
 from __future__ import annotations
 
 import itertools
-import time
 from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
@@ -17,6 +16,7 @@ from symbed.language.expression import Expression, Postfix
 from symbed.language.operators import BY_NAME
 from symbed.verdicts.arithmetic.flint_access import working_precision
 from symbed.verdicts.arithmetic.values import Value, as_ball
+from symbed.verdicts.budgets import Budget
 from symbed.verdicts.families.substitutions.coefficient_matching import matched_coefficients
 from symbed.verdicts.families.substitutions.recognition import MOST_EFFORT, recognized_formulas
 from symbed.verdicts.families.substitutions.substitution_check import (
@@ -98,7 +98,7 @@ def find_substitution(
     values: Floats,
     reached: Mapping[int, Sequence[Value]],
     repin: Repin,
-    deadline: float,
+    budget: Budget,
 ) -> Substitution | None:
     """Recognize the map from the inner family's parameters to the outer one's.
 
@@ -113,8 +113,8 @@ def find_substitution(
     repin : callable
         Gives the outer parameters of these members anew with one held at a number, where the
         solution is not unique.
-    deadline : float
-        When to stop, of ``time.monotonic``.
+    budget : Budget
+        What it may cost.
     """
     n_parameters = check.outer.n_parameters
     if not n_parameters:
@@ -128,7 +128,7 @@ def find_substitution(
         for place in range(n_parameters):
             if explained[place]:
                 continue
-            if time.monotonic() > deadline:
+            if budget.is_spent:
                 return partial
             again = repin(place, number)
             if again is None:

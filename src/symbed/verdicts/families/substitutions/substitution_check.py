@@ -20,12 +20,14 @@ from symbed.language.operator_row import Operator
 from symbed.verdicts.arithmetic.ball_programs import BallProgram
 from symbed.verdicts.arithmetic.flint_access import arb, working_precision
 from symbed.verdicts.arithmetic.values import UNKNOWN, Value, as_ball, exact_rational, is_defined
+from symbed.verdicts.budgets import Budget
+from symbed.verdicts.domains import Box
 from symbed.verdicts.families.exact_target import Target, residual_of_member
 from symbed.verdicts.families.form import Domain, Form, Grid, exact_values
 from symbed.verdicts.families.members import Members, draw_members
 from symbed.verdicts.families.nearest_members import REACHED, form_distances_of
 from symbed.verdicts.families.polishing import BITS
-from symbed.verdicts.functions.decision import decide
+from symbed.verdicts.functions.decision import decide_within
 from symbed.workbench.evaluation import evaluate
 
 CHECK_BITS = 192
@@ -37,7 +39,7 @@ MOST_COMBINATIONS = 128
 MOST_CHECKED = 6  # combinations that are checked in balls
 FEWEST = 0.2  # of the members: a formula that holds for fewer is none
 BOX = 4.0  # half the width of the box for parameters without a range
-DECIDE_SECONDS = 0.15
+DECIDE_WORK = 400  # points and places at which formulas with branches are compared
 
 ANALYTIC = frozenset(
     ["+", "-", "*", "/", "neg", "^2", "^3", "^4", "^5", "^-1", "exp", "sin", "cos", "pi", "e"]
@@ -63,8 +65,16 @@ class Substitution:
 class SubstitutionCheck:
     """Whether formulas, put into the outer family, give the inner one."""
 
-    def __init__(self, inner: Form, outer: Form, domain: Domain, grid: Grid) -> None:
+    def __init__(
+        self,
+        inner: Form,
+        outer: Form,
+        domain: Domain,
+        grid: Grid,
+        budget: Budget | None = None,
+    ) -> None:
         self.inner, self.outer, self.domain, self.grid = inner, outer, domain, grid
+        self.budget = Budget() if budget is None else budget
         places = np.linspace(0, len(grid.exact) - 1, N_CHECK_POINTS).astype(int)
         self.points = [grid.exact[place] for place in places]
         self.known: dict[tuple[int, int], Value] = {}
@@ -211,7 +221,7 @@ class SubstitutionCheck:
         names = tuple(box)
         e = self.inner.expression.with_variables(names)
         f = self._substituted(formulas).with_variables(names)
-        verdict = decide(e, f, box, seconds=DECIDE_SECONDS, bound=False)
+        verdict = decide_within((e, f), Box.of(box), self.budget.within(DECIDE_WORK), bound=False)
         # Where the inner formula is undefined there is no member to compare with.
         return verdict.verdict != "different" or verdict.reason == "only_f_defined"
 
