@@ -304,6 +304,8 @@ class ContainmentSearch:
         ``a*x``: that they are found there says nothing about the family.
         """
         members, first = self.members, self._first_members
+        if not self.inner.n_parameters:
+            return None
         few = Members(members.values[first], members.outputs[first])
         shown = shown_parameters(self.inner, self.grid.points, few).any(axis=0)
         names, hidden = self.inner.parameters, np.flatnonzero(~shown)
