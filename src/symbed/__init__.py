@@ -26,14 +26,14 @@ if TYPE_CHECKING:
     from symbed.distances.clusters.clustering import Clusters as Clusters
     from symbed.distances.clusters.clustering import cluster as cluster
     from symbed.distances.comparison import Comparison as Comparison
-    from symbed.distances.comparison import bed as bed
     from symbed.distances.comparison import compare as compare
-    from symbed.distances.comparison import distance as distance
     from symbed.distances.duplicates.duplicate_groups import DuplicateGroups as DuplicateGroups
     from symbed.distances.duplicates.duplicate_groups import duplicates as duplicates
     from symbed.distances.matrix.distance_matrix import DistanceMatrix as DistanceMatrix
     from symbed.distances.matrix.distance_matrix import pairwise as pairwise
     from symbed.distances.measure import Measure as Measure
+    from symbed.distances.pair_distance import bed as bed
+    from symbed.distances.pair_distance import distance as distance
     from symbed.distances.search.neighbors import Neighbors as Neighbors
     from symbed.distances.search.neighbors import nearest as nearest
     from symbed.distances.selection.selecting import Selection as Selection
@@ -79,12 +79,12 @@ _HOMES = {
     "Selection": "distances.selection.selecting",
     "SymbedError": "errors",
     "Verdict": "verdicts.functions.verdict",
-    "bed": "distances.comparison",
+    "bed": "distances.pair_distance",
     "cluster": "distances.clusters.clustering",
     "compare": "distances.comparison",
     "decide": "verdicts.functions.decision",
     "define": "language.definitions",
-    "distance": "distances.comparison",
+    "distance": "distances.pair_distance",
     "duplicates": "distances.duplicates.duplicate_groups",
     "effective": "verdicts.families.effective_parameters",
     "form_distance": "verdicts.families.form_comparison",

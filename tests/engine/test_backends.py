@@ -36,7 +36,7 @@ def core(tmp_path: Path) -> Path:
     """A copy of the core without the note of its digest."""
     original = find_core()
     assert original is not None
-    return Path(shutil.copy(original, tmp_path / original.name))
+    return Path(shutil.copy(original, tmp_path / Path(original).name))
 
 
 @needs_core
@@ -89,7 +89,7 @@ def test_a_core_that_was_cut_short_is_left_alone(core: Path, share: float) -> No
 def test_a_byte_that_is_not_the_installed_one_is_noticed(core: Path) -> None:
     original = find_core()
     assert original is not None
-    noted = original.with_suffix(".sha256")
+    noted = Path(original).with_suffix(".sha256")
     if not noted.exists():
         pytest.skip("the core was put there without the note of its digest")
     shutil.copy(noted, core.with_suffix(".sha256"))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -155,8 +155,7 @@ def require_same_points(a: Behavior, b: Behavior) -> None:
         )
 
 
-@dataclass(frozen=True, eq=False)
-class Samples:
+class Samples(NamedTuple):
     """The origin of a behavior that came as a plain matrix of (n_points, n_draws) samples."""
 
     samples: Floats

@@ -6,28 +6,30 @@ import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
 from symbed._types import Counts, Floats, Integers
 from symbed.behavior.behavior import Behavior
 from symbed.behavior.family import Family
-from symbed.engine.alignment import order_by_effect
 from symbed.engine.backend import active_backend
 from symbed.engine.binding import Binding
 from symbed.engine.packed_programs import PackedPrograms
 from symbed.engine.program import Program
 from symbed.engine.structures.observations import Observation, SortedOutputs, Wasserstein
 from symbed.errors import ShapeError, SymbedError
-from symbed.formula_files.dialect_choice import ReadAs, is_suspicious, read_text
+from symbed.formula_files.foreign_marks import is_suspicious
 from symbed.language.expression import Expression
 from symbed.language.parser import parse
-from symbed.language.unreadable import Unreadable
 from symbed.sampling.probe import Probe
+
+if TYPE_CHECKING:
+    from symbed.language.unreadable import Unreadable
 
 GOLDEN = 0.6180339887498949  # multiples of it spread evenly over the unit interval
 
-Source = str | Sequence[str] | Expression | Family | Unreadable
+Source: TypeAlias = "str | Sequence[str] | Expression | Family | Unreadable"
 
 
 def observe(source: Source, probe: Probe) -> Behavior:
@@ -53,6 +55,8 @@ def _as_pasted(source: Source, probe: Probe) -> Source:
     """What a user gave; a text that may have been pasted from another tool is read as its own."""
     if not isinstance(source, str) or not isinstance(probe, Probe) or not is_suspicious(source):
         return source
+    from symbed.formula_files.dialect_choice import ReadAs, read_text  # late: most are our own
+
     expression, dialect, note = read_text(source, probe.variables)
     if dialect != "infix" and _own_meaning(source, probe.variables) != expression:
         warnings.warn(ReadAs(f"{source!r} was read as {dialect}"), stacklevel=3)
@@ -80,7 +84,7 @@ def _observe(source: Source, probe: Probe, label: str | None = None) -> Behavior
     return Behavior(values[0], defined[0], probe.n_draws, probe.points, label, origin)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Observed:
     """The origin of a behavior that was observed: it can be observed again."""
 
@@ -148,6 +152,8 @@ class Observer:
             return source
         if isinstance(source, (str, list, tuple)) or _is_sympy(source):
             return parse(source, self.probe.variables)
+        from symbed.language.unreadable import Unreadable  # late: few things are none of these
+
         if isinstance(source, Unreadable):
             raise source.error
         if callable(source):
@@ -305,6 +311,8 @@ def _vectors(family: Family, probe: Probe) -> Floats:
 
 def _family_order(family: Family, probe: Probe) -> Sequence[int]:
     """Columns for the parameters of a callable, in order of effect, as the engines do it."""
+    from symbed.engine.alignment import order_by_effect  # late: the native core has its own
+
     moves = probe.moves[list(probe.range_ids(family.parameters, family.label))]
     points = probe.points[probe.sentinels]
     effects = np.empty((len(moves), len(points)))

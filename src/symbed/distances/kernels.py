@@ -13,7 +13,6 @@ from symbed._types import Floats
 from symbed.distances.cemetery import cemetery_distances
 from symbed.distances.measure import Measure
 from symbed.engine.backend import active_backend
-from symbed.engine.reference.cemetery import cemetery_costs
 from symbed.engine.structures.observations import SortedOutputs, Wasserstein
 
 SMALLEST = 1e-300
@@ -55,6 +54,8 @@ def profile(a: SortedOutputs, b: SortedOutputs, measure: Measure) -> Floats:
     With a relative metric they are scaled as the distance is, so that their mean is the distance.
     """
     if measure.undefined == "cemetery":
+        from symbed.engine.reference.cemetery import cemetery_costs  # late: few ask for it
+
         assert measure.penalty is not None
         found: Floats = cemetery_costs(a, b, measure.penalty)[0, 0]
     else:

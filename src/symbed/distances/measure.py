@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
-from typing import Any, Literal, TypedDict
+from typing import Any, Literal, NamedTuple, TypedDict
 
 import numpy as np
 
@@ -15,8 +15,7 @@ from symbed.errors import RangeError, ShapeError
 Undefined = Literal["strict", "cemetery"]
 
 
-@dataclass(frozen=True)
-class Metric:
+class Metric(NamedTuple):
     """One row of the table.
 
     Attributes
@@ -152,6 +151,9 @@ class Measure:
         return asdict(self)
 
 
+_DEFAULT = Measure()
+
+
 class MeasureSettings(TypedDict, total=False):
     """The settings of a ``Measure`` as keywords of a verb."""
 
@@ -169,7 +171,7 @@ def as_measure(measure: Measure | None, settings: MeasureSettings) -> Measure:
     2
     """
     if measure is None:
-        return Measure(**settings)
+        return Measure(**settings) if settings else _DEFAULT
     if not isinstance(measure, Measure):
         raise ShapeError(
             f"measure must be a Measure, got {measure!r}; the name of a metric goes to metric=..."

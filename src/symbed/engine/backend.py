@@ -11,7 +11,6 @@ import os
 import warnings
 from abc import ABC, abstractmethod
 from functools import cache
-from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
 from symbed._types import Counts, Floats, Integers, Singles
@@ -153,14 +152,14 @@ def active_backend() -> Backend:
     return choose_backend(os.environ.get("SYMBED_ENGINE", ""), find_core())
 
 
-def choose_backend(forced: str, core: Path | None) -> Backend:
+def choose_backend(forced: str, core: str | os.PathLike[str] | None) -> Backend:
     """The engine that is asked for, or the best there is.
 
     Parameters
     ----------
     forced : str
         ``native``, ``numpy``, or empty for a choice.
-    core : Path, optional
+    core : str or path-like, optional
         The library of the native core; None if there is none.
     """
     if forced not in ("", "native", "numpy"):
@@ -182,7 +181,7 @@ def choose_backend(forced: str, core: Path | None) -> Backend:
     return ReferenceBackend()
 
 
-def _native(core: Path | None) -> Backend:
+def _native(core: str | os.PathLike[str] | None) -> Backend:
     from symbed.engine.native import NativeBackend  # late: it implements what is defined here
 
     return NativeBackend(load_core(core))

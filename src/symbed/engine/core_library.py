@@ -14,7 +14,7 @@ import struct
 from collections.abc import Callable
 from importlib.util import find_spec
 from itertools import count
-from pathlib import Path
+from mmap import ACCESS_READ, mmap
 from typing import Any
 
 from symbed.engine.layouts import INTEGER, LAYOUTS, POINTER, REAL
@@ -68,18 +68,18 @@ class CoreUnusable(Exception):
     """There is no native core, or it cannot be used; says why and what to do."""
 
 
-def find_core() -> Path | None:
+def find_core() -> str | None:
     """The file of the native core beside this one, if it was built."""
     spec = find_spec(LIBRARY)
-    return None if spec is None or spec.origin is None else Path(spec.origin)
+    return None if spec is None else spec.origin
 
 
-def load_core(path: Path | None) -> Any:
+def load_core(path: str | os.PathLike[str] | None) -> Any:
     """The opened library with its signatures.
 
     Parameters
     ----------
-    path : Path, optional
+    path : str or path-like, optional
         Its file; None if there is none.
 
     Raises
@@ -89,14 +89,15 @@ def load_core(path: Path | None) -> Any:
     """
     if path is None:
         raise CoreUnusable(f"symbed was installed without its native core; {REMEDY}")
+    path = os.fspath(path)
     try:
         _check_file(path)
-        library = ctypes.CDLL(str(path))
+        library = ctypes.CDLL(path)
         _check_build(library)
     except (OSError, ValueError) as error:
         raise CoreUnusable(
-            f"the native core {path.name} cannot be used: {error}; {REMEDY}, or build it again in "
-            "a checkout"
+            f"the native core {os.path.basename(path)} cannot be used: {error}; {REMEDY}, or build "
+            "it again in a checkout"
         ) from None
     for name, result, arguments in SIGNATURES:
         entrance = getattr(library, name)
@@ -132,17 +133,23 @@ def operators_checksum(rows: list[tuple[str, int]]) -> int:
     return checksum >> 1
 
 
-def _check_file(path: Path) -> None:
+def _check_file(path: str) -> None:
     """ValueError if the file is not the whole library that was installed."""
-    content = path.read_bytes()
-    noted = path.with_suffix(".sha256")
-    if noted.exists() and noted.read_text().split()[:1] != [hashlib.sha256(content).hexdigest()]:
-        raise ValueError("its bytes are not those that were installed")
-    if content.startswith(ELF_64_LITTLE) and _elf_extent(content) > len(content):
-        raise ValueError(f"the file was cut short, to {len(content)} bytes")
+    # Mapped, not read: a copy of the file in memory takes as long as its digest.
+    with open(path, "rb") as file, mmap(file.fileno(), 0, access=ACCESS_READ) as content:
+        noted = os.path.splitext(path)[0] + ".sha256"
+        if os.path.exists(noted) and _noted_digest(noted) != hashlib.sha256(content).hexdigest():
+            raise ValueError("its bytes are not those that were installed")
+        if content[: len(ELF_64_LITTLE)] == ELF_64_LITTLE and _elf_extent(content) > len(content):
+            raise ValueError(f"the file was cut short, to {len(content)} bytes")
 
 
-def _elf_extent(content: bytes) -> int:
+def _noted_digest(path: str) -> str:
+    with open(path, "rb") as file:
+        return file.read().decode(errors="replace").strip()
+
+
+def _elf_extent(content: mmap) -> int:
     """How many bytes the file must have: the ends of its tables and of all segments."""
     if len(content) < ELF_HEADER.size:
         return ELF_HEADER.size

@@ -8,9 +8,8 @@ neither a stale core nor a wrong array can make it read what is not there.
 from __future__ import annotations
 
 import ctypes
-import re
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,10 +17,10 @@ from numpy.typing import NDArray
 from symbed.errors import ShapeError
 
 POINTER, INTEGER, SMALL, REAL = ctypes.c_void_p, ctypes.c_int64, ctypes.c_int32, ctypes.c_double
-DIMENSION = re.compile(r"(\w+)(?: \+ (\d))?\Z")
+Dimensions = tuple[tuple[int, int], ...]  # number of a size, and what is added to it
 
 
-class Field(NamedTuple):
+class Field:
     """One field of a structure.
 
     Attributes
@@ -32,18 +31,25 @@ class Field(NamedTuple):
         The ctypes type.
     dtype : np.dtype, optional
         Of the array that a pointer points to; None if it points to something else.
-    shape : tuple
-        The sizes of the array: names, each with what is added to it. A name is the same number
-        wherever it occurs in the structure; the empty one is zero.
+    shape : tuple of str
+        The sizes of the array: names, numbers, or ``name + 1``. A name is the same number wherever
+        it occurs in the structure.
     filled : bool
         Whether the core writes to the array.
     """
 
-    name: str
-    type: Any
-    dtype: np.dtype[Any] | None = None
-    shape: tuple[tuple[str, int], ...] = ()
-    filled: bool = False
+    __slots__ = ("dtype", "filled", "name", "shape", "type")
+
+    def __init__(
+        self,
+        name: str,
+        type: Any,
+        dtype: np.dtype[Any] | None = None,
+        shape: tuple[str, ...] = (),
+        filled: bool = False,
+    ) -> None:
+        self.name, self.type, self.dtype = name, type, dtype
+        self.shape, self.filled = shape, filled
 
 
 def integer(name: str, kind: Any = INTEGER) -> Field:
@@ -63,7 +69,7 @@ def pointer(name: str) -> Field:
 
 def array(name: str, dtype: Any, *shape: str, filled: bool = False) -> Field:
     """A pointer to an array, whose sizes are names, numbers, or ``name + 1``; null for None."""
-    return Field(name, POINTER, np.dtype(dtype), tuple(map(_dimension, shape)), filled)
+    return Field(name, POINTER, np.dtype(dtype), shape, filled)
 
 
 class Layout:
@@ -79,8 +85,6 @@ class Layout:
 
     def __init__(self, name: str, *fields: Field) -> None:
         self.name, self.fields = name, fields
-        self._arrays = tuple(field for field in fields if field.dtype is not None)
-        self._others = tuple(field for field in fields if field.dtype is None)
 
     @cached_property
     def structure(self) -> Any:
@@ -97,6 +101,23 @@ class Layout:
             end, widest = -(-end // width) * width + width, max(widest, width)
         return -(-end // widest) * widest
 
+    @cached_property
+    def _plan(self) -> _Plan:
+        """What packing needs to know of the fields, worked out once."""
+        names = [""]  # of the sizes, in the order of their numbers; the nameless one is zero
+        arrays, others, told = [], [], []
+        for place, field in enumerate(self.fields):
+            if field.dtype is not None:
+                dimensions = tuple(_dimension(text, names) for text in field.shape)
+                arrays.append((place, field.name, field.dtype, dimensions, field.filled))
+            elif field.type is INTEGER:
+                number, _ = _dimension(field.name, names)
+                others.append((place, field.name, number))
+                told.append((place, number))
+            else:
+                others.append((place, field.name, 0))
+        return _Plan(tuple(arrays), tuple(others), tuple(told), len(names))
+
     def pack(self, source: object = None, **given: Any) -> Any:
         """The structure of these values; it keeps the arrays alive as long as it lives itself.
 
@@ -107,76 +128,114 @@ class Layout:
         given
             Fields by name. What is nowhere given is a size that the arrays tell, or zero.
         """
-        # Several times for every distance of two behaviors, so it looks each thing up once.
-        take = given.get
-        packed = self.structure()
+        # Several times for every distance of two behaviors, so nothing is looked up that the plan
+        # can tell.
+        plan, take = self._plan, given.get
         kept: list[Any] = []
-        sizes = {"": 0}
-        for name, kind, *_ in self._others:
-            value = take(name)
-            if value is None and source is not None:
-                value = getattr(source, name, None)
-            if value is None:
-                continue
-            if isinstance(value, ctypes.Structure):
-                kept.append(value)
-                value = ctypes.addressof(value)
-            elif kind is INTEGER:
-                sizes[name] = value
-            setattr(packed, name, value)
-        for field in self._arrays:
-            name, _, dtype, dimensions, filled = field
+        values: list[Any] = [0] * len(self.fields)
+        sizes: list[int | None] = [None] * plan.n_sizes
+        sizes[0] = 0
+        for place, name, number in plan.others:
             value = take(name)
             if value is None:
                 value = None if source is None else getattr(source, name, None)
                 if value is None:
                     continue
-            if value.dtype != dtype or not _learn_sizes(value.shape, dimensions, sizes):
-                raise ShapeError(_misfit(value, field, sizes))
+            if number:
+                sizes[number] = value
+            elif isinstance(value, ctypes.Structure):
+                kept.append(value)
+                value = ctypes.addressof(value)
+            values[place] = value
+        for place, name, dtype, dimensions, filled in plan.arrays:
+            value = take(name)
+            if value is None:
+                value = None if source is None else getattr(source, name, None)
+                if value is None:
+                    continue
+            if value.dtype != dtype or not _fit(value.shape, dimensions, sizes):
+                raise ShapeError(_misfit(value, name, dtype, dimensions, sizes))
             value = _writable(value, name) if filled else np.ascontiguousarray(value)
             kept.append(value)
-            setattr(packed, name, value.ctypes.data)
-        for name, kind, *_ in self._others:
-            if kind is INTEGER and name in sizes:
-                setattr(packed, name, sizes[name])
+            values[place] = value.ctypes.data
+        for place, number in plan.told:
+            values[place] = sizes[number] or 0
+        packed = self.structure(*values)
         packed.kept = kept
-        packed.sizes = sizes
         return packed
 
 
-def _dimension(text: str) -> tuple[str, int]:
-    """``n`` as ("n", 0), ``n + 1`` as ("n", 1), ``3`` as ("", 3)."""
+class _Plan:
+    """The fields of a structure, sorted by what packing does to them; sizes go by number.
+
+    Attributes
+    ----------
+    arrays : tuple
+        Place, name, dtype, dimensions (number of a size, what is added to it) and whether the core
+        writes to it, of each array.
+    others : tuple
+        Place, name and number (0: it is no size) of each other field.
+    told : tuple
+        Place and number of each field that is a size.
+    n_sizes : int
+        How many numbers there are; number 0 is the size that is zero.
+    """
+
+    __slots__ = ("arrays", "n_sizes", "others", "told")
+
+    def __init__(
+        self,
+        arrays: tuple[tuple[int, str, np.dtype[Any], Dimensions, bool], ...],
+        others: tuple[tuple[int, str, int], ...],
+        told: tuple[tuple[int, int], ...],
+        n_sizes: int,
+    ) -> None:
+        self.arrays, self.others, self.told, self.n_sizes = arrays, others, told, n_sizes
+
+
+def _dimension(text: str, names: list[str]) -> tuple[int, int]:
+    """The number of a size and what is added to it; ``3`` is the nameless size, which is 0, and 3.
+
+    >>> names = [""]
+    >>> _dimension("n + 1", names), _dimension("n", names), _dimension("3", names)
+    ((1, 1), (1, 0), (0, 3))
+    """
     if text.isdigit():
-        return "", int(text)
-    parts = DIMENSION.match(text)
-    assert parts is not None, text
-    return parts[1], int(parts[2] or 0)
+        return 0, int(text)
+    name, _, more = text.partition(" + ")
+    if name not in names:
+        names.append(name)
+    return names.index(name), int(more or 0)
 
 
-def _learn_sizes(
-    shape: tuple[int, ...], dimensions: tuple[tuple[str, int], ...], sizes: dict[str, int]
-) -> bool:
+def _fit(shape: tuple[int, ...], dimensions: Dimensions, sizes: list[int | None]) -> bool:
     """Whether a shape agrees with the sizes known so far; those not met before are learned."""
     if len(shape) != len(dimensions):
         return False
-    fits = [
-        sizes.setdefault(name, size - more) + more == size
-        for (name, more), size in zip(dimensions, shape, strict=True)
-    ]
-    # Where there are no rows, their length cannot be wrong.
-    return all(fits) if shape[0] else fits[0]
+    for (number, more), length in zip(dimensions, shape, strict=True):
+        size = sizes[number]
+        if size is None:
+            sizes[number] = length - more
+        elif size + more != length and (shape[0] or number == dimensions[0][0]):
+            return False  # where there are no rows, though, their length cannot be wrong
+    return True
 
 
-def _misfit(array: NDArray[Any], field: Field, sizes: dict[str, int]) -> str:
+def _misfit(
+    array: NDArray[Any],
+    name: str,
+    dtype: np.dtype[Any],
+    dimensions: Dimensions,
+    sizes: list[int | None],
+) -> str:
     """What an array should have been."""
-    shape = [*array.shape, *[0] * len(field.shape)]
+    shape = [*array.shape, *[0] * len(dimensions)]
     wanted = tuple(
-        sizes.get(name, size - more) + more
-        for (name, more), size in zip(field.shape, shape, strict=False)
+        length if (size := sizes[number]) is None else size + more
+        for (number, more), length in zip(dimensions, shape, strict=False)
     )
     return (
-        f"{field.name} must be {field.dtype} of shape {wanted}, "
-        f"got {array.dtype.name} of shape {array.shape}"
+        f"{name} must be {dtype} of shape {wanted}, got {array.dtype.name} of shape {array.shape}"
     )
 
 

@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from symbed.errors import ParseError, SymbedWarning
+from symbed.formula_files.foreign_marks import is_suspicious
 from symbed.language.expression import Expression
 from symbed.language.unreadable import Unreadable
 
@@ -16,21 +17,9 @@ if TYPE_CHECKING:
     from symbed.language.definitions import Definitions
     from symbed.language.dialects.translator import Translator
 
-# What other tools' formulas have and ours mostly have not: names with a number, marks of LaTeX,
-# Python and SymPy, words of theirs for constants, numbers and names side by side.
-_FOREIGN = re.compile(
-    r"[A-Za-z_][0-9]|[\\\[{=;?]|\)\s*\(|\b(?:np|numpy|math)\s*\.|\bconst\b|\bCONSTANT\b|[0-9]\s+[A-Za-z(]"
-    r"|\b(?:lambda|return|Symbol|protected[A-Z])"
-)
-
 
 class ReadAs(SymbedWarning):
     """Formulas were read in another tool's language, which means something else than our own."""
-
-
-def is_suspicious(formula: Any) -> bool:
-    """Whether another tool than ours may have written a formula; quick, and says yes too often."""
-    return isinstance(formula, str) and _FOREIGN.search(formula) is not None
 
 
 def read_text(

@@ -9,7 +9,8 @@ from itertools import chain, islice
 from typing import TYPE_CHECKING, Any
 
 from symbed.errors import SymbedError
-from symbed.formula_files.dialect_choice import choose_dialect, is_suspicious, translator_with
+from symbed.formula_files.dialect_choice import choose_dialect, translator_with
+from symbed.formula_files.foreign_marks import is_suspicious
 from symbed.formula_files.formulas import Formulas
 from symbed.formula_files.table_rows import Cell, TableRows, is_formula, open_rows
 from symbed.language.unreadable import Unreadable

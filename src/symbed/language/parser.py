@@ -17,7 +17,6 @@ from symbed.language.names import clean_name
 from symbed.language.notation.infix import read_infix
 from symbed.language.notation.lexer import cut_text, cut_tokens, locate_in_text, locate_in_tokens
 from symbed.language.notation.polish_notation import read_postfix, read_prefix
-from symbed.language.notation.printers import nesting
 from symbed.language.notation.symbol_table import Fault, Symbols
 from symbed.language.operator_row import ATOM, Operator
 from symbed.language.operators import BY_NAME, TOKENS, is_nameable
@@ -238,6 +237,8 @@ def _symbols(
 def _check_large(expression: Expression, dialect: Dialect) -> None:
     """The limits that no expression of ordinary size can pass."""
     if not dialect.counts:
+        from symbed.language.notation.printers import nesting  # late: text counts its own
+
         NESTING.check(nesting(expression, NESTING.maximum))
     if expression.size > PARAMETERS.maximum:
         PARAMETERS.check(len(expression.parameters))

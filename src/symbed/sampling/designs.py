@@ -7,8 +7,7 @@ never changes the columns before it, and any block of points can be made alone.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 
@@ -33,8 +32,7 @@ LEAST_SWEEPS = 2  # where fewer are affordable, a lattice is as good
 ORDER, PLACE, SWAPS = 1, 2, 3  # what a random number is for, so that no two uses share one
 
 
-@dataclass(frozen=True)
-class Design:
+class Design(NamedTuple):
     """How points and draws fill the unit cube.
 
     Attributes

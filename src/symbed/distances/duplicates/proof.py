@@ -68,7 +68,7 @@ def prove(
     partition: Partition, ranks: Integers, measure: Measure, advance: Callable[[int], None]
 ) -> None:
     """Take out of a partition's groups whatever is not proven; leaders are chosen as before."""
-    from symbed.distances.comparison import distance
+    from symbed.distances.pair_distance import distance
 
     atlas, judge = partition.atlas, Judge(partition.atlas)
     groups = atlas.source_groups

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
@@ -10,13 +9,14 @@ from numpy.typing import NDArray
 
 from symbed._types import Counts, Floats, Integers
 
+NO_SENTINELS = np.empty(0, np.int64)
+
 # (k, m, n_points) outputs of k behaviors, sorted along the m draws with undefined ones last as NaN,
 # and (k, n_points) how many of them are defined. One draw stands for the same output at every draw.
 SortedOutputs = tuple[Floats, Counts]
 
 
-@dataclass(frozen=True, eq=False)
-class Observation:
+class Observation(NamedTuple):
     """Programs and what they are evaluated on.
 
     Attributes
@@ -54,7 +54,7 @@ class Observation:
     n_draws: int
     limit: float = np.inf
     moves: Floats | None = None
-    sentinels: Integers = field(default_factory=lambda: np.empty(0, np.int64))
+    sentinels: Integers = NO_SENTINELS
 
     @property
     def n_programs(self) -> int:

@@ -67,7 +67,7 @@ def read_infix(found: list[str], symbols: Symbols) -> list[Item]:
     return postfix
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Group:
     """An open parenthesis, call or bar.
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from symbed.errors import RangeError
 from symbed.language.expression import Expression, Item, Postfix, arity, spans
@@ -41,7 +41,7 @@ def tokens(expression: Expression, notation: str = "infix") -> list[str]:
         raise RangeError(f"notation must be one of {', '.join(TOKEN_LISTS)}, got {notation!r}")
     written = TOKEN_LISTS[notation]
     if notation != "infix" and _calls_and_names(expression):
-        written = replace(written, leaf=_guarded_leaf)
+        written = written._replace(leaf=_guarded_leaf)
     return write(expression.postfix, written)
 
 
@@ -108,8 +108,7 @@ def number(value: float) -> str:
     return repr(value).removesuffix(".0").replace("e+", "e").replace("e-0", "e-")
 
 
-@dataclass(frozen=True)
-class Notation:
+class Notation(NamedTuple):
     """One way to write expressions.
 
     Attributes

@@ -8,8 +8,7 @@ hundred thousand formulas judges each spelling once.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from symbed.errors import ParseError
 from symbed.language.expression import Item
@@ -30,8 +29,7 @@ class Fault(Exception):
         self.place, self.problem, self.hint, self.offset = place, problem, hint, offset
 
 
-@dataclass(frozen=True, slots=True)
-class Word:
+class Word(NamedTuple):
     """What a token that is no value does.
 
     Attributes
