@@ -116,9 +116,9 @@ def test_pairs_of_columns_are_more_even_than_optimized_latin_hypercubes(d: int) 
 @pytest.mark.no_cover
 def test_points_are_made_in_milliseconds() -> None:
     def seconds(n: int, d: int) -> float:
-        start = time.perf_counter()
+        start = time.process_time()
         named("lattice").points(n, d, KEY)
-        return time.perf_counter() - start
+        return time.process_time() - start
 
     for n, d in ((64, 4), (128, 8), (256, 4), (64, 64), (1024, 8)):
         assert min(seconds(n, d) for _ in range(5)) < 0.2  # 4 to 60 ms where this was written

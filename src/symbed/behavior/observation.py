@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, TypeAlias
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 GOLDEN = 0.6180339887498949  # multiples of it spread evenly over the unit interval
 
+Rows: TypeAlias = PackedPrograms | tuple[Family]  # a source, compiled
 Source: TypeAlias = "str | Sequence[str] | Expression | Family | Unreadable"
 
 
@@ -77,39 +78,60 @@ def _observe(source: Source, probe: Probe, label: str | None = None) -> Behavior
     """Observe a source of our own language."""
     observer = Observer(probe)
     read = observer.read(source)
-    values, defined = observer.evaluate([observer.row(read)])
     if label is None:
         label = source if isinstance(source, str) else str(getattr(read, "label", read))
-    origin = Observed(read, probe)
+    return _evaluate(observer, read, label, observer.rows(read))
+
+
+def _evaluate(observer: Observer, read: Expression | Family, label: str, rows: Rows) -> Behavior:
+    values, defined = observer.evaluate(rows)
+    probe = observer.probe
+    origin = Observed(read, probe, label, rows)
     return Behavior(values[0], defined[0], probe.n_draws, probe.points, label, origin)
 
 
 @dataclass(frozen=True, eq=False)
 class Observed:
-    """The origin of a behavior that was observed: it can be observed again."""
+    """The origin of a behavior that was observed: it can be observed again.
+
+    Attributes
+    ----------
+    source : Source
+        What was observed.
+    probe : Probe
+        With which probe.
+    label : str
+        What results call it.
+    rows : Rows, optional
+        The source compiled for the probe, if that was done already.
+    """
 
     source: Source
     probe: Probe
+    label: str | None = None
+    rows: Rows | None = None
 
     def half(self, which: int) -> Behavior:
         """The behavior under every second draw, starting at ``which``."""
-        return _observe(self.source, self.probe.half(which))
+        return self.at(self.probe.half(which))
 
     def redrawn(self, k: int = 1) -> Behavior:
         """The behavior at the same points under other, independent draws: the k-th of many."""
-        return _observe(self.source, self.probe.redrawn(k))
+        return self.at(self.probe.redrawn(k))
 
     def at(self, probe: Probe) -> Behavior:
         """The behavior at the points and draws of another probe."""
-        return observe(self.source, probe)
+        if self.rows is None or self.label is None or not _bind_alike(self.probe, probe):
+            return _observe(self.source, probe, self.label)
+        assert isinstance(self.source, (Expression, Family))  # what has rows was read
+        return _evaluate(Observer(probe), self.source, self.label, self.rows)
 
     def trajectories(self) -> Floats:
         """(m, n_points) outputs, each row of one draw; one row without parameters."""
-        observer = Observer(self.probe)
-        if not _n_parameters(observer.row(self.source)):
-            return _observe(self.source, self.probe).outputs
+        if not _n_parameters(Observer(self.probe).row(self.source)):
+            return self.at(self.probe).outputs
         draws = range(self.probe.n_draws)
-        return np.concatenate([_observe(self.source, self.probe.draw(j)).outputs for j in draws])
+        return np.concatenate([self.at(self.probe.draw(j)).outputs for j in draws])
 
     def redundant(self) -> tuple[tuple[str, ...], ...]:
         """Groups of parameters that act only together; none are told of a callable."""
@@ -140,7 +162,6 @@ class Observer:
             raise ShapeError(f"probe must be a Probe, got {type(probe).__name__}")
         self.probe = probe
         self.roles = Binding(probe)
-        self._inputs = np.ascontiguousarray(probe.points.T)
         self._ordered: dict[int, Floats] = {}
 
     def __reduce__(self) -> tuple[Callable[[Probe], Observer], tuple[Probe]]:
@@ -171,12 +192,17 @@ class Observer:
         read = self.read(source)
         return read if isinstance(read, Family) else self.roles.compile(read)
 
+    def rows(self, source: Source) -> Rows:
+        """The source as a list of one that can be evaluated, again and again."""
+        row = self.row(source)
+        return (row,) if isinstance(row, Family) else PackedPrograms.of([row])
+
     def evaluate(self, rows: Sequence[Program | Family]) -> tuple[Floats, Counts]:
         """Sorted outputs (k, m, n_points) and counts (k, n_points).
 
         Either all rows have parameters (m = n_draws), or none has (m = 1).
         """
-        varied = len(rows) > 0 and _n_parameters(rows[0]) > 0
+        varied = len(rows) > 0 and _first_parameters(rows) > 0
         values = np.empty((len(rows), self.probe.n_draws if varied else 1, self.probe.n_points))
         defined = np.empty((len(rows), self.probe.n_points), np.int32)
         self.evaluate_into(rows, values, defined)
@@ -203,7 +229,7 @@ class Observer:
     def _evaluate_programs(self, programs: PackedPrograms, values: Floats, defined: Counts) -> None:
         if not len(programs):
             return
-        n_columns = int(programs.n_parameters.max())
+        n_columns = programs.most_parameters
         if self.probe.row.fresh and n_columns:
             self._evaluate_fresh(programs, values, defined)
             return
@@ -218,7 +244,7 @@ class Observer:
         Either all programs have parameters, or none has. The numbers are those of evaluating and
         comparing, in two thirds of the time.
         """
-        n_columns = int(programs.n_parameters.max(initial=0))
+        n_columns = programs.most_parameters
         observation = self._observation(programs, self._columns(n_columns), n_columns)
         return active_backend().sweep(observation, targets, Wasserstein(p, mismatch))
 
@@ -246,7 +272,7 @@ class Observer:
         return Observation(
             programs.words,
             programs.starts,
-            self._inputs,
+            self.probe.inputs,
             columns,
             np.zeros(len(programs), np.int64) if bases is None else bases,
             n_columns,
@@ -277,6 +303,28 @@ def _is_sympy(source: object) -> bool:
 @lru_cache(maxsize=2)
 def _revived(probe: Probe) -> Observer:
     return Observer(probe)
+
+
+def _bind_alike(one: Probe, other: Probe) -> bool:
+    """Whether both give every name the same role, so that what is compiled for one serves both.
+
+    With a range for each name of a parameter, these are not compared: that costs as much as
+    compiling.
+    """
+    return (
+        one.variables == other.variables
+        and one.row.fresh == other.row.fresh
+        and not isinstance(one.parameters, Mapping)
+        and not isinstance(other.parameters, Mapping)
+        and (one.parameters is None) == (other.parameters is None)
+    )
+
+
+def _first_parameters(rows: Sequence[Program | Family]) -> int:
+    """Number of parameters of the first row."""
+    if isinstance(rows, PackedPrograms):
+        return int(rows.n_parameters[0])
+    return _n_parameters(rows[0])
 
 
 def _n_parameters(row: Program | Family) -> int:

@@ -233,8 +233,7 @@ def _bigger(side: Behavior, reason: Reason, drawn: bool) -> Behavior | None:
     size = changes.get("n_points", probe.n_points) * changes.get("n_draws", probe.n_draws)
     if not changes or size > MOST_OUTPUTS:
         return None
-    again = side.origin.at(probe.with_(**changes))
-    return None if again is None else replace(again, label=side.label)
+    return side.origin.at(probe.with_(**changes))
 
 
 def _compared(a: Behavior, b: Behavior, measure: Measure) -> Comparison:

@@ -16,6 +16,7 @@ from symbed._types import Counts, Floats, Integers, Singles
 from symbed.engine import layouts
 from symbed.engine.backend import Backend
 from symbed.engine.core_library import listed, select_isa
+from symbed.engine.layouts import address
 from symbed.errors import ShapeError
 
 if TYPE_CHECKING:
@@ -77,24 +78,24 @@ class NativeBackend(Backend):
         out = np.empty((observation.n_programs, len(targets[0])))
         measure = _measure(programs.n_points, targets[0].shape[2], distance)
         structures = programs, others, measure
-        self._check(self._library.symbed_sweep(*map(byref, structures), out.ctypes.data))
+        self._check(self._library.symbed_sweep(*map(byref, structures), address(out)))
         return out
 
     def cross(self, a: SortedOutputs, b: SortedOutputs, distance: Wasserstein) -> Floats:
         out = np.empty((len(a[0]), len(b[0])))
-        self._compare(self._library.symbed_cross, a, b, distance, out.ctypes.data)
+        self._compare(self._library.symbed_cross, a, b, distance, address(out))
         return out
 
     def screen(
         self, a: SortedOutputs, b: SortedOutputs, distance: Wasserstein, within: float
     ) -> Floats:
         out = np.empty((len(a[0]), len(b[0])))
-        self._compare(self._library.symbed_screen, a, b, distance, within, out.ctypes.data)
+        self._compare(self._library.symbed_screen, a, b, distance, within, address(out))
         return out
 
     def profile(self, a: SortedOutputs, b: SortedOutputs, distance: Wasserstein) -> Floats:
         out = np.empty(a[0].shape[2])
-        self._compare(self._library.symbed_profile, a, b, distance, out.ctypes.data)
+        self._compare(self._library.symbed_profile, a, b, distance, address(out))
         return out
 
     def paired(
@@ -109,7 +110,7 @@ class NativeBackend(Backend):
         left, right = _behaviors(a), _behaviors(b)
         measure = _measure(a[0].shape[2], b[0].shape[2], distance)
         structures = left, right, layouts.PAIRS.pack(a=a_rows, b=b_rows), measure
-        self._check(self._library.symbed_paired(*map(byref, structures), out.ctypes.data))
+        self._check(self._library.symbed_paired(*map(byref, structures), address(out)))
         return out
 
     def cemetery(self, a: SortedOutputs, b: SortedOutputs, penalty: float) -> Floats:
@@ -118,7 +119,7 @@ class NativeBackend(Backend):
             left, right = _behaviors(a), _behaviors(b)
             self._check(
                 self._library.symbed_cemetery(
-                    byref(left), byref(right), a[0].shape[2], penalty, out.ctypes.data
+                    byref(left), byref(right), a[0].shape[2], penalty, address(out)
                 )
             )
         return out
@@ -133,7 +134,7 @@ class NativeBackend(Backend):
             raise ShapeError("bounds are for two behaviors, drawn twice at the same points")
         out = np.empty((2, n_points))
         sides = [_behaviors(side) for side in (*first, *second)]
-        self._check(self._library.symbed_dual_bounds(*map(byref, sides), n_points, out.ctypes.data))
+        self._check(self._library.symbed_dual_bounds(*map(byref, sides), n_points, address(out)))
         return out
 
     def sketch(self, outputs: SortedOutputs, plan: SketchPlan) -> tuple[Singles, Floats]:
@@ -148,9 +149,7 @@ class NativeBackend(Backend):
             layouts.SKETCH_PLAN.pack(plan, n_points=n_points, n_blocks=SKETCH_BLOCKS),
         )
         self._check(
-            self._library.symbed_sketch(
-                *map(byref, structures), values.ctypes.data, keys.ctypes.data
-            )
+            self._library.symbed_sketch(*map(byref, structures), address(values), address(keys))
         )
         return values, keys
 
@@ -165,7 +164,7 @@ class NativeBackend(Backend):
         packed = layouts.SCAN.pack(
             values=scan.values, query=scan.query, weights=scan.weights, order=scan.p, **which
         )
-        self._check(self._library.symbed_scan(byref(packed), out.ctypes.data))
+        self._check(self._library.symbed_scan(byref(packed), address(out)))
         return out
 
     def fit(self, task: FitTask, results: FitResults) -> None:
@@ -217,7 +216,7 @@ class NativeBackend(Backend):
             layouts.TREES.pack(b),
             layouts.EDIT_COSTS.pack(costs),
         )
-        self._check(self._library.symbed_tree_edit(*map(byref, structures), out.ctypes.data))
+        self._check(self._library.symbed_tree_edit(*map(byref, structures), address(out)))
         return out
 
     def catalog(self, binding: Binding) -> NativeCatalog:
@@ -261,9 +260,7 @@ def _behaviors(outputs: SortedOutputs) -> Any:
     ):
         return layouts.BEHAVIORS.pack(values=values, defined=defined)
     # What nearly all blocks are, and every distance needs two: half the time of the general way.
-    packed = layouts.BEHAVIORS.structure(
-        values.ctypes.data, defined.ctypes.data, shape[0], shape[1]
-    )
+    packed = layouts.BEHAVIORS.structure(address(values), address(defined), shape[0], shape[1])
     packed.kept = outputs
     return packed
 

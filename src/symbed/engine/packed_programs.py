@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from itertools import accumulate
 from typing import overload
 
 import numpy as np
@@ -37,8 +39,8 @@ class PackedPrograms(Sequence[Program]):
             return programs
         if isinstance(programs, ChainedPrograms):
             return programs.part(0, len(programs))
-        starts = np.zeros(len(programs) + 1, np.int64)
-        np.cumsum([len(program.words) // 4 for program in programs], out=starts[1:])
+        ends = accumulate(len(program.words) // 4 for program in programs)
+        starts = np.array([0, *ends], np.int64)
         words = np.frombuffer(b"".join(program.words for program in programs), np.int32)
         return cls(words, starts, np.array([p.n_parameters for p in programs], np.int32))
 
@@ -56,6 +58,11 @@ class PackedPrograms(Sequence[Program]):
             np.concatenate([*starts, ends[-1:]]).astype(np.int64),
             np.concatenate([part.n_parameters for part in parts]),
         )
+
+    @cached_property
+    def most_parameters(self) -> int:
+        """The largest number of parameter slots; 0 if there are no programs."""
+        return int(self.n_parameters.max(initial=0))
 
     def part(self, first: int, last: int) -> PackedPrograms:
         """The programs from ``first`` to ``last``, without copying the code."""

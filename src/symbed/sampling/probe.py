@@ -176,6 +176,13 @@ class Probe:
             return self.data
         return self.row.points(self.n_points, len(self.domain), (self.seed, POINTS_STREAM))
 
+    @cached_property
+    def inputs(self) -> Floats:
+        """The points as the engines take them, (n_variables, n_points)."""
+        inputs = np.ascontiguousarray(self.points.T)
+        inputs.setflags(write=False)
+        return inputs
+
     @property
     def row(self) -> Design:
         """The design's row: whether draws are aligned, fresh, one set per point."""

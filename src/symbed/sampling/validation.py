@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import operator
+import sys
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
@@ -89,7 +90,7 @@ def _by_name(points: Any, names: Sequence[str]) -> Any:
 
 
 def _table(points: ArrayLike) -> Floats:
-    if isinstance(points, np.ma.MaskedArray):
+    if _is_masked(points):
         raise DataError(
             "points are a masked array, and what its mask hides would be used; "
             "give points.compressed() or the rows that are complete"
@@ -101,6 +102,11 @@ def _table(points: ArrayLike) -> Floats:
         return np.array(given, dtype=np.float64, order="C")
     except (TypeError, ValueError, OverflowError) as error:
         raise DataError(f"points must be a table of real numbers ({error})") from error
+
+
+def _is_masked(points: object) -> bool:
+    masked = sys.modules.get("numpy.ma")  # slow to import, and who has none has no masked array
+    return masked is not None and isinstance(points, masked.MaskedArray)
 
 
 def checked_count(name: str, value: object) -> int:
