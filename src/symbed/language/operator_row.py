@@ -12,7 +12,7 @@ Loop = Literal["plain", "arithmetic", "angle", "exponential", "own"]
 COMPARISON, SUM, PRODUCT, SIGN, POWER, ATOM = range(6)  # precedences, loosest first
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Operator:
     """One operator.
 
