@@ -16,6 +16,7 @@ from symbed.web.app import Endpoint, build_app
 from symbed.web.collection import Collection
 from symbed.web.request_guard import Address, Keys
 from symbed.web.server import bind, settings
+from symbed.web.tables import Table
 from symbed.web.thread_pool import ThreadPool
 
 Headers = Iterable[tuple[str, str]]
@@ -88,11 +89,12 @@ def running(
     opened: Sequence[Collection] = (),
     pool: ThreadPool | None = None,
     endpoints: Mapping[str, Endpoint] | None = None,
+    tables: Sequence[Table] = (),
 ) -> Iterator[Explorer]:
     """An explorer that runs in a thread until the block ends."""
     listener = bind("127.0.0.1", 0)
     address, keys = Address("127.0.0.1", listener.getsockname()[1]), Keys()
-    app = build_app(address, keys, opened, pool, endpoints)
+    app = build_app(address, keys, opened, pool, endpoints, tables=tables)
     server = uvicorn.Server(uvicorn.Config(app, **settings()))
     thread = threading.Thread(target=server.run, args=([listener],), daemon=True)
     thread.start()

@@ -14,8 +14,8 @@ from symbed.errors import DataError, LimitError
 from symbed.limits import PAGE_FORMULAS, PAGE_TEXT
 from symbed.web.collection import MAX_UPLOADS, Collection, OpenCollections, open_path, read_text
 from symbed.web.json_fields import BadRequest, Fields
+from symbed.web.tables import OpenTables
 from symbed.web.views.collection_view import MAX_SCALED, MapRequest, chart
-from symbed.web.views.data_view import OpenTables
 from symbed.web.views.group_view import clusters, equals
 from symbed.web.views.neighbor_view import neighbors, one_formula
 from tests.web.live import Explorer, running

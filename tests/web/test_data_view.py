@@ -13,13 +13,14 @@ from symbed.errors import DataError
 from symbed.limits import PAGE_ROWS
 from symbed.web.collection import OpenCollections
 from symbed.web.json_fields import BadRequest, Fields
+from symbed.web.tables import MAX_TABLES, OpenTables
 from symbed.web.views.collection_view import MapRequest, chart
-from symbed.web.views.data_view import MAX_DRAWN, MAX_TABLES, OpenTables, errors_on, read_table
+from symbed.web.views.data_view import MAX_DRAWN, errors_on, show_table
 from symbed.web.views.group_view import equals
 
 
 def table(text: str) -> dict[str, Any]:
-    return read_table(Fields({"text": text}), OpenTables())
+    return show_table(Fields({"text": text}), OpenTables())
 
 
 def test_columns_come_with_their_ranges_and_values() -> None:
@@ -51,6 +52,7 @@ def test_of_many_rows_some_are_drawn_and_all_are_counted() -> None:
         ("t,y\n1,two\n", "needs numbers, got 'two' in row 2, column y"),
         ("t,t\n1,2\n", "a name of its own"),
         ("t,y\n1,2,3\n", "2 columns in its header and 3 in row 2"),
+        ("t,y\n1,\n,2\n", "all of its 2 rows have a gap"),
         ("t,y\n" + "1,2\n" * (PAGE_ROWS.maximum + 1), "over the limit"),
     ],
 )
@@ -61,7 +63,7 @@ def test_what_is_no_table_of_numbers_is_told_in_words(text: str, words: str) -> 
 def test_without_parameters_the_error_on_data_is_the_root_mean_squared_one() -> None:
     tables = OpenTables()
     text = "t,y\n" + "\n".join(f"{k / 4},{k / 2 + k % 3}" for k in range(40))
-    data = tables.get(read_table(Fields({"text": text}), tables)["key"])
+    data = tables.get(show_table(Fields({"text": text}), tables)["key"]).data
     atlas = symbed.survey(["2*t", "t^2", "ln(t - 1)"], symbed.Probe({"t": (0, 5)}))
     t, y = data.X.T
     wanted = [np.sqrt(np.mean((2 * t - y) ** 2)), np.sqrt(np.mean((t**2 - y) ** 2)), np.inf]
@@ -76,7 +78,7 @@ def test_without_parameters_the_error_on_data_is_the_root_mean_squared_one() -> 
 def test_the_front_goes_by_the_error_on_data() -> None:
     opened, tables = OpenCollections(), OpenTables()
     text = "t,y\n" + "\n".join(f"{k / 4},{k / 2}" for k in range(1, 40))
-    data = read_table(Fields({"text": text}), tables)["key"]
+    data = show_table(Fields({"text": text}), tables)["key"]
     shown = chart(MapRequest.of(Fields({"text": "t\n2*t\n2*t + 0.1"})), opened)
     question = {"key": shown["key"], "data": data, "target": "y"}
     answer = equals(Fields(question), opened, tables)
@@ -89,7 +91,7 @@ def test_the_front_goes_by_the_error_on_data() -> None:
 
 def test_the_oldest_table_is_forgotten() -> None:
     tables = OpenTables()
-    keys = [read_table(Fields({"text": "t,y\n1,2"}), tables)["key"] for _ in range(MAX_TABLES + 1)]
+    keys = [show_table(Fields({"text": "t,y\n1,2"}), tables)["key"] for _ in range(MAX_TABLES + 1)]
     tables.get(keys[-1])
     with pytest.raises(DataError, match="no longer kept"):
         tables.get(keys[0])
@@ -97,4 +99,4 @@ def test_the_oldest_table_is_forgotten() -> None:
 
 def test_a_table_is_a_text() -> None:
     with pytest.raises(BadRequest):
-        read_table(Fields({"text": 3}), OpenTables())
+        show_table(Fields({"text": 3}), OpenTables())

@@ -21,11 +21,12 @@ from symbed.limits import PAGE_TEXT
 from symbed.web.collection import Collection, OpenCollections
 from symbed.web.json_fields import BadRequest, Fields
 from symbed.web.request_guard import Address, App, Keys, RequestGuard
+from symbed.web.tables import OpenTables, Table
 from symbed.web.thread_pool import Busy, Late, ThreadPool
 from symbed.web.unread_bodies import UnreadBodies
 from symbed.web.views.collection_view import MapRequest, chart
 from symbed.web.views.comparison_view import ComparisonRequest, answer
-from symbed.web.views.data_view import OpenTables, read_table
+from symbed.web.views.data_view import show_table
 from symbed.web.views.formula_names import offered_languages
 from symbed.web.views.group_view import clusters, equals
 from symbed.web.views.neighbor_view import neighbors, one_formula
@@ -61,6 +62,8 @@ def build_app(
     opened: Sequence[Collection] = (),
     pool: ThreadPool | None = None,
     endpoints: Mapping[str, Endpoint] | None = None,
+    *,
+    tables: Sequence[Table] = (),
 ) -> App:
     """The whole application behind its guard.
 
@@ -71,13 +74,15 @@ def build_app(
     keys : Keys
         The secrets that open it.
     opened : sequence of Collection
-        What was given on the command line.
+        Formulas that were given on the command line.
     pool : ThreadPool, optional
         Who computes.
     endpoints : mapping of str to Endpoint, optional
         More questions that are answered, or other answers to the page's own.
+    tables : sequence of Table
+        Data that were given on the command line.
     """
-    collections, tables = OpenCollections(opened), OpenTables()
+    collections, data = OpenCollections(opened), OpenTables(tables)
     pool = pool or ThreadPool()
     answered = {
         "compare": Endpoint(lambda fields: answer(ComparisonRequest.of(fields))),
@@ -85,12 +90,12 @@ def build_app(
         "collection": Endpoint(
             lambda fields: chart(MapRequest.of(fields), collections), LARGE, seconds=PATIENT
         ),
-        "equals": Endpoint(lambda fields: equals(fields, collections, tables), seconds=PATIENT),
+        "equals": Endpoint(lambda fields: equals(fields, collections, data), seconds=PATIENT),
         "clusters": Endpoint(lambda fields: clusters(fields, collections), seconds=PATIENT),
         "nearest": Endpoint(lambda fields: neighbors(fields, collections), seconds=PATIENT),
         "formula": Endpoint(lambda fields: one_formula(fields, collections)),
-        "data": Endpoint(lambda fields: read_table(fields, tables), LARGE),
-        "opened": Endpoint(lambda fields: {"opened": collections.offered}),
+        "data": Endpoint(lambda fields: show_table(fields, data), LARGE),
+        "opened": Endpoint(lambda fields: {"opened": collections.offered, "tables": data.offered}),
         **(endpoints or {}),
     }
     routes = [Route("/", _page("index.html", "text/html; charset=utf-8"))]

@@ -16,6 +16,7 @@ from symbed.formula_files.formulas import Formulas
 from symbed.formula_files.listing import Listing, list_formulas
 from symbed.formula_files.table_rows import BYTE_ORDER_MARK
 from symbed.limits import PAGE_FORMULAS, PAGE_TEXT
+from symbed.web.file_stamps import Stamp, stamp_of
 
 MAX_UPLOADS = 8  # uploaded collections that wait for questions at once
 REMEDY = "survey them to an atlas first: symbed survey FILE -o my.atlas"
@@ -38,6 +39,10 @@ class Collection:
         The formulas of a file as they were last read.
     read_as : tuple of str
         The language and the choice of constants that they were asked to be read with.
+    path : Path, optional
+        Where the file is on disk, if it was given on the command line.
+    stamp : tuple, optional
+        When it was written there.
     """
 
     name: str
@@ -45,6 +50,16 @@ class Collection:
     atlas: Atlas | None = None
     formulas: Formulas | None = None
     read_as: tuple[str, str] = ("", "")
+    path: Path | None = None
+    stamp: Stamp = None
+
+    def refreshed(self) -> Collection:
+        """The same collection, or what its file lists now if that was written again since.
+
+        A search that is still running goes on writing to its file.
+        """
+        now = stamp_of(self.path)
+        return self if self.path is None or now in (None, self.stamp) else open_path(str(self.path))
 
     def read(self, dialect: str, constants: str) -> Collection:
         """The same collection with its formulas read; reading them again costs nothing."""
@@ -75,9 +90,11 @@ def open_path(path: str) -> Collection:
         atlas = Atlas.open(place)
         note = f" ({atlas.extent})" if atlas.is_unfinished else ""
         return Collection(place.name + note, atlas=atlas)
+    stamp = stamp_of(place)
     with place.open("rb") as file:
         content = file.read(4 * PAGE_TEXT.maximum + 1)
-    return read_text(content.decode("utf-8", errors="replace"), place.name)
+    read = read_text(content.decode("utf-8", errors="replace"), place.name)
+    return replace(read, path=place, stamp=stamp)
 
 
 class OpenCollections:

@@ -25,6 +25,7 @@ def explore(
     public: bool = False,
     browser: bool = True,
     paths: Sequence[str] = (),
+    data: Sequence[str] = (),
     as_json: bool = False,
 ) -> None:
     """Serve the explorer until Ctrl+C.
@@ -40,20 +41,26 @@ def explore(
     browser : bool
         Whether to open the page.
     paths : sequence of str
-        Atlases and formula files that the page may open.
+        Atlases, files of formulas and files of data that the page may open; which is which is
+        found out and said.
+    data : sequence of str
+        Files of data, whatever they look like.
     as_json : bool
         Whether the address is printed as one JSON document.
     """
     check_host(host, public)
     uvicorn = _uvicorn()
     from symbed.web.app import build_app
-    from symbed.web.collection import open_path
+    from symbed.web.command_line_files import CommandLineFiles
 
-    opened = [open_path(path) for path in paths]
+    files = CommandLineFiles.open(paths, data)
+    for line in files.told():
+        print(line, file=sys.stderr, flush=True)
     listener = bind(host, port)
     address, keys = Address(host, listener.getsockname()[1], public), Keys()
     threading.Thread(target=warm_up, daemon=True).start()
-    server = uvicorn.Server(uvicorn.Config(build_app(address, keys, opened), **settings()))
+    app = build_app(address, keys, files.collections, tables=files.tables)
+    server = uvicorn.Server(uvicorn.Config(app, **settings()))
     link = f"{address.url}?token={keys.token}"
     announce(address, link, as_json=as_json)
     if browser:

@@ -9,7 +9,10 @@ from symbed.cli.command_table import Command
 
 def _configure(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
-    add("paths", nargs="*", metavar="FILE", help="atlases and formula files to offer on the page")
+    add("paths", nargs="*", metavar="FILE", help="formulas, data or atlases to show on the page")
+    add(
+        "--data", action="append", default=[], metavar="FILE", help="a file of data, said to be one"
+    )
     add("--port", type=int, metavar="N", help="port (default: 8765, or a free one)")
     add("--host", default="127.0.0.1", help="address to serve at (default: 127.0.0.1)")
     add("--public", action="store_true", help="allow a host that other machines can reach")
@@ -26,6 +29,7 @@ def _run(arguments: argparse.Namespace) -> None:
         public=arguments.public,
         browser=not arguments.no_browser,
         paths=arguments.paths,
+        data=arguments.data,
         as_json=arguments.json,
     )
 

@@ -78,7 +78,7 @@ def chart(request: MapRequest, collections: OpenCollections) -> dict[str, Any]:
     shown: dict[str, Any] = {"problem": None, "names": []}
     try:
         if request.text is None:
-            collection = collections.get(request.key)
+            collection = collections.get(request.key).refreshed()
         else:
             collection = read_text(request.text, request.name or "pasted text")
         key = collections.put(collection, request.key)

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
-from collections import OrderedDict
-from io import StringIO
-from threading import Lock
 from typing import Any
 
 import numpy as np
@@ -16,65 +12,42 @@ from symbed.behavior.behavior import Behavior
 from symbed.behavior.survey.surveying import survey
 from symbed.distances.matrix.distance_matrix import pairwise
 from symbed.errors import DataError, SymbedError
-from symbed.formula_files.table_rows import BYTE_ORDER_MARK
-from symbed.limits import PAGE_ROWS, PAGE_TEXT
+from symbed.limits import PAGE_TEXT
 from symbed.sampling.probe import Probe
-from symbed.web.json_fields import Fields
+from symbed.web.json_fields import BadRequest, Fields
+from symbed.web.tables import OpenTables, read_table
 from symbed.web.views.base64_arrays import encode
 from symbed.web.views.formula_names import explain
-from symbed.workbench.data.data_files import Data, read_data
+from symbed.workbench.data.data_files import Data
 
 MAX_DRAWN = 5_000  # rows, evenly chosen: more dots hide the formulas
 MAX_FITTED = 1_024  # rows, evenly chosen, that errors are measured at
-MAX_TABLES = 4  # data files that wait for questions at once
 
 
-class OpenTables:
-    """The last data files that were opened."""
-
-    def __init__(self) -> None:
-        self._lock = Lock()
-        self._tables: OrderedDict[str, Data] = OrderedDict()
-
-    def put(self, data: Data) -> str:
-        """Keep a table, and forget the oldest of too many; gives its key."""
-        key = secrets.token_urlsafe(12)
-        with self._lock:
-            self._tables[key] = data
-            if len(self._tables) > MAX_TABLES:
-                self._tables.popitem(last=False)
-        return key
-
-    def get(self, key: str) -> Data:
-        """The table with a key."""
-        with self._lock:
-            data = self._tables.get(key)
-        if data is None:
-            raise DataError("these data are no longer kept; open the file again")
-        return data
-
-
-def read_table(fields: Fields, tables: OpenTables) -> dict[str, Any]:
-    """The columns of a table in the text of a file; rows with gaps are left out, and counted."""
-    text = fields.text("text", PAGE_TEXT.maximum).removeprefix(BYTE_ORDER_MARK)
-    file = StringIO(text)
+def show_table(fields: Fields, tables: OpenTables) -> dict[str, Any]:
+    """The columns of a table, in the text of a file or open already; gaps are counted."""
+    if fields.has("key") == fields.has("text"):
+        raise BadRequest("give the text of a file, or the key of an open table")
+    key = fields.text("key", 64, "") if fields.has("key") else ""
     shown: dict[str, Any] = {"problem": None, "columns": []}
     try:
-        n_lines = sum(1 for line in text.splitlines()[1:] if line.strip())
-        PAGE_ROWS.check(n_lines)
-        data = read_data(file, missing="drop")
+        if key:
+            table = tables.get(key).refreshed()
+        else:
+            table = read_table(fields.text("text", PAGE_TEXT.maximum))
     except SymbedError as error:
         return shown | {"problem": explain(error)["message"]}
-    rows = _some_rows(len(data.X), MAX_DRAWN)
+    rows = _some_rows(len(table.data.X), MAX_DRAWN)
     return shown | {
-        "key": tables.put(data),
-        "n_rows": len(data.X),
-        "n_dropped": n_lines - len(data.X),
+        "key": tables.put(table, key),
+        "name": table.name,
+        "n_rows": len(table.data.X),
+        "n_dropped": table.n_dropped,
         "n_drawn": len(rows),
         "columns": [
             {"name": name, "range": [float(column.min()), float(column.max())],
              "values": encode(column[rows])}
-            for name, column in zip(data.names, data.X.T, strict=True)
+            for name, column in zip(table.data.names, table.data.X.T, strict=True)
         ],
     }  # fmt: skip
 

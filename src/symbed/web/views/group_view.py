@@ -13,8 +13,9 @@ from symbed.errors import SymbedError
 from symbed.plots.pareto_fronts import front_of
 from symbed.web.collection import OpenCollections
 from symbed.web.json_fields import Fields
+from symbed.web.tables import OpenTables
 from symbed.web.views.base64_arrays import encode
-from symbed.web.views.data_view import OpenTables, errors_on
+from symbed.web.views.data_view import errors_on
 from symbed.web.views.formula_names import explain
 from symbed.web.views.shown_formulas import ShownFormulas
 
@@ -76,7 +77,7 @@ def clusters(fields: Fields, collections: OpenCollections) -> dict[str, Any]:
 def _losses(fields: Fields, formulas: ShownFormulas, tables: OpenTables) -> Floats | None:
     if not fields.has("data"):
         return formulas.losses
-    data = tables.get(fields.text("data", 64))
+    data = tables.get(fields.text("data", 64)).data
     errors = errors_on(data, fields.text("target", 64), formulas.atlas)[formulas.rows]
     return np.where(np.isfinite(errors), errors, np.nan)
 

@@ -1,5 +1,6 @@
 // Opening: a file that is chosen or dropped, pasted formulas, or what the command line named.
 
+import { offerTables } from "../compare/data_file.js";
 import { $, make } from "../page/dom.js";
 import { ask } from "../page/server.js";
 import { state } from "../page/state.js";
@@ -27,7 +28,8 @@ export function startOpening(open, complain) {
 
 /** Offer what was named on the command line; a link that names one of them opens it. */
 export async function offerOpened(open) {
-  const { opened } = await ask("opened", {});
+  const { opened, tables } = await ask("opened", {});
+  offerTables(tables);
   const openOne = ({ key, name }) => { state.source = name; open({ key }); };
   $("opened").replaceChildren(...opened.map((one) => make("button", { type: "button", className: "plain", textContent: one.name, onclick: () => openOne(one) })));
   const named = opened.find(({ name }) => name === state.source) ?? (opened.length === 1 ? opened[0] : null);

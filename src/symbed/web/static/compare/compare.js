@@ -50,7 +50,7 @@ export const compareSoon = settle(compareNow, 90);
 
 /** Connect the fields, the sliders and the pictures. */
 export function startCompare(dataChanged = () => {}) {
-  startData(() => { compareNow(); dataChanged(); });
+  startData(() => { fill(); compareNow(); dataChanged(); });
   FIELDS.forEach((name, k) => $(`formula-${k}`).addEventListener("input", (event) => {
     state[name] = event.target.value.replace(/\s*\n\s*/g, " ");
     if (event.target.value !== state[name]) event.target.value = state[name];

@@ -2,30 +2,22 @@
 
 import { $, decode, make, shown } from "../page/dom.js";
 import { ask } from "../page/server.js";
-import { remember, state } from "../page/state.js";
+import { isFresh, remember, speakOf, state } from "../page/state.js";
 
 const LARGEST = 1 << 26;
 /** The table that is open: its columns by name; null without one. */
 export let table = null;
 
+let told = () => {};
+
 /** Connect the fields; `changed` is called after another file, target or range. */
 export function startData(changed) {
+  told = changed;
   const take = async (file) => {
     if (!file) return;
     if (file.size > LARGEST) return tell(`${file.name} is larger than a page can take.`, true);
-    try {
-      const answer = await ask("data", { text: await file.text() }, undefined, "reading the data");
-      $("data-file").value = "";
-      if (answer.problem) return tell(`${file.name}: ${answer.problem}`, true);
-      table = { ...answer, name: file.name, columns: Object.fromEntries(answer.columns.map(({ name, range, values }) => [name, { range, values: decode(values) }])) };
-    } catch (error) {
-      return tell(error.message, true);
-    }
-    const names = Object.keys(table.columns);
-    if (!names.includes(state.target)) state.target = ["y", "target"].find((name) => names.includes(name)) ?? names.at(-1);
-    setRanges();
-    fillData();
-    changed();
+    await open({ text: await file.text() }, file.name);
+    $("data-file").value = "";
   };
   $("data-file").addEventListener("change", (event) => take(event.target.files[0]));
   for (const kind of ["dragover", "dragleave", "drop"]) $("data-drop").addEventListener(kind, (event) => {
@@ -34,7 +26,34 @@ export function startData(changed) {
     if (kind === "drop") take(event.dataTransfer.files[0]);
   });
   $("data-target").addEventListener("change", (event) => { state.target = event.target.value; setRanges(); fillData(); changed(); });
-  $("data-away").addEventListener("click", () => { table = null; fillData(); changed(); });
+  $("data-away").addEventListener("click", () => { table = null; state.data = ""; fillData(); changed(); });
+}
+
+/** Open a table: the text of a file, or the key of one that the command line named. */
+async function open(source, name, keepsRanges = false) {
+  try {
+    const answer = await ask("data", source, undefined, "reading the data");
+    if (answer.problem) return tell(`${name}: ${answer.problem}`, true);
+    table = { ...answer, name, columns: Object.fromEntries(answer.columns.map(({ name, range, values }) => [name, { range, values: decode(values) }])) };
+  } catch (error) {
+    return tell(error.message, true);
+  }
+  const names = Object.keys(table.columns);
+  if (!names.includes(state.target)) state.target = ["y", "target"].find((one) => names.includes(one)) ?? names.at(-1);
+  state.data = source.key ? name : "";
+  if (!keepsRanges) {
+    speakOf(names.filter((one) => one !== state.target));
+    setRanges();
+  }
+  fillData();
+  return told();
+}
+
+/** Offer what was named on the command line; the only one is opened, or the one that a link names. */
+export function offerTables(tables) {
+  $("opened-data").replaceChildren(...tables.map(({ key, name }) => make("button", { type: "button", className: "plain", textContent: name, onclick: () => open({ key }, name) })));
+  const first = tables.find(({ name }) => name === state.data) ?? (tables.length === 1 ? tables[0] : null);
+  if (first) open({ key: first.key }, first.name, Boolean(state.data) || !isFresh()); // what a link says comes first
 }
 
 /** Names that are columns are variables, with the range of their column. */

@@ -7,12 +7,12 @@ const EXAMPLE = {
   points: 64, draws: 32, p: 1, seed: 0, axis: "", at: null,
   query: "", metric: "relative", clusters: 4, within: "",
   dialect: "auto", constants: "keep", written_e: "infix", written_f: "infix",
-  target: "", source: "", color: "", map: "", find: "", sort: "file", scope: "all", fold: 1, page: 1, chosen: -1,
+  target: "", data: "", source: "", color: "", map: "", find: "", sort: "file", scope: "all", fold: 1, page: 1, chosen: -1,
 };
 const NUMBERS = ["points", "draws", "p", "seed", "clusters", "fold", "page", "chosen"];
 const TEXTS = [
   "tab", "e", "f", "axis", "query", "metric", "within", "dialect", "constants", "written_e", "written_f",
-  "target", "source", "color", "map", "find", "sort", "scope",
+  "target", "data", "source", "color", "map", "find", "sort", "scope",
 ];
 /** Where one looks, and not what one looks at: moving there is no step that is undone. */
 const LOOKING = ["at", "map", "page", "chosen", "tab"];
@@ -30,6 +30,18 @@ export function essence(words) {
   const kept = new URLSearchParams(words);
   for (const name of LOOKING) kept.delete(name);
   return String(kept);
+}
+
+/** Whether nobody has typed a formula yet. */
+export const isFresh = () => state.e === EXAMPLE.e && state.f === EXAMPLE.f;
+
+/** Let the formulas that stand there at first speak of one of these variables. */
+export function speakOf(names) {
+  const name = names.find((one) => /^[\p{L}_][\p{L}\p{N}_]*$/u.test(one));
+  if (!isFresh() || !name || names.includes("x")) return;
+  state.e = EXAMPLE.e.replace(/\bx\b/, name);
+  state.f = EXAMPLE.f.replace(/\bx\b/, name);
+  delete state.ranges.x;
 }
 
 /** Put the state into the address without adding to the history. */
