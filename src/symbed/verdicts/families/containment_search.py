@@ -16,14 +16,14 @@ import numpy as np
 from symbed._types import Floats
 from symbed.errors import DataError
 from symbed.verdicts.arithmetic.flint_access import working_precision
-from symbed.verdicts.arithmetic.values import Value, as_ball, exact_rational, is_defined
+from symbed.verdicts.arithmetic.values import Value, as_ball, is_defined
 from symbed.verdicts.budgets import Budget
 from symbed.verdicts.families.containment import Containment
 from symbed.verdicts.families.exact_target import Target
 from symbed.verdicts.families.form import Domain, Form, Grid
 from symbed.verdicts.families.members import Members, draw_members, shown_parameters
 from symbed.verdicts.families.nearest_members import PILOTS, MemberSearch
-from symbed.verdicts.families.polishing import SLACK, Polished, polish
+from symbed.verdicts.families.polishing import SLACK, Polished, polish, settled_distances
 from symbed.verdicts.families.polishing import TOLERANCE as NEWTON_TOLERANCE
 from symbed.verdicts.families.refutations.refutation import Refutation, Refuter
 from symbed.verdicts.families.substitutions.recognition import MOST_EFFORT
@@ -128,7 +128,9 @@ class ContainmentSearch:
 
     def _unestablished(self, polished: Mapping[int, Polished]) -> Containment:
         """Refuted, or not found."""
-        distances = self.search.distances.copy()
+        distances = settled_distances(
+            self.outer, self.search.values, self.search.distances, self._target
+        ).copy()
         for k, end in polished.items():
             if end.is_member:
                 distances[k] = 0.0
@@ -225,8 +227,8 @@ class ContainmentSearch:
 
     def _target(self, k: int) -> Target:
         if k not in self.targets:
-            exact = [exact_rational(float(value)) for value in self.members.values[k]]
-            self.targets[k] = Target(self.inner, exact, self.grid, self.members.outputs[k])
+            member = self.members.values[k], self.members.outputs[k]
+            self.targets[k] = Target.of_member(self.inner, self.grid, *member)
         return self.targets[k]
 
     def _polish(self) -> dict[int, Polished]:

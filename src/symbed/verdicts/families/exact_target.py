@@ -37,6 +37,11 @@ class Target:
         self.given = dict(zip(form.parameters, values, strict=True))
         self._known: dict[int, Value] = {}
 
+    @classmethod
+    def of_member(cls, form: Form, grid: Grid, values: Floats, outputs: Floats) -> Target:
+        """The target that a member drawn in floating point is, exactly."""
+        return cls(form, [exact_rational(float(value)) for value in values], grid, outputs)
+
     @property
     def gaps(self) -> list[int]:
         """A few points where the target is undefined: a member is undefined there too."""

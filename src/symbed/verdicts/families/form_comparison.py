@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Executor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -18,9 +18,11 @@ from symbed._types import Floats, Seed
 from symbed.errors import DataError
 from symbed.parallel import open_executor, run_blocks
 from symbed.sampling.validation import checked_seed
+from symbed.verdicts.families.exact_target import Target
 from symbed.verdicts.families.form import Domain, Form, Grid, Ranges, make_grid, read_form
 from symbed.verdicts.families.members import MEMBERS, Members, draw_members
 from symbed.verdicts.families.nearest_members import Nearest, nearest_members
+from symbed.verdicts.families.polishing import settled_distances
 from symbed.verdicts.families.substitutions.substitution import structural_substitution
 from symbed.verdicts.families.substitutions.substitution_check import SubstitutionCheck
 from symbed.workbench.fitting.binding import Source
@@ -252,7 +254,13 @@ def _way(inner: Form, outer: Form, domain: Domain, grid: Grid, members: Members)
     if structural_substitution(SubstitutionCheck(inner, outer, domain, grid)) is not None:
         n = len(members)
         return Nearest(np.zeros((n, outer.n_parameters)), np.zeros(n), 0)
-    return nearest_members(outer, grid.points, members)
+    nearest = nearest_members(outer, grid.points, members)
+
+    def target_of(k: int) -> Target:
+        return Target.of_member(inner, grid, members.values[k], members.outputs[k])
+
+    distances = settled_distances(outer, nearest.values, nearest.distances, target_of)
+    return replace(nearest, distances=distances)
 
 
 def _column(

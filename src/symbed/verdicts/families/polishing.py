@@ -7,7 +7,7 @@ steps with ball residuals go on to 1e-60 for members alone, at points that the s
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -36,6 +36,8 @@ SETTLED = 1e-20  # of a parameter: no solution to sixty digits moves so far in t
 APPROACHED = 1e-3  # of the first residual: a target that is approached, not missed
 SLACK = 1e5  # what fresh points may have more than the points of Newton's steps
 RUNAWAY = 1e30  # a parameter beyond it is on its way to infinity
+ROUNDING = 1e-12  # form distances up to it may be zero, as far as floats tell
+N_SETTLED = 6  # targets at which it is found out
 DEAD, LARGE = 1e-25, 50.0  # and so is one that does nothing any more, unless it is small
 
 
@@ -80,6 +82,36 @@ def polish(form: Form, start: Floats, target: Target, fixed: Sequence[int] = ())
         return _Polish(form, target, fixed).run(start)
 
 
+def settled_distances(
+    form: Form, values: Floats, distances: Floats, target_of: Callable[[int], Target]
+) -> Floats:
+    """Form distances that are told from zero where floats cannot: zero is for members alone.
+
+    Terms forty orders of magnitude below others make two laws of one float; Newton's steps see
+    what is left of the difference.
+
+    Parameters
+    ----------
+    form : Form
+        The family whose members were fitted.
+    values : ndarray of shape (n_targets, n_parameters)
+        The fitted member for each target.
+    distances : ndarray of shape (n_targets,)
+        Their form distances in floating point.
+    target_of : callable
+        Gives the target of a place.
+    """
+    if distances.max(initial=0.0) > ROUNDING:
+        return distances
+    ends = [polish(form, values[k], target_of(k)) for k in range(min(len(values), N_SETTLED))]
+    if all(end.is_member for end in ends):
+        return np.zeros(len(distances))
+    settled = distances.copy()
+    for k, end in enumerate(ends):
+        settled[k] = 0.0 if end.is_member else min(end.residual, ROUNDING)
+    return settled
+
+
 class _Polish:
     def __init__(self, form: Form, target: Target, fixed: Sequence[int]) -> None:
         self.form, self.target, self.fixed = form, target, fixed
@@ -116,7 +148,10 @@ class _Polish:
             residual = self._careful_steps(values, rows, columns)
         if self._runs_off(values):
             # Rounding ends near 1e-16; what gets closer only by running on is a limit.
-            return Polished(False, None, residual, limit=residual < APPROACHED * self.first)
+            given = dict(zip(self.form.parameters, values, strict=True))
+            elsewhere = largest_residual(self.form, given, self.target, self.target.grid.fresh)
+            limit = residual < APPROACHED * self.first
+            return Polished(False, None, max(residual, elsewhere), limit=limit)
         if not residual <= TOLERANCE:
             return Polished(False, None, residual, limit=residual < APPROACHED * self.first)
         simple = within_ranges(self.form, [_simple(value) for value in values])
