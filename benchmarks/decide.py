@@ -1,7 +1,8 @@
 """Verdicts on labelled pairs of formulas, beside SymPy and Math-Verify.
 
 ``python -m benchmarks.decide`` judges the pairs of ``benchmarks.function_pairs``; ``--cases FILE``
-those of a JSON file with the keys e, f, domain and label; ``benchmarks.random_pairs`` random ones.
+those of a JSON file with the keys e, f, domain and label (``benchmarks/held_out_cases.json``);
+``benchmarks.random_pairs`` random ones.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ LABELS = {"equal_ae": "almost"}
 def main() -> int:
     """Run the benchmark."""
     arguments = _arguments()
-    pairs = list(_cases(arguments.cases)) if arguments.cases else PAIRS
+    pairs = list(read_cases(arguments.cases)) if arguments.cases else PAIRS
     ours, failed = _ours(pairs)
     reports = [ours]
     if not arguments.alone:
@@ -37,7 +38,8 @@ def main() -> int:
     return finish(reports, arguments.json)
 
 
-def _cases(path: Path) -> Iterator[Pair]:
+def read_cases(path: Path) -> Iterator[Pair]:
+    """The pairs of functions in a case file."""
     for case in json.loads(path.read_text()):
         if case.get("kind", "function").startswith("function"):
             domain = {name: (ends[0], ends[1]) for name, ends in case["domain"].items()}

@@ -5,11 +5,14 @@ from __future__ import annotations
 import json
 import math
 from fractions import Fraction
+from pathlib import Path
 
 import mpmath
 import pytest
 
+import benchmarks
 from benchmarks import high_precision
+from benchmarks.decide import read_cases
 from benchmarks.function_pairs import ALMOST, DIFFERENT, EQUAL, Pair
 from symbed.errors import LimitError, MissingRange, MissingVariable, RangeError
 from symbed.language.parser import parse
@@ -17,6 +20,11 @@ from symbed.verdicts.functions.decision import decide
 from symbed.verdicts.functions.verdict import Verdict
 
 X = {"x": (-5, 5)}
+HELD_OUT = [
+    pair
+    for pair in read_cases(Path(benchmarks.__file__).with_name("held_out_cases.json"))
+    if pair.label == "different"
+]
 
 
 @pytest.mark.parametrize("pair", EQUAL, ids=lambda pair: f"{pair.e} = {pair.f}")
@@ -32,7 +40,7 @@ def test_pairs_equal_but_for_a_null_set_are_equal_with_exceptions(pair: Pair) ->
     assert verdict.exceptions
 
 
-@pytest.mark.parametrize("pair", DIFFERENT, ids=lambda pair: f"{pair.e} != {pair.f}")
+@pytest.mark.parametrize("pair", DIFFERENT + HELD_OUT, ids=lambda pair: f"{pair.e} != {pair.f}")
 def test_different_pairs_have_a_witness_that_mpmath_confirms(pair: Pair) -> None:
     verdict = decide(pair.e, pair.f, pair.domain)
     assert (verdict.verdict, verdict.grade) == ("different", "witnessed")

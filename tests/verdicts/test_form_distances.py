@@ -8,6 +8,7 @@ from scipy.cluster.hierarchy import linkage
 
 import symbed
 from symbed.verdicts.families.form_comparison import compare_forms, form_distance, form_distances
+from symbed.verdicts.families.relation import relate
 
 ONE = {"x": (0.5, 5.0)}
 
@@ -71,3 +72,12 @@ def test_a_family_that_is_defined_nowhere_is_far_from_all_others() -> None:
 def test_nothing_to_compare_is_an_error() -> None:
     with pytest.raises(symbed.SymbedError, match="no family"):
         form_distances([], ONE)
+
+
+def test_laws_that_floats_cannot_tell_apart_are_not_at_zero() -> None:
+    """The second term is forty orders of magnitude below the first."""
+    domain = {"x": (1.0, 2.0), "y": (1.0, 2.0)}
+    e, f = (f"C*(x^2 + 1e-40*(C + {part}))" for part in ("x*y", "y/x"))
+    assert 0.0 < form_distance(e, f, domain) < 1e-12
+    assert form_distance(e, "C*(x^2 + 1e-40*(C + y*x))", domain) == 0.0
+    assert relate(e, f, domain).distance > 0.0

@@ -5,12 +5,15 @@ from __future__ import annotations
 import json
 import math
 import re
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+import benchmarks
 import symbed
 from benchmarks.family_pairs import FAMILY_PAIRS, POSITIVE, FamilyPair
+from benchmarks.relate import arguments_of, read_cases
 from symbed.errors import MissingVariable
 from symbed.verdicts.families import members
 from symbed.verdicts.families import relation as relation_module
@@ -234,6 +237,10 @@ def test_members_show_what_their_parameters_do() -> None:
     [
         ("exp(a*x^2 + b*x + c)", "a*exp(b*(x + c)^2)", "e_in_f"),
         ("a*exp(-(x - b)^2)", "a*exp(-x^2 + b*x)", "same"),
+        ("a*exp(b*x^2 + c*x)", "a*exp(b*(x - c)^2)", "same"),
+        ("a*exp(b*x)", "a*cosh(b*x) + a*sinh(b*x)", "same"),
+        ("a*sin(b*x)*sin(c*x)", "a*cos(b*x) - a*cos(c*x)", "same"),
+        ("a*exp(-b*x) - c*exp(-d*x)", "a*(exp(-b*x) - exp(-c*x))", "f_in_e"),
     ],
 )
 @pytest.mark.parametrize("seed", range(3))
@@ -262,3 +269,16 @@ def test_the_search_ends_by_its_work_and_not_by_the_clock(monkeypatch: pytest.Mo
     least = relate(*pair, seconds=1e6).to_dict()
     assert least["relation"] == "undecided"
     assert least["e_in_f"]["distance"] > plain["e_in_f"]["distance"]
+
+
+HELD_OUT = read_cases(str(Path(benchmarks.__file__).with_name("held_out_cases.json")))
+
+
+def test_held_out_families_are_never_contained_or_refuted_falsely() -> None:
+    for case in HELD_OUT:
+        if case["kind"] == "family":
+            domain, parameters = arguments_of(case)
+            relation = relate(case["e"], case["f"], domain, parameters, seed=2)
+            halves = relation.e_in_f, relation.f_in_e
+            for half, truth in zip(halves, CONTAINED[case["label"].lower()], strict=True):
+                assert half.contained in (truth, None), (case["e"], case["f"])

@@ -19,7 +19,7 @@ from symbed.verdicts.arithmetic.flint_access import working_precision
 from symbed.verdicts.arithmetic.values import Value, as_ball, is_defined
 from symbed.verdicts.budgets import Budget
 from symbed.verdicts.families.containment import Containment
-from symbed.verdicts.families.exact_target import Target
+from symbed.verdicts.families.exact_target import Target, without_cancellation
 from symbed.verdicts.families.form import Domain, Form, Grid
 from symbed.verdicts.families.members import Members, draw_members, shown_parameters
 from symbed.verdicts.families.nearest_members import PILOTS, MemberSearch
@@ -71,6 +71,7 @@ class ContainmentSearch:
                 f"{str(inner.source)!r} is undefined almost everywhere on this domain for the "
                 "members that were tried; give another domain or other parameter ranges"
             )
+        self.members = without_cancellation(inner, grid, self.members)
         self.search = MemberSearch(outer, grid.points, self.members, budget)
         self.refuter = Refuter(outer, grid)
         self.check = SubstitutionCheck(inner, outer, domain, grid, budget)
@@ -257,7 +258,7 @@ class ContainmentSearch:
         end = self._newton(self.search.values[k], target)
         if end.is_member or self.search.distances[k] > NEARBY or not self._has_time:
             return end
-        for values in self.search.alternatives(k):
+        for values in itertools.chain(self.search.related(k), self.search.alternatives(k)):
             other = self._newton(values, target)
             if other.is_member:
                 return other

@@ -8,10 +8,13 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from symbed._types import Floats
-from symbed.verdicts.arithmetic.flint_access import arb
+from symbed.verdicts.arithmetic.flint_access import arb, working_precision
 from symbed.verdicts.arithmetic.values import Value, as_ball, exact_rational, is_defined
 from symbed.verdicts.families.form import Form, Grid
+from symbed.verdicts.families.members import Members
 
+NOISE_BITS = 128
+NOISE = 1e-6  # relative error of an output that is no use to a fit
 SNAPPED = 1e-40  # a parameter this close to a short rational is that rational
 
 
@@ -41,6 +44,10 @@ class Target:
     def of_member(cls, form: Form, grid: Grid, values: Floats, outputs: Floats) -> Target:
         """The target that a member drawn in floating point is, exactly."""
         return cls(form, [exact_rational(float(value)) for value in values], grid, outputs)
+
+    def again(self) -> Target:
+        """The same target, of which nothing is known: for another precision."""
+        return Target(self._form, list(self.given.values()), self.grid, self.outputs)
 
     @property
     def gaps(self) -> list[int]:
@@ -109,3 +116,30 @@ def within_ranges(form: Form, values: list[Value]) -> list[Value] | None:
                     value = edge
         kept.append(value)
     return kept
+
+
+def without_cancellation(form: Form, grid: Grid, members: Members) -> Members:
+    """The members that floats can evaluate; all of them where those are fewer than half.
+
+    ``cosh(b*x) + sinh(b*x)`` is noise in floats for ``b*x`` below -40: fits to it lead nowhere.
+    """
+    kept = []
+    with working_precision(NOISE_BITS):
+        for k, outputs in enumerate(members.outputs):
+            sizes = np.where(np.isfinite(outputs), np.abs(outputs), np.nan)
+            target = Target.of_member(form, grid, members.values[k], outputs)
+            places = {int(np.nanargmax(sizes)), int(np.nanargmin(sizes))}
+            largest = float(np.nanmax(sizes))
+            if all(_agrees(float(outputs[j]), target.at(j), largest) for j in places):
+                kept.append(k)
+    if len(kept) == len(members) or 2 * len(kept) < len(members):
+        return members
+    return Members(members.values[kept], members.outputs[kept], members.n_zero)
+
+
+def _agrees(output: float, value: Value, largest: float) -> bool:
+    """Whether an output is its exact value, up to what rounding does to sums of larger terms."""
+    if not is_defined(value):
+        return False
+    ball = as_ball(value)
+    return bool(abs(ball - arb(output)) <= NOISE * abs(ball) + arb(NOISE**2 * largest))

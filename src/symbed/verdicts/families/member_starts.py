@@ -6,6 +6,8 @@ ones, and ones with a parameter at 0 or 1; and what targets that were reached su
 
 from __future__ import annotations
 
+import itertools
+from collections import Counter
 from functools import lru_cache
 
 import numpy as np
@@ -19,6 +21,9 @@ N_STARTS = 64
 START_KEY = 0x57A7
 SIMPLE = (0.0, 1.0, -1.0, 0.5, 2.0)  # values of special cases
 N_WIDE = 24  # random numbers of any size
+ALIKE = 1e-6  # relative difference of a fitted number to the one that it is taken for
+MOST_RELATIONS = 3  # of parameters to the target's own numbers, that starts follow
+MOST_SIGNED = 4  # parameters whose signs are tried in all ways
 
 
 def own_starts(form: Form, targets: Members) -> Floats:
@@ -100,3 +105,53 @@ def extrapolated(given: Floats, values: Floats, wanted: Floats) -> Floats:
             if misfit < error and np.isfinite(guess).all():
                 best, error = guess, misfit
     return best
+
+
+def repeated_relations(given: Floats, values: Floats, wanted: Floats) -> Floats:
+    """Starts from what targets that were reached have in common, (n_wanted, n_starts, n_values).
+
+    Each value of a target that was reached is looked up, without its sign, among sums, products and
+    functions of the target's own numbers. Solutions may differ in signs and in the order of their
+    parts, so that no single map fits them all; the most frequent ones give starts, in all signs.
+
+    Parameters
+    ----------
+    given : ndarray of shape (n_reached, n_given)
+        The own numbers of targets that were reached.
+    values : ndarray of shape (n_reached, n_values)
+        Their solutions.
+    wanted : ndarray of shape (n_wanted, n_given)
+        The own numbers of the targets to start for.
+    """
+    known, new = (np.abs(_combinations(part)) for part in (given, wanted))
+    sizes = np.abs(values)[:, :, None]
+    alike = np.abs(known[:, None, :] - sizes) <= ALIKE * sizes
+    first = np.argmax(alike, axis=2)  # the plainest that is alike
+    relations = Counter(map(tuple, first[alike.any(axis=2).all(axis=1)].tolist()))
+    signs = np.array(list(itertools.product((1.0, -1.0), repeat=min(values.shape[1], MOST_SIGNED))))
+    signs = np.pad(signs, ((0, 0), (0, values.shape[1] - signs.shape[1])), constant_values=1.0)
+    starts = [
+        new[:, None, list(relation)] * signs
+        for relation, _ in relations.most_common(MOST_RELATIONS)
+    ]
+    return np.concatenate([np.empty((len(wanted), 0, values.shape[1])), *starts], axis=1)
+
+
+def _combinations(values: Floats) -> Floats:
+    """Simple numbers and those made of each row's own, the plainest first."""
+    n, p = values.shape
+    i, j = np.triu_indices(p, 1)
+    x, y = values[:, i], values[:, j]
+    simple = np.broadcast_to(np.array(SIMPLE), (n, len(SIMPLE)))
+    with np.errstate(all="ignore"):
+        size = np.abs(values)
+        logs = np.log(size)
+        plain = np.concatenate(
+            [
+                values, x + y, x - y, x * y, x / y, y / x, 1.0 / values, values * values,
+                np.sqrt(size), logs, np.exp(values), x * logs[:, j], y * logs[:, i],
+            ],
+            axis=1,
+        )  # fmt: skip
+    numbers = np.concatenate([simple, plain, 2.0 * plain, 0.5 * plain], axis=1)
+    return np.where(np.isfinite(numbers), numbers, 1.0)

@@ -17,7 +17,7 @@ from symbed.engine.packed_programs import PackedPrograms
 from symbed.engine.structures.fits import FitResults, FitTask
 from symbed.verdicts.budgets import Budget
 from symbed.verdicts.families.form import Form
-from symbed.verdicts.families.member_starts import extrapolated, own_starts
+from symbed.verdicts.families.member_starts import extrapolated, own_starts, repeated_relations
 from symbed.verdicts.families.members import Members
 from symbed.workbench.fitting.batch import cuts
 
@@ -29,6 +29,7 @@ WIDE_SPAN = 1e4  # largest output by the median one, from which on squares see f
 REFINEMENTS = 40
 MOST_REFINED = 6  # targets at once: each step is one of Python's
 ITERATIONS = 60
+MOST_RELATED = 2  # members that relations suggest, of as many that may fit
 
 FIRST_DESCENTS, NEXT_DESCENTS, CAREFUL_DESCENTS = 8, 4, 48
 
@@ -193,18 +194,22 @@ class MemberSearch:
         """Starts from the map that the targets reached so far suggest, (n, n_starts, n_parameters).
 
         Each parameter is taken for an affine function of the target's own values, or its magnitude
-        for a monomial of theirs, whichever fits better; signs are tried both ways.
+        for a monomial of theirs, whichever fits better; signs are tried both ways. And relations
+        that several of them have are followed.
         """
         known = np.flatnonzero(self.distances <= REACHED)
         given = self.targets.values
-        if len(known) < given.shape[1] + 2 or not given.shape[1]:
+        if not len(known) or not given.shape[1]:
             return None
+        repeated = repeated_relations(given[known], self.values[known], given[which])
+        if len(known) < given.shape[1] + 2:
+            return repeated if repeated.shape[1] else None
         guesses = np.empty((len(which), self.form.n_parameters))
         for place in range(self.form.n_parameters):
             guesses[:, place] = extrapolated(given[known], self.values[known, place], given[which])
         flips = np.ones((1 + self.form.n_parameters, self.form.n_parameters))
         flips[1:][np.diag_indices(self.form.n_parameters)] = -1.0
-        return guesses[:, None, :] * flips
+        return np.concatenate([repeated, guesses[:, None, :] * flips], axis=1)
 
     def refine(self, which: Integers) -> None:
         """Steps with relative errors for targets that were nearly reached.
@@ -307,6 +312,23 @@ class MemberSearch:
                 self.values[target], self.distances[target] = kept
                 if distance <= REACHED:
                     yield values
+
+    def related(self, target: int) -> Iterator[Floats]:
+        """Members that a target is, if it has the relations that other targets have.
+
+        Where outputs span many orders of magnitude, fits see the largest only and let a parameter
+        run off; the others know better.
+        """
+        known = self.reached.copy()
+        known[target] = False
+        given = self.targets.values
+        if not known.any() or not given.shape[1] or not self.form.n_parameters:
+            return
+        starts = repeated_relations(given[known], self.values[known], given[[target]])[0]
+        starts = np.clip(starts, self.bounds[:, 0], self.bounds[:, 1])
+        outputs = self.form.outputs(self.points, starts)
+        goal = np.repeat(self.targets.outputs[[target]], len(starts), axis=0)
+        yield from starts[form_distances_of(goal, outputs) <= REACHED][:MOST_RELATED]
 
     def _judge(self, which: Integers, values: Floats) -> None:
         outputs = self.form.outputs(self.points, values)

@@ -36,6 +36,8 @@ BESIDE = (fmpq(1, 2**60), fmpq(1, 2**100))
 DIRECTIONS = ((1, 1, 1), (-1, -1, -1), (1, -1, 2), (-1, 1, -2), (2, 1, -1), (-2, -1, 1))
 
 
+VISIBLE = 1e-300
+
 # What an enclosure must be for an overlap to count: so many correct bits, or that close to zero.
 NARROW_BITS = 20
 NARROW_RADIUS = 2.0**-40
@@ -201,6 +203,18 @@ class Comparer:
         if not is_continuous(self.program, results):
             return False
         return self.at(center, LEVELS[-1]) is Outcome.VALUES
+
+    def is_visible(self, point: Point) -> bool:
+        """Whether the values at a point differ by a number that a float holds, or one is missing.
+
+        Beside a needle all is a difference of 1e-1000 and less, which is one and shows nothing.
+        """
+        set_precision(LEVELS[1])
+        results = self.program.trace(point)
+        e, f = results[self.e], results[self.f]
+        if not (is_defined(e) and is_defined(f)):
+            return True
+        return bool(abs(as_ball(e) - as_ball(f)) > VISIBLE)
 
     def region_near(self, point: Point) -> Point | None:
         """A point at or near the given one around which the formulas differ on a region."""

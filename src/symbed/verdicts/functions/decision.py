@@ -8,7 +8,7 @@ Where none is found, a rigorous bound of the difference is tried.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from fractions import Fraction
 from itertools import islice
@@ -156,8 +156,19 @@ class _Decision:
         if witness is not None:
             return witness
         self._use_algebra()
+        *fine, finest = zip(N_FINE, LEVELS[1:], strict=True)
+        witness = self._difference_in_detail(fine)
+        if witness is None:
+            witness = self.comparer.first_region(simple_points(self.box), EVENT_BITS)
+        # A needle is a better witness than the thousandth digit beside it.
+        if witness is None or not self.comparer.is_visible(witness):
+            witness = self._difference_at_events() or witness
+        return self._difference_in_detail([finest]) if witness is None else witness
+
+    def _difference_in_detail(self, levels: Iterable[tuple[int, int]]) -> Point | None:
+        """A difference at generic points with more bits; for each level how many, and the bits."""
         comparer = self.comparer
-        for count, bits in zip(N_FINE, LEVELS[1:], strict=True):
+        for count, bits in levels:
             if self.algebra.identical and not comparer.n_unknown:
                 break  # their values cannot differ; only where they are defined is left to see
             # Where fewer bits told nothing, more may.
@@ -165,10 +176,7 @@ class _Decision:
             witness = comparer.first_region(points, bits)
             if witness is not None:
                 return witness
-        witness = comparer.first_region(simple_points(self.box), EVENT_BITS)
-        if witness is not None:
-            return witness
-        return self._difference_at_events()
+        return None
 
     def _use_algebra(self) -> None:
         """Look for identities by algebra, which also tell hidden zeros."""
@@ -249,6 +257,7 @@ class _Decision:
         try:
             for point in islice(simple_points(self.box), N_SIMPLE_TRIED):
                 differs = self.comparer.at(point, LEVELS[0]).differs
+                differs = differs and self.comparer.is_visible(point)
                 if differs and self.comparer.differs_on_box(point):
                     return point
         except TimeUp:

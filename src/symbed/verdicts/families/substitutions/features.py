@@ -70,6 +70,10 @@ def other_factors(names: tuple[str, ...], data: bytes) -> list[Feature]:
             factor(f"({names[i]}^2 + {names[j]}^2)", x * x + y * y),
             exponential(f"{names[i]}^2/{names[j]}", x * x / y),
             exponential(f"{names[j]}^2/{names[i]}", y * y / x),
+            exponential(f"{names[i]}^2*{names[j]}", x * x * y),
+            exponential(f"{names[j]}^2*{names[i]}", y * y * x),
+            Feature(f"({names[i]}^{names[j]})", y * np.log(np.abs(x)), np.ones(len(x))),
+            Feature(f"({names[j]}^{names[i]})", x * np.log(np.abs(y)), np.ones(len(x))),
         ]
     return others
 

@@ -26,11 +26,12 @@ from symbed.verdicts.families.exact_target import Target, residual_of_member
 from symbed.verdicts.families.form import Domain, Form, Grid, exact_values
 from symbed.verdicts.families.members import Members, draw_members
 from symbed.verdicts.families.nearest_members import REACHED, form_distances_of
-from symbed.verdicts.families.polishing import BITS
+from symbed.verdicts.families.polishing import BITS, TOLERANCE
 from symbed.verdicts.functions.decision import decide_within
 from symbed.workbench.evaluation import evaluate
 
 CHECK_BITS = 192
+FINE_BITS = 1024  # where digits of both sides cancel, as in cosh(x) + sinh(x) for x = -80
 AGREES = 1e-40  # relative difference of two formulas that are taken for equal
 N_CHECKED = 16  # members for which a substitution is checked, at some points each
 N_CHECK_POINTS = 3
@@ -77,7 +78,7 @@ class SubstitutionCheck:
         self.budget = Budget() if budget is None else budget
         places = np.linspace(0, len(grid.exact) - 1, N_CHECK_POINTS).astype(int)
         self.points = [grid.exact[place] for place in places]
-        self.known: dict[tuple[int, int], Value] = {}
+        self.known: dict[tuple[int, int, int], Value] = {}
 
     @cached_property
     def members(self) -> Members:
@@ -149,8 +150,7 @@ class SubstitutionCheck:
         with working_precision(CHECK_BITS):
             for k, member in enumerate(self.exact):
                 result[k] = (ranges is None or self._is_inside(ranges, member)) and all(
-                    self._agree(k, j, program.trace(member | point)[program.roots[0]])
-                    for j, point in enumerate(self.points)
+                    self._agree(k, j, program) for j in range(len(self.points))
                 )
                 if k == 3 and not result[:4].any():
                     break  # what fails for the first four sign patterns is no formula
@@ -163,12 +163,18 @@ class SubstitutionCheck:
         formula is undefined or leaves its range.
         """
         program = BallProgram.of(list(formulas))
-        with working_precision(BITS):
-            trace = program.trace(dict(target.given))
-            values = [trace[root] for root in program.roots]
-            if not all(map(is_defined, values)):
-                return math.inf
-            return residual_of_member(self.outer, values, target)
+        residual = math.inf
+        for bits in BITS, FINE_BITS:
+            with working_precision(bits):
+                trace = program.trace(dict(target.given))
+                values = [trace[root] for root in program.roots]
+                if not all(map(is_defined, values)):
+                    return math.inf
+                residual = residual_of_member(self.outer, values, target)
+            if residual <= TOLERANCE:
+                break
+            target = target.again()
+        return residual
 
     def _is_inside(self, program: BallProgram, member: Mapping[str, Value]) -> bool:
         """Whether formulas give parameters inside of the outer family's ranges."""
@@ -184,16 +190,25 @@ class SubstitutionCheck:
                 return False
         return True
 
-    def _agree(self, k: int, j: int, value: Value) -> bool:
-        if (k, j) not in self.known:
-            program = self.inner.balls
-            self.known[k, j] = program.trace(self.exact[k] | self.points[j])[program.roots[0]]
-        wanted = self.known[k, j]
-        if not (is_defined(wanted) and is_defined(value)):
-            return is_defined(wanted) == is_defined(value) or value is UNKNOWN
-        e, f = as_ball(wanted), as_ball(value)
-        # Relative to the value, or to the member's size where digits of the value cancel.
-        return bool(abs(e - f) < AGREES * abs(e)) or bool(abs(e - f) < AGREES * self.sizes[k])
+    def _agree(self, k: int, j: int, program: BallProgram) -> bool:
+        """Whether both sides are the same number for one member at one point."""
+        given = self.exact[k] | self.points[j]
+        for bits in CHECK_BITS, FINE_BITS:
+            with working_precision(bits):
+                if (k, j, bits) not in self.known:
+                    own = self.inner.balls
+                    self.known[k, j, bits] = own.trace(given)[own.roots[0]]
+                wanted, value = self.known[k, j, bits], program.trace(given)[program.roots[0]]
+                if not (is_defined(wanted) and is_defined(value)):
+                    return is_defined(wanted) == is_defined(value) or value is UNKNOWN
+                e, f = as_ball(wanted), as_ball(value)
+                # Relative to the value, or to the member's size where digits of the value cancel.
+                apart, size = abs(e - f), max(abs(e), self.sizes[k])
+                if apart < AGREES * size:
+                    return True
+                if not apart.contains(0):
+                    return False
+        return False
 
     def _substituted(self, formulas: Sequence[Expression]) -> Expression:
         named = {
