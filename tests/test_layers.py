@@ -17,6 +17,7 @@ ROOMS = [
     "_lazy",
     "_types",
     "_data_frames",
+    "_json_values",
     "limits",
     "parallel",
     "language",

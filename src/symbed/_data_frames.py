@@ -13,7 +13,7 @@ def data_frame(columns: Any, index: Sequence[Any] | None = None, names: Any = No
 
     Parameters
     ----------
-    columns : mapping of str to column, or 2-d array
+    columns : mapping of str to column, list of rows, or 2-d array
         The content.
     index : sequence, optional
         Labels of the rows; numbers by default.

@@ -215,6 +215,22 @@ def measure_settings(arguments: argparse.Namespace) -> dict[str, Any]:
     return {name: getattr(arguments, name) for name in names}
 
 
+def add_list_options(parser: argparse.ArgumentParser, **measure: str) -> None:
+    """Add the options of commands on many formulas: whose, how to measure, who works, where.
+
+    Parameters
+    ----------
+    parser : ArgumentParser
+        Of the command.
+    **measure : str
+        What `add_measure_options` takes.
+    """
+    add_language_options(parser)
+    add_measure_options(parser, **measure)
+    add_worker_options(parser)
+    add_probe_options(parser)
+
+
 def add_worker_options(parser: argparse.ArgumentParser) -> None:
     """Add the options that say who works."""
     add = parser.add_argument_group("who works").add_argument

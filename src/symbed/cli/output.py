@@ -5,11 +5,12 @@ from __future__ import annotations
 import argparse
 import csv
 import json
-import math
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, Any
+
+from symbed._json_values import json_values
 
 if TYPE_CHECKING:
     from symbed.behavior.atlas import Atlas
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 def print_json(document: dict[str, Any]) -> None:
     """Print one JSON document; infinities are the string "inf"."""
     is_unicode = (getattr(sys.stdout, "encoding", None) or "utf-8").lower().startswith("utf")
-    print(json.dumps(_plain(document), ensure_ascii=not is_unicode, allow_nan=False))
+    print(json.dumps(json_values(document), ensure_ascii=not is_unicode, allow_nan=False))
 
 
 def print_csv(rows: Sequence[Mapping[str, Any]]) -> None:
@@ -58,17 +59,6 @@ def print_document(
     elif arguments.csv:
         print_csv([document] if rows is None else rows)
     return bool(arguments.json or arguments.csv)
-
-
-def _plain(value: Any) -> Any:
-    """A value without infinities and NaN, for which JSON has no numbers."""
-    if isinstance(value, dict):
-        return {key: _plain(item) for key, item in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [_plain(item) for item in value]
-    if isinstance(value, float) and not math.isfinite(value):
-        return "nan" if math.isnan(value) else ("inf" if value > 0 else "-inf")
-    return value
 
 
 def tell_skipped(atlas: Atlas, formulas: FormulaStream | None, most: int | None = None) -> None:

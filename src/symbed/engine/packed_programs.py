@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -14,8 +15,38 @@ from numpy.typing import NDArray
 from symbed.engine.program import Program
 
 
+class ManyPrograms(Sequence[Program]):
+    """A sequence of programs, of which parts are packs."""
+
+    @abstractmethod
+    def part(self, first: int, last: int) -> PackedPrograms:
+        """The programs from ``first`` to ``last``."""
+
+    @abstractmethod
+    def take(self, rows: NDArray[np.int64]) -> PackedPrograms:
+        """Some of the programs."""
+
+    @abstractmethod
+    def at(self, number: int) -> Program:
+        """One program, by its place from 0 on."""
+
+    @overload
+    def __getitem__(self, number: int) -> Program: ...
+    @overload
+    def __getitem__(self, number: slice) -> PackedPrograms: ...
+    def __getitem__(self, number: int | slice) -> Program | PackedPrograms:
+        if isinstance(number, slice):
+            first, last, step = number.indices(len(self))
+            if step == 1:
+                return self.part(first, max(first, last))
+            return self.take(np.arange(first, last, step))
+        if not -len(self) <= number < len(self):
+            raise IndexError(number)
+        return self.at(number % len(self))
+
+
 @dataclass(frozen=True, eq=False)
-class PackedPrograms(Sequence[Program]):
+class PackedPrograms(ManyPrograms):
     """Programs one after the other.
 
     Attributes
@@ -83,24 +114,13 @@ class PackedPrograms(Sequence[Program]):
     def __len__(self) -> int:
         return len(self.n_parameters)
 
-    @overload
-    def __getitem__(self, number: int) -> Program: ...
-    @overload
-    def __getitem__(self, number: slice) -> PackedPrograms: ...
-    def __getitem__(self, number: int | slice) -> Program | PackedPrograms:
-        if isinstance(number, slice):
-            first, last, step = number.indices(len(self))
-            if step == 1:
-                return self.part(first, max(first, last))
-            return PackedPrograms.of([self[n] for n in range(first, last, step)])
-        if not -len(self) <= number < len(self):
-            raise IndexError(number)
-        number %= len(self)
+    def at(self, number: int) -> Program:
+        """One program, by its place from 0 on."""
         words = self.words[self.starts[number] : self.starts[number + 1]]
         return Program(words.tobytes(), int(self.n_parameters[number]))
 
 
-class ChainedPrograms(Sequence[Program]):
+class ChainedPrograms(ManyPrograms):
     """Packs one after the other, as one sequence that copies nothing before it is asked for."""
 
     def __init__(self, packs: Sequence[PackedPrograms]) -> None:
@@ -108,7 +128,7 @@ class ChainedPrograms(Sequence[Program]):
         self._ends = np.cumsum([len(pack) for pack in self.packs], dtype=np.int64)
 
     def part(self, first: int, last: int) -> PackedPrograms:
-        """The programs from ``first`` to ``last``."""
+        """The programs from ``first`` to ``last``, joined."""
         parts, start = [], 0
         for pack, end in zip(self.packs, self._ends.tolist(), strict=True):
             if first < end and last > start:
@@ -135,19 +155,9 @@ class ChainedPrograms(Sequence[Program]):
     def __len__(self) -> int:
         return int(self._ends[-1]) if len(self._ends) else 0
 
-    @overload
-    def __getitem__(self, number: int) -> Program: ...
-    @overload
-    def __getitem__(self, number: slice) -> PackedPrograms: ...
-    def __getitem__(self, number: int | slice) -> Program | PackedPrograms:
-        if isinstance(number, slice):
-            first, last, step = number.indices(len(self))
-            if step == 1:
-                return self.part(first, max(first, last))
-            return self.take(np.arange(first, last, step))
-        if not -len(self) <= number < len(self):
-            raise IndexError(number)
-        return self.take(np.array([number % len(self)]))[0]
+    def at(self, number: int) -> Program:
+        """One program, by its place from 0 on."""
+        return self.take(np.array([number])).at(0)
 
 
 def _span(rows: NDArray[np.int64]) -> tuple[int, int] | None:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, overload
 
+from symbed._data_frames import data_frame
 from symbed.formula_files.table_rows import Cell
 from symbed.language.expression import Expression
 from symbed.language.unreadable import Unreadable
@@ -100,9 +101,7 @@ class Formulas(Sequence[Expression]):
 
     def to_frame(self) -> Any:
         """A pandas table with a row for each formula."""
-        from importlib import import_module
-
-        return import_module("pandas").DataFrame(self.to_dict()["formulas"])
+        return data_frame(self.to_dict()["formulas"])
 
     def _numbers(self, name: str) -> Floats | None:
         import numpy as np

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import math
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -17,6 +16,7 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from symbed._json_values import json_values
 from symbed.limits import PAGE_TEXT
 from symbed.web.collection import Collection, OpenCollections
 from symbed.web.json_fields import BadRequest, Fields
@@ -202,7 +202,7 @@ def _answered(endpoint: Endpoint, body: bytes) -> bytes:
     began = time.perf_counter()
     document = endpoint.answer(Fields(_document(body)))
     document["milliseconds"] = round(1e3 * (time.perf_counter() - began), 2)
-    return json.dumps(_plain(document), allow_nan=False).encode()
+    return json.dumps(json_values(document), allow_nan=False).encode()
 
 
 def _document(body: bytes) -> object:
@@ -210,17 +210,6 @@ def _document(body: bytes) -> object:
         return json.loads(body.decode("utf-8"))
     except (ValueError, RecursionError):
         raise BadRequest("the body is no JSON document") from None
-
-
-def _plain(value: Any) -> Any:
-    """Infinities as the string "inf", as on the command line; JSON has no such number."""
-    if isinstance(value, dict):
-        return {key: _plain(item) for key, item in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [_plain(item) for item in value]
-    if isinstance(value, float) and not math.isfinite(value):
-        return "nan" if math.isnan(value) else ("inf" if value > 0 else "-inf")
-    return value
 
 
 def _words(status: int, words: str) -> Response:

@@ -87,19 +87,9 @@ def eliminate(matrix: list[list[Any]]) -> Elimination:
     ]
     pivots: list[int] = []
     for done in range(min(len(rows), n_columns)):
-        best, place = 0.0, (-1, -1)
-        for r in range(done, len(rows)):
-            for c in range(n_columns):
-                if c not in pivots:
-                    size = float(abs(rows[r][c]).lower())
-                    if size > best:
-                        best, place = size, (r, c)
-        if best <= NEGLIGIBLE:
+        column = bring_up_pivot(rows, done, n_columns, pivots, NEGLIGIBLE)
+        if column is None:
             break
-        row, column = place
-        rows[done], rows[row] = rows[row], rows[done]
-        pivot = rows[done][column]
-        rows[done] = [entry / pivot for entry in rows[done]]
         for r in range(len(rows)):
             if r != done:
                 factor = rows[r][column]
@@ -107,6 +97,44 @@ def eliminate(matrix: list[list[Any]]) -> Elimination:
                     rows[r] = [a - factor * b for a, b in zip(rows[r], rows[done], strict=True)]
         pivots.append(column)
     return Elimination(tuple(pivots), tuple(_null_vectors(rows, pivots, scales)))
+
+
+def bring_up_pivot(
+    rows: list[list[Any]], done: int, n_columns: int, taken: Sequence[int], least: float
+) -> int | None:
+    """Put the row with the largest entry that is left at a place, divided by that entry.
+
+    Parameters
+    ----------
+    rows : list of lists of balls
+        A matrix during elimination, changed in place.
+    done : int
+        How many rows have their pivots.
+    n_columns : int
+        In how many columns, the first ones, a pivot may be.
+    taken : sequence of int
+        Columns that have one.
+    least : float
+        What the magnitude of a pivot must exceed, for certain.
+
+    Returns
+    -------
+    int or None
+        The column of the pivot; None if no entry is large enough.
+    """
+    largest, place = least, None
+    for r in range(done, len(rows)):
+        for c in range(n_columns):
+            size = 0.0 if c in taken else float(abs(rows[r][c]).lower())
+            if size > largest:
+                largest, place = size, (r, c)
+    if place is None:
+        return None
+    row, column = place
+    rows[done], rows[row] = rows[row], rows[done]
+    pivot = rows[done][column]
+    rows[done] = [entry / pivot for entry in rows[done]]
+    return column
 
 
 def _null_vectors(

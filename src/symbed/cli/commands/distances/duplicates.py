@@ -10,11 +10,8 @@ from typing import TYPE_CHECKING, Any
 from symbed.cli.command_table import Command
 from symbed.cli.inputs import read_atlas
 from symbed.cli.options import (
-    add_language_options,
-    add_measure_options,
+    add_list_options,
     add_plot_options,
-    add_probe_options,
-    add_worker_options,
     measure_settings,
     open_workers,
 )
@@ -51,10 +48,7 @@ def _configure(parser: argparse.ArgumentParser) -> None:
         help="merge what is equal at fresh points, too (default), or only what a verdict proves",
     )  # fmt: skip
     add("--all", action="store_true", help="print every group, those of a single member too")
-    add_language_options(parser)
-    add_measure_options(parser)
-    add_worker_options(parser)
-    add_probe_options(parser)
+    add_list_options(parser)
     add_plot_options(parser, "the front of losses, or the sizes of the groups")
 
 

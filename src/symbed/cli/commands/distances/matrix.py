@@ -11,11 +11,8 @@ from typing import TYPE_CHECKING, Any, TextIO
 from symbed.cli.command_table import Command
 from symbed.cli.inputs import read_atlas
 from symbed.cli.options import (
-    add_language_options,
-    add_measure_options,
+    add_list_options,
     add_plot_options,
-    add_probe_options,
-    add_worker_options,
     measure_settings,
     open_workers,
 )
@@ -41,10 +38,7 @@ def _configure(parser: argparse.ArgumentParser) -> None:
         "--screen", type=float, metavar="D",
         help="only distances up to D are exact; larger ones are in single precision, twice as fast",
     )  # fmt: skip
-    add_language_options(parser)
-    add_measure_options(parser)
-    add_worker_options(parser)
-    add_probe_options(parser)
+    add_list_options(parser)
     add_plot_options(parser, "the matrix as a heatmap, ordered by a tree where SciPy is installed")
 
 

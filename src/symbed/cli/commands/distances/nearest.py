@@ -9,11 +9,8 @@ from typing import TYPE_CHECKING, Any
 from symbed.cli.command_table import Command
 from symbed.cli.inputs import read_atlas, read_queries
 from symbed.cli.options import (
-    add_language_options,
-    add_measure_options,
+    add_list_options,
     add_plot_options,
-    add_probe_options,
-    add_worker_options,
     measure_settings,
     open_workers,
 )
@@ -37,10 +34,7 @@ def _configure(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="of formulas that behave alike, only the shortest",
     )
-    add_language_options(parser)
-    add_measure_options(parser)
-    add_worker_options(parser)
-    add_probe_options(parser)
+    add_list_options(parser)
     add_plot_options(parser, "the distances")
 
 

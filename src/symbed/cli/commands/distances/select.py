@@ -10,11 +10,8 @@ from typing import TYPE_CHECKING, Any
 from symbed.cli.command_table import Command
 from symbed.cli.inputs import read_atlas
 from symbed.cli.options import (
-    add_language_options,
-    add_measure_options,
+    add_list_options,
     add_plot_options,
-    add_probe_options,
-    add_worker_options,
     measure_settings,
     open_workers,
     parse_domain,
@@ -41,13 +38,10 @@ def _configure(parser: argparse.ArgumentParser) -> None:
         "--apart", type=float, metavar="D",
         help="two that are no farther apart count as one (default: measured, what rounding does)",
     )  # fmt: skip
-    add_language_options(parser)
-    add_measure_options(
+    add_list_options(
         parser, metric="relative",
         metrics="relative, wasserstein, arcsinh, or form for families with free parameters",
     )  # fmt: skip
-    add_worker_options(parser)
-    add_probe_options(parser)
     add_plot_options(parser, "a map of the candidates")
 
 

@@ -10,6 +10,7 @@ from typing import Any
 from symbed.language.expression import Postfix
 from symbed.language.operator_row import Operator
 from symbed.verdicts.arithmetic.flint_access import arb
+from symbed.verdicts.arithmetic.jacobians import bring_up_pivot
 from symbed.verdicts.families.linear_forms import (
     LinearForm,
     exponential_form,
@@ -108,19 +109,9 @@ def solve_in_balls(rows: list[list[Any]], n: int) -> tuple[list[Any], list[Any]]
     rows = [_normalized(row) for row in rows]
     order: list[int] = []
     for done in range(n):
-        best, place = 0.0, (-1, -1)
-        for r in range(done, len(rows)):
-            for c in range(n):
-                if c not in order:
-                    size = float(abs(rows[r][c]).lower())
-                    if size > best:
-                        best, place = size, (r, c)
-        if not best > 0.0:
+        column = bring_up_pivot(rows, done, n, order, 0.0)
+        if column is None:
             return None
-        row, column = place
-        rows[done], rows[row] = rows[row], rows[done]
-        pivot = rows[done][column]
-        rows[done] = [entry / pivot for entry in rows[done]]
         for r in range(len(rows)):
             if r != done:
                 factor = rows[r][column]
