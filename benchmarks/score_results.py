@@ -38,8 +38,8 @@ def report(judged: JudgedResults) -> None:
     summary = judged.summary()
     imaginary = [row for row in judged.rows if is_imaginary_failure(row)]
     accepted = sum(row.is_right for row in imaginary)
-    lost = sum("a defect of symbed" in row.verdict or "lost" in row.verdict for row in judged.rows)
-    late = sum("no answer within" in row.verdict for row in judged.rows)
+    lost = sum("a defect of symbed" in row.problem or "lost" in row.problem for row in judged.rows)
+    late = sum("no answer within" in row.problem for row in judged.rows)
     print(f"rows                            {summary['rows']:,} of {summary['expected']:,}")
     print(f"seconds                         {judged.seconds:.1f} (goal: under {GOAL_SECONDS:g})")
     print(f"crashes                         {lost} (goal: 0); no answer in time: {late}")
@@ -72,7 +72,7 @@ def markdown(judged: JudgedResults) -> str:
                 str(row.result.line),
                 f"{row.result.problem.removeprefix('feynman_')}, {columns.get('target_noise')}",
                 f"`{row.result.formula}`", f"{float(columns['r2_test']):.6g}",
-                row.verdict if row.judged else "not judged", row.evidence,
+                row.verdict, row.evidence,
             )  # fmt: skip
             lines.append("| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |")
         lines.append("")

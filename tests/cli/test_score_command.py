@@ -40,7 +40,7 @@ def table(tmp_path: Path) -> str:
 def test_a_formula_is_scored_with_its_spare_terms_named(capsys) -> None:
     code, out, err = run(capsys, FOUND, *WORDS)
     assert code == 0
-    assert "yes   same" in out
+    assert "yes          same" in out
     assert "-3e-6 left out" in out
     assert out.endswith("the true form was found (line 1)\n")
     assert "free parameters of the truth: A, g, w" in err

@@ -21,7 +21,8 @@ NASTY = "</script><script>alert('@@DATA@@')</script>"
 
 def formula(text: str, right: bool = False, error: float | str = 0.25) -> dict[str, object]:
     return {
-        "formula": text, "expression": text, "read": True, "right": right, "verdict": "the true form" if right else "another form",
+        "formula": text, "expression": text, "read": True, "right": right,
+        "true_form": "yes" if right else "special case", "verdict": "the true form" if right else "another form",
         "relation": "same" if right else "neither", "grade": "matched", "form_distance": 0.0 if right else 0.4,
         "error": error, "size": 5, "effective": 2, "excess": 0,
     }  # fmt: skip

@@ -37,6 +37,7 @@ def report(tmp_path_factory) -> Path:
             for seed in range(2):
                 row = {
                     "formula": LONG, "expression": LONG, "read": True, "right": seed == 0,
+                    "true_form": "yes" if seed == 0 else "no",
                     "verdict": "the true form" if seed == 0 else "another form",
                     "relation": "same", "grade": "matched", "form_distance": 0.1, "error": 0.5,
                     "size": 41, "effective": 1, "excess": 0,

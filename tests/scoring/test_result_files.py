@@ -93,10 +93,12 @@ def test_rows_of_srbench_are_judged_or_say_why_not(srbench: Any) -> None:
         True, False, False, True, False, False, True, False,
     ]  # fmt: skip
     verdicts = [row.verdict for row in judged.rows]
-    assert "imaginary unit" in verdicts[1]
-    assert "there is no formula" in verdicts[2]
+    reasons = [row.evidence for row in judged.rows]
+    assert [verdicts[place] for place in (1, 2, 5)] == ["not judged"] * 3
+    assert "imaginary unit" in reasons[1]
+    assert "there is no formula" in reasons[2]
     assert verdicts[4] == "undefined on the whole domain"
-    assert "no range of variables is known for problem 'strogatz_bacres1'" in verdicts[5]
+    assert "no range of variables is known for problem 'strogatz_bacres1'" in reasons[5]
     assert [row.result.line for row in judged.unjudged] == [3, 4, 7, 9]
     assert {row.source for row in judged.rows[:1]} == {"the table of feynman, I.6.2a"}
 
@@ -153,9 +155,16 @@ def test_folders_of_pysr_are_runs(folder: Path) -> None:
 
 
 def test_plain_tables_need_a_truth_and_a_domain(folder: Path) -> None:
-    assert "give one with --truth" in lines(folder, "plain.csv")[0][2]
+    assert "give one with --truth" in judge_results(folder / "plain.csv").rows[0].evidence
     found = lines(folder, "plain.csv", truth="a*t + b", domain={"t": (0.0, 5.0)})
     assert [right for _, right, _ in found] == [False, True]
+
+
+def test_a_problem_that_ships_has_the_names_that_the_formulas_have(tmp_path: Path) -> None:
+    table = tmp_path / "no_truths.csv"
+    table.write_text("dataset,model\nI.29.4,0.7\nI.29.4,omega/c\nI.29.4,X_0/X_1\nI.29.4,x0/foo\n")
+    found = lines(tmp_path, table.name)
+    assert [right for _, right, _ in found] == [False, True, True, False]
 
 
 def test_rows_are_told_in_order_as_they_are_finished(srbench: Any) -> None:

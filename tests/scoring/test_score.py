@@ -78,6 +78,63 @@ def test_a_larger_formula_is_told_from_the_truth() -> None:
     assert row.form.from_truth < 1e-9 < row.form.to_truth
 
 
+REDUCED_MASS = "a*x*y/(x + y)"
+PLANE = {"x": (1.0, 5.0), "y": (1.0, 5.0)}
+
+
+def test_a_special_case_is_told_from_another_form() -> None:
+    judged = score(["x + y", "x*y/(x + y)", "1.3*x*y/(x + y)"], REDUCED_MASS, PLANE)
+    assert [row.true_form for row in judged.ranked] == ["yes", "special case", "no"]
+    assert list(judged.to_frame()["true_form"]) == ["yes", "special case", "no"]
+    assert judged.to_dict()["rows"][1]["true_form"] == "special case"
+    alone = score("x*y/(x + y)", REDUCED_MASS, PLANE)
+    assert alone.appearance == "the true form was not found; line 1 is a special case of it"
+
+
+def test_a_special_case_is_right_where_the_true_constants_are_its_own() -> None:
+    def judged(**options: object) -> ScoredFormula:
+        (row,) = score("x*y/(x + y)", REDUCED_MASS, PLANE, **options).rows  # type: ignore[arg-type]
+        return row
+
+    assert judged(values={"a": 1.0}).verdict == "the true form at its true constants"
+    assert judged(values={"a": 1.001}).true_form == "special case"
+    rng = np.random.default_rng(0)
+    x, y = rng.uniform(1, 5, (2, 200))
+    exact = x * y / (x + y)
+    assert judged(data={"x": x, "y": y, "z": exact}).is_right
+    noisy = judged(data={"x": x, "y": y, "z": exact + 0.01 * rng.standard_normal(200)})
+    assert noisy.true_form == "special case"
+    assert noisy.verdict == "a special case of it, which the noise does not tell from it"
+
+
+def test_what_the_truth_has_and_the_formula_lacks_is_missing_however_small() -> None:
+    values = {"a": 1.0, "b": 1e-3}
+    row = score("1.0*x", "a*x + b*sin(x)", {"x": (0, 5)}, values=values, noise=0.05).rows[0]
+    assert (row.relation, row.is_right) == ("f_in_e", False)
+
+
+def test_roots_of_a_truth_are_no_free_exponents() -> None:
+    domain = {"g": (1.0, 5.0), "p": (1.0, 5.0), "r": (1.0, 5.0)}
+    truth = "g^0.5*p^0.5/r^0.5"
+    assert only("sqrt(g*p/r)", truth, domain).is_right
+    assert only("g^0.5*p^0.5000001/r^0.5", truth, domain).is_right
+    assert not only("g^0.5*p^1.5/r^0.5", truth, domain).is_right
+
+
+def test_a_truth_with_numbers_is_found_where_its_whole_numbers_are_others() -> None:
+    domain = {"d": (4.0, 6.0), "r": (1.0, 3.0), "w": (0.5, 3.0)}
+    truth = "0.056/(0.5*d^2 - d*r*cos(w) + 0.5*r^2)^0.5"
+    assert only("0.0791959594928933/(d^2 - 2*d*r*cos(w) + r^2)^0.5", truth, domain).is_right
+    assert not only("0.0791959594928933/(d^2 - 3*d*r*cos(w) + r^2)^0.5", truth, domain).is_right
+
+
+def test_whole_numbers_of_a_truth_that_had_to_be_free_are_told() -> None:
+    domain = {"v": (1.0, 2.0), "c": (3.0, 10.0)}
+    row = only("1/sqrt(1.3 - v^2/c^2)", "1/sqrt(1 - v^2/c^2)", domain)
+    assert row.verdict == "the true form, if its whole numbers are free"
+    assert only("1/sqrt(0.9999999 - v^2/c^2)", "1/sqrt(1 - v^2/c^2)", domain).verdict == "the true form"
+
+
 def test_what_the_truth_has_is_not_spare() -> None:
     row = only("1.9*x + 1e-9", "a*x + b", {"x": (1, 5)})
     assert (row.relation, row.dropped) == ("same", ())

@@ -174,24 +174,24 @@ class FormJudge:
         """The judgment of a found form, whose free parameters are written in it."""
         return self._judged(next(iter(READINGS)), "", form)
 
-    def nearest(self, outputs: Floats, reading: str, careful: bool = True) -> float:
-        """How far a function is from the nearest member of the true form, in [0, 1].
+    def nearest(self, outputs: Floats, form: Expression, careful: bool = True) -> float:
+        """How far a function is from the nearest member of a form, in [0, 1].
 
         Parameters
         ----------
         outputs : ndarray of shape (n_points,)
             Its values on the grid of the domain.
-        reading : str
-            By which the true form is read.
+        form : Expression
+            The form: the true one by some reading, or the found one.
         careful : bool
             Whether to search on where the first descents did not reach it.
         """
-        form = read_form(self.truth.form(reading), self.truth.domain, None)
+        family = read_form(form, self.truth.domain, None)
         targets = Members(np.empty((1, 0)), np.where(np.isfinite(outputs), outputs, np.nan)[None])
         if not np.isfinite(targets.outputs).any():
             return 1.0
         points = make_grid(self.truth.domain).points
-        return float(nearest_members(form, points, targets, careful).distances[0])
+        return float(nearest_members(family, points, targets, careful).distances[0])
 
     def _judged(self, reading: str, suffix: str, form: Expression) -> FormJudgment:
         truth = self.truth.form(reading)

@@ -10,15 +10,21 @@ from functools import cached_property
 import numpy as np
 
 from symbed._types import Floats
-from symbed.errors import DataError
+from symbed.errors import DataError, MissingVariable
 from symbed.formula_files.table_rows import Cell
 from symbed.language.expression import ANONYMOUS, Expression
-from symbed.scoring.form_judgment import AS_PRINTED, NOT_RELATED, FormDistances, FormJudge
+from symbed.language.variable_names import looks_like_a_variable, meant_variable
+from symbed.scoring.form_judgment import (
+    AS_PRINTED,
+    NOT_RELATED,
+    FormDistances,
+    FormJudge,
+    FormJudgment,
+)
 from symbed.scoring.scored_formula import FunctionErrors, ScoredFormula
 from symbed.scoring.spare_terms import drop_spare_terms, rounding, spread
-from symbed.scoring.true_form import Truth
+from symbed.scoring.true_form import STRICTEST, Truth
 from symbed.verdicts.families.form import make_grid
-from symbed.verdicts.formula_names import require_variables
 from symbed.workbench.evaluation import evaluate
 
 MOST_NOISE = 0.05  # noise beyond this excuses no spare term
@@ -95,26 +101,46 @@ class FormulaJudge:
         best, made = self.forms.judge(found, kept)
         if best.reading.endswith(AS_PRINTED):  # the truth has what looked spare
             kept, dropped = found, ()
-        reading = best.reading.split(",")[0]
+        true_form = self.truth.form(best.reading.split(",")[0])
         careful = best.relation == "e_in_f"  # elsewhere nothing depends on it
-        nearest = self.forms.nearest(self._on_grid(found), reading, careful)
+        nearest = self.forms.nearest(self._on_grid(found), true_form, careful)
         return ScoredFormula(
             expression, label, line, best.relation, best.distances, errors, expression.size,
             best.rank, best.excess, dropped, self.truth.shown(kept),
             self.truth.shown(best.form), best.reading,
             {name: judgment.relation for name, judgment in made.items()},
             nearest, tolerance, best.e_in_f, best.f_in_e, best.reason, columns or {},
+            self._truth_nearest(best), self._frees_whole_numbers(best, found, tolerance),
         )  # fmt: skip
+
+    def _truth_nearest(self, best: FormJudgment) -> float:
+        """How far the true function is from the found form, where that is a special case."""
+        if best.relation != "f_in_e" or self.truth.function is None:
+            return math.nan
+        return self.forms.nearest(self._on_grid(self.truth.function), best.form)
+
+    def _frees_whole_numbers(
+        self, best: FormJudgment, found: Expression, tolerance: float
+    ) -> bool:
+        """Whether a formula is the true form only if the truth's whole numbers are free."""
+        if self.truth.is_form or not best.is_same:
+            return False
+        strict = self.truth.form(STRICTEST)
+        if strict == self.truth.form(best.reading.split(",")[0]):
+            return False
+        return self.forms.nearest(self._on_grid(found), strict) > tolerance
 
     def _read(self, expression: Expression) -> Expression:
         names = self.truth.names
         declared = expression.with_variables(names)
-        require_variables(declared, names)
-        named = [name for name in declared.parameters if name != ANONYMOUS]
-        if named:
-            raise DataError(
-                f"{str(expression)!r} has a name that is no variable: {named[0]!r}; "
+        unknown = [one for one in declared.names if one not in names and one != ANONYMOUS]
+        if unknown:
+            meant = meant_variable(unknown[0], names)
+            is_variable = meant or looks_like_a_variable(unknown[0], names)
+            raise (MissingVariable if is_variable else DataError)(
+                f"{str(expression)!r} has a name that is no variable: {unknown[0]!r}; "
                 f"the variables are {', '.join(names)}"
+                + (f"; did you mean {meant!r}?" if meant else "")
             )
         return self.truth.safe(declared)
 

@@ -44,6 +44,8 @@ class Score:
         Whose formulas they were read as.
     n_expected : int
         How many formulas the run has; more than are here where the work was interrupted.
+    has_true_constants : bool
+        Whether the true constants are known, so that a special case can be told from the truth.
     """
 
     rows: tuple[ScoredFormula, ...]
@@ -52,6 +54,7 @@ class Score:
     unread: tuple[Unreadable, ...] = ()
     dialect: str = "infix"
     n_expected: int = 0
+    has_true_constants: bool = False
 
     @property
     def is_complete(self) -> bool:
@@ -60,7 +63,10 @@ class Score:
 
     @cached_property
     def ranked(self) -> tuple[ScoredFormula, ...]:
-        """The rows, best first: right forms, then what contains them, then by form distance."""
+        """The rows, best first: right forms, then what contains them, then by form distance.
+
+        Where the true constants are not known, special cases come before other forms.
+        """
         return tuple(sorted(self.rows, key=lambda row: (*row.order, row.line)))
 
     @property
@@ -104,6 +110,9 @@ class Score:
         wider = [row for row in self.ranked if row.contains_truth]
         if wider:
             return f"the true form was not found; line {wider[0].line} {wider[0].verdict}"
+        special = [row for row in self.ranked if row.may_be_right]
+        if special:
+            return f"the true form was not found; line {special[0].line} is {special[0].verdict}"
         return "the true form was not found"
 
     def to_dict(self) -> dict[str, Any]:
@@ -132,6 +141,7 @@ class Score:
         table: dict[str, list[Any]] = {
             "line": [row.line for row in self.ranked],
             "right": [row.is_right for row in self.ranked],
+            "true_form": [row.true_form for row in self.ranked],
             "relation": [row.relation for row in self.ranked],
             "grade": [row.grade for row in self.ranked],
             "verdict": [row.verdict for row in self.ranked],
@@ -265,7 +275,7 @@ def score(
     unread.sort(key=lambda one: one.line)
     return Score(
         tuple(rows), what.shown(what.source), what.source.parameters, tuple(unread),
-        formulas.dialect, len(formulas) + len(formulas.skipped),
+        formulas.dialect, len(formulas) + len(formulas.skipped), what.function is not None,
     )  # fmt: skip
 
 

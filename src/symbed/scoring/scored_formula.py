@@ -5,15 +5,17 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 from symbed.formula_files.table_rows import Cell
 from symbed.language.expression import Expression
 from symbed.scoring.form_judgment import FormDistances
-from symbed.scoring.spare_terms import SpareTerm
+from symbed.scoring.spare_terms import FINEST, SpareTerm
 from symbed.verdicts.families.containment import Containment
 
-RIGHT, CONTAINING, OTHER, UNJUDGED = range(4)
+RIGHT, CONTAINING, SPECIAL, OTHER, UNJUDGED = range(5)
+
+TrueForm = Literal["yes", "contains it", "special case", "no", "undecided"]
 
 
 @dataclass(frozen=True)
@@ -91,6 +93,11 @@ class ScoredFormula:
         Why the form could not be judged; empty if it could.
     columns : mapping of str to Cell
         What the run's file says of the formula.
+    truth_nearest : float
+        How far the true function is from the nearest member of the found form, where that form is a
+        special case of the true one; NaN elsewhere, and where the true constants are not known.
+    frees_whole_numbers : bool
+        Whether it is the true form only if whole numbers of the truth are free.
     """
 
     expression: Expression
@@ -113,6 +120,8 @@ class ScoredFormula:
     f_in_e: Containment
     reason: str = ""
     columns: Mapping[str, Cell] = field(default_factory=dict)
+    truth_nearest: float = math.nan
+    frees_whole_numbers: bool = False
 
     @property
     def function(self) -> float:
@@ -121,18 +130,47 @@ class ScoredFormula:
 
     @property
     def is_right(self) -> bool:
-        """Whether the form is the true one, spare parameters at values that do nothing aside."""
+        """Whether the form is the true one.
+
+        Spare parameters may stand at values that do nothing, and a special case counts if the true
+        constants are known to be its own.
+        """
         if self.reason or self.errors.undefined == 1.0:
             return False
-        contained = self.relation in ("e_in_f", "f_in_e")
-        if self.relation == "same" or (contained and self.excess == 0):
+        if self.relation == "same" or (self.relation in ("e_in_f", "f_in_e") and not self.excess):
             return True
+        if self.relation == "f_in_e":  # no noise here: what the truth has is never spare
+            return self.truth_nearest <= FINEST
         return self.relation == "e_in_f" and self.nearest <= self.tolerance
+
+    @property
+    def true_form(self) -> TrueForm:
+        """Whether the formula has the true form, in a word.
+
+        ``contains it`` has parameters too many, ``special case`` is right for some constants of the
+        true form and wrong for others; ``undecided`` was not judged, or not found to be anything.
+        """
+        if self.is_right:
+            return "yes"
+        if self.reason:
+            return "undecided"
+        if self.errors.undefined == 1.0:
+            return "no"
+        words: dict[str, TrueForm] = {
+            "e_in_f": "contains it", "f_in_e": "special case", "neither": "no",
+        }  # fmt: skip
+        return words.get(self.relation, "undecided")
 
     @property
     def contains_truth(self) -> bool:
         """Whether the true form is the found one or a special case of it."""
-        return self.is_right or (not self.reason and self.relation == "e_in_f")
+        return self.is_right or self.true_form == "contains it"
+
+    @property
+    def may_be_right(self) -> bool:
+        """Whether it is a special case, and nothing tells that the true constants are others."""
+        is_open = math.isnan(self.truth_nearest) or self.truth_nearest <= self.tolerance
+        return self.true_form == "special case" and is_open
 
     @property
     def verdict(self) -> str:
@@ -141,20 +179,29 @@ class ScoredFormula:
             return f"not judged: {self.reason}"
         if self.errors.undefined == 1.0:
             return "undefined on the whole domain"
-        extra = f"{self.excess} parameter{'s' if self.excess != 1 else ''} too many"
-        if self.relation == "same":
-            return "the true form"
-        if self.is_right and self.excess == 0:
-            return "the true form, but for the ranges of its parameters"
         if self.is_right:
-            return f"the true form, with {extra} that {'do' if self.excess > 1 else 'does'} nothing"
+            return self._right_verdict
         if self.relation == "e_in_f":
-            return f"contains it, with {extra}"
+            return f"contains it, with {_too_many(self.excess)}"
         if self.relation == "f_in_e":
-            return "a special case of it"
+            within = ", which the noise does not tell from it"
+            return "a special case of it" + within * (self.truth_nearest <= self.tolerance)
         return {"neither": "another form", "undecided": "not found to be the true form"}[
             self.relation
         ]
+
+    @property
+    def _right_verdict(self) -> str:
+        if self.frees_whole_numbers:
+            return "the true form, if its whole numbers are free"
+        if self.relation == "same":
+            return "the true form"
+        if self.excess == 0:
+            return "the true form, but for the ranges of its parameters"
+        if self.relation == "f_in_e":
+            return "the true form at its true constants"
+        verb = "does" if self.excess == 1 else "do"
+        return f"the true form, with {_too_many(self.excess)} that {verb} nothing"
 
     @property
     def grade(self) -> str:
@@ -176,7 +223,7 @@ class ScoredFormula:
             return UNJUDGED, 0, 1.0, error, self.size
         if self.relation == "e_in_f":
             return CONTAINING, self.excess, 0.0, error, self.size
-        return OTHER, 0, self.form.mean, error, self.size
+        return SPECIAL if self.may_be_right else OTHER, 0, self.form.mean, error, self.size
 
     def to_dict(self) -> dict[str, Any]:
         """All fields as plain values for JSON."""
@@ -185,6 +232,7 @@ class ScoredFormula:
             "text": self.text,
             "expression": str(self.expression),
             "right": self.is_right,
+            "true_form": self.true_form,
             "verdict": self.verdict,
             "relation": self.relation,
             "grade": self.grade,
@@ -194,6 +242,7 @@ class ScoredFormula:
             "data_error": self.errors.data,
             "undefined": self.errors.undefined,
             "nearest": self.nearest,
+            "truth_nearest": self.truth_nearest,
             "size": self.size,
             "effective": self.n_effective,
             "excess": self.excess,
@@ -211,3 +260,7 @@ class ScoredFormula:
             "reason": self.reason,
             "columns": dict(self.columns),
         }
+
+
+def _too_many(excess: int) -> str:
+    return f"{excess} parameter{'s' if excess != 1 else ''} too many"

@@ -16,10 +16,11 @@ import numpy as np
 from symbed._types import Floats
 from symbed.errors import DataError, MissingRange, RangeError
 from symbed.language.expression import ANONYMOUS, Expression
+from symbed.language.variable_names import find_missing_variable
 from symbed.sampling.probe import Probe
 from symbed.verdicts.families.effective_parameters import effective
 from symbed.verdicts.families.form import Domain
-from symbed.verdicts.formula_names import read_formula, require_variables
+from symbed.verdicts.formula_names import read_formula
 from symbed.workbench.data.data_files import Data
 from symbed.workbench.evaluation import evaluate
 from symbed.workbench.fitting.fitter import fit
@@ -37,6 +38,9 @@ READINGS = {
     "whole numbers kept": WRITTEN,
     "whole numbers and simple exponents kept": SIMPLEST,
 }
+STRICTEST = "whole numbers and simple exponents kept"
+# How a truth with numbers is read beside each: a person wrote its roots, and no fit has bent them.
+TRUE_RULES = {**READINGS, "whole numbers kept": SIMPLEST}
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,7 +122,7 @@ class Truth:
 
     @cached_property
     def _forms(self) -> dict[str, Expression]:
-        return {name: parametrize(self.source, rule)[0] for name, rule in READINGS.items()}
+        return {name: parametrize(self.source, rule)[0] for name, rule in TRUE_RULES.items()}
 
     @cached_property
     def _ranks(self) -> dict[Expression, int]:
@@ -150,7 +154,12 @@ def read_truth(
     ranges = _ranges(domain, data)
     names = tuple(ranges)
     expression = read_formula(truth, names)
-    require_variables(expression, names, values if isinstance(values, Mapping) else ())
+    error = find_missing_variable(
+        expression, names, tuple(values) if isinstance(values, Mapping) else (),
+        remedy="values={{{name!r}: value}}", option="--values {name}=value",
+    )  # fmt: skip
+    if error is not None:
+        raise error
     ordered = None if data is None else _in_order(data, names)
     safe = {name: _safe_name(name, names) for name in names}
     source = renamed(expression, safe)

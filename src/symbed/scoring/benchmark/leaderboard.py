@@ -16,11 +16,13 @@ from typing import Any
 from symbed._data_frames import data_frame
 from symbed.scoring.benchmark.method_process import STATUSES, Ending
 from symbed.scoring.benchmark.tasks import Task
+from symbed.scoring.scored_formula import TrueForm
 
 ACCURATE = math.sqrt(1 - 0.999)  # relative error of R2 = 0.999, SRBench's "accuracy solution"
 # Student's t: the 97.5 % quantiles for 1, 2, ... degrees of freedom, and beyond.
 T_QUANTILES = (12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228)
 T_BEYOND = 2.1
+ALMOST: tuple[TrueForm, TrueForm] = ("contains it", "special case")
 
 
 @dataclass(frozen=True)
@@ -90,6 +92,11 @@ class RunResult:
         return bool(self.answer and self.answer["right"])
 
     @property
+    def true_form(self) -> str:
+        """Whether the answer has the true form, in a word; "no" without one."""
+        return str(self.answer["true_form"]) if self.answer else "no"
+
+    @property
     def on_front(self) -> bool:
         """Whether any of the judged formulas has."""
         return any(one["right"] for one in self.formulas)
@@ -109,7 +116,7 @@ class RunResult:
         return {
             "method": self.method, "problem": self.problem, "collection": self.collection,
             "n_variables": self.n_variables, "noise": self.noise, "seed": self.seed,
-            "status": self.status, "recovered": int(self.recovered),
+            "status": self.status, "true_form": self.true_form, "recovered": int(self.recovered),
             "on_front": int(self.on_front), "form_distance": self.form_distance,
             "error": self.error, "size": self.answer["size"] if self.answer else None,
             "verdict": self.answer["verdict"] if self.answer else self.message,
@@ -136,6 +143,9 @@ class Summary:
         Share of runs whose answer has the true form, with its interval over seeds.
     on_front : float
         Share of runs that have it among the judged formulas.
+    contains, special : float
+        Share of runs whose answer contains the true form with parameters too many, or is a special
+        case of it.
     accuracy, accuracy_low, accuracy_high : float
         Share of runs whose answer has R2 > 0.999 over the domain.
     form_distance, form_distance_low, form_distance_high : float
@@ -158,6 +168,8 @@ class Summary:
     recovery_low: float
     recovery_high: float
     on_front: float
+    contains: float
+    special: float
     accuracy: float
     accuracy_low: float
     accuracy_high: float
@@ -295,7 +307,9 @@ def _summary(by: str, group: str, method: str, runs: Sequence[RunResult]) -> Sum
     sizes = [run.answer["size"] for run in runs if run.answer and run.answer["read"]]
     return Summary(
         by, group, method, len(runs), len({run.problem for run in runs}), len(seeds),
-        *recovery, _mean(float(run.on_front) for run in runs), *accuracy, *distance,
+        *recovery, _mean(float(run.on_front) for run in runs),
+        *(_mean(float(run.true_form == word) for run in runs) for word in ALMOST),
+        *accuracy, *distance,
         statistics.median(run.error for run in runs), min(medians), max(medians),
         float(statistics.median(sizes)) if sizes else math.nan,
         statistics.median(run.seconds for run in runs),

@@ -28,6 +28,8 @@ BAR = 90.0  # units of width of a bar
 HEADS = {
     "form recovery": "share of runs whose answer has the true form, constants free",
     "on the front": "share of runs that have the true form among the judged formulas",
+    "contains it": "share of runs whose answer contains the true form, with parameters too many",
+    "special case": "share of runs whose answer is a special case of the true form, other constants",
     "R\N{SUPERSCRIPT TWO} > 0.999": "share of runs whose answer is that accurate over the domain",
     "form distance": "mean distance of the answer's form to the true one; 0 same, 1 farthest",
     "median error": "of the answers over the domain, RMSE over the spread of the outputs",
@@ -103,7 +105,8 @@ def _main_row(one: Summary) -> str:
     return (
         f'<tr><th scope="row">{escape(one.method)}</th>'
         f"<td>{_button(one, with_interval(one, 'recovery'), _bar(one, 'recovery'))}</td>"
-        f"<td>{share(one.on_front)}</td>"
+        f"<td>{share(one.on_front)}</td><td>{share(one.contains)}</td>"
+        f"<td>{share(one.special)}</td>"
         f"<td>{_bar(one, 'accuracy')}{with_interval(one, 'accuracy')}</td>"
         f"<td>{_bar(one, 'form_distance')}{with_interval(one, 'form_distance')}</td>"
         + "".join(f"<td>{cell}</td>" for cell in plain)
@@ -199,7 +202,8 @@ def _run(run: RunResult) -> dict[str, Any]:
         "status": run.status, "message": run.message, "truth": run.truth, "title": run.title,
         "formulas": [
             {
-                "formula": one["expression"], "right": one["right"], "verdict": one["verdict"],
+                "formula": one["expression"], "true_form": one["true_form"],
+                "verdict": one["verdict"],
                 "error": error_text(float(one["error"])),
                 "form_distance": share(one["form_distance"]), "size": one["size"],
             }

@@ -77,15 +77,16 @@ def _facts(leaderboard: Leaderboard) -> str:
 
 
 def _main_table(leaderboard: Leaderboard) -> list[str]:
-    heads = ("method", "form recovery", "on the front", "R2 > 0.999", "form distance",
-             "median error", "size", "seconds", "failed")  # fmt: skip
+    heads = ("method", "form recovery", "on the front", "contains it", "special case",
+             "R2 > 0.999", "form distance", "median error", "size", "seconds",
+             "failed")  # fmt: skip
     rows = {one.method: one for one in leaderboard.summaries("all")}
     lines = ["| " + " | ".join(heads) + " |", "|" + "---|" * len(heads)]
     for method in leaderboard.methods:
         one = rows[method]
         cells = (
-            method, with_interval(one, "recovery"), share(one.on_front),
-            with_interval(one, "accuracy"), with_interval(one, "form_distance"),
+            method, with_interval(one, "recovery"), share(one.on_front), share(one.contains),
+            share(one.special), with_interval(one, "accuracy"), with_interval(one, "form_distance"),
             error_text(one.error), number(one.size), number(one.seconds), str(one.failed),
         )  # fmt: skip
         lines.append("| " + " | ".join(cells) + " |")

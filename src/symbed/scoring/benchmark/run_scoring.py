@@ -17,7 +17,7 @@ from symbed.scoring.run_score import Score, score
 from symbed.scoring.scored_formula import ScoredFormula
 from symbed.workbench.data.benchmark_datasets import Dataset
 
-VERSION = 1  # of judgments; raised when they would change
+VERSION = 2  # of judgments; raised when they would change
 FRONT = 8  # formulas of a run that are judged, the method's answer first
 # One relation takes some 20 ms. A search that is stopped by the clock would not be repeatable, so
 # the clock is far beyond what searches take.
@@ -126,6 +126,7 @@ def _row(row: ScoredFormula) -> dict[str, Any]:
         "expression": str(row.expression),
         "read": True,
         "right": row.is_right,
+        "true_form": row.true_form,
         "verdict": row.verdict,
         "relation": row.relation,
         "grade": row.grade,
@@ -139,8 +140,8 @@ def _row(row: ScoredFormula) -> dict[str, Any]:
 
 def _unjudged(text: str, reason: str) -> dict[str, Any]:
     return {
-        "formula": text, "expression": text, "read": False, "right": False, "verdict": reason,
-        "relation": "undecided", "grade": "", "form_distance": 1.0, "error": "inf",
+        "formula": text, "expression": text, "read": False, "right": False, "true_form": "undecided",
+        "verdict": reason, "relation": "undecided", "grade": "", "form_distance": 1.0, "error": "inf",
         "size": 0, "effective": 0, "excess": 0,
     }  # fmt: skip
 

@@ -14,7 +14,7 @@ from symbed.scoring.result_files.result_row import ResultRow
 
 PREFIX = "symbed_"  # of our columns, so that none is taken for one of theirs
 OURS = (
-    "right", "relation", "grade", "verdict", "to_truth", "from_truth", "function", "nearest",
+    "right", "true_form", "relation", "grade", "verdict", "to_truth", "from_truth", "function", "nearest",
     "size", "effective", "excess", "dropped", "evidence",
 )  # fmt: skip
 
@@ -47,8 +47,10 @@ class JudgedRow:
 
     @property
     def verdict(self) -> str:
-        """The answer in words."""
-        return str(self.judged["verdict"]) if self.judged else f"not judged: {self.problem}"
+        """The answer in words; what could not be judged has its reason in ``evidence``."""
+        if self.judged is None or self.judged["reason"]:
+            return "not judged"
+        return str(self.judged["verdict"])
 
     @property
     def disagrees(self) -> bool:
@@ -58,8 +60,8 @@ class JudgedRow:
     @property
     def evidence(self) -> str:
         """What the verdict rests on: a parameter map, a witness, or what is undefined."""
-        if self.judged is None:
-            return self.problem
+        if self.judged is None or self.judged["reason"]:
+            return self.problem if self.judged is None else str(self.judged["reason"])
         if self.judged["undefined"] == 1.0:
             return "as found it has no real value on the domain"
         parts = [_spare(self.judged)]
@@ -75,7 +77,10 @@ class JudgedRow:
         """Our columns."""
         if self.judged is None:
             empty = dict.fromkeys(OURS)
-            own = empty | {"right": False, "verdict": self.verdict, "evidence": self.problem}
+            own = empty | {
+                "right": False, "true_form": "undecided", "verdict": self.verdict,
+                "evidence": self.problem,
+            }  # fmt: skip
             return {PREFIX + name: cell for name, cell in own.items()}
         form = self.judged["form"]
         own = {name: self.judged.get(name) for name in OURS} | {
@@ -241,8 +246,6 @@ def _map_text(judged: Mapping[str, Any]) -> str:
 
 def _witness(judged: Mapping[str, Any]) -> str:
     """Why the truth is not in the found form."""
-    if judged["reason"]:
-        return str(judged["reason"])
     containment = judged["e_in_f"]
     member = containment["member"]
     at = f" (at {', '.join(f'{k} = {v}' for k, v in member.items())})" if member else ""

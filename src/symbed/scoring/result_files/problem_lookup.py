@@ -91,9 +91,19 @@ def find_problem(
         if known is None:
             name = f"problem {row.problem!r}" if row.problem else "these formulas"
             raise DataError(f"no truth is known for {name}; give one with --truth")
-        ranges = domain or known.domain
-        return Problem(known.form, ranges, known.values, _source(known, domain))
+        return _known_problem(row, known, domain)
     return _written_problem(row, written, known, domain)
+
+
+def _known_problem(row: ResultRow, known: Dataset, domain: Mapping[str, Any] | None) -> Problem:
+    """A problem that ships, in its numbered variables or in those that the row's formula has."""
+    words = parse_names(row.formula) if isinstance(row.formula, str) else frozenset()
+    own = dict(zip(known.domain, known.originals, strict=True))
+    if not words & set(own.values()) or words & set(own):
+        return Problem(known.form, domain or known.domain, known.values, _source(known, domain))
+    ranges = {own[name]: law for name, law in known.domain.items()}
+    truth = renamed(known.form, own)
+    return Problem(truth, domain or ranges, known.values, _source(known, domain))
 
 
 def _written_problem(

@@ -18,7 +18,12 @@ from symbed.parallel import count_threads
 from symbed.progress import Progress
 from symbed.scoring import judging_worker
 from symbed.scoring.result_files.judged_results import JudgedResults, JudgedRow
-from symbed.scoring.result_files.problem_lookup import Problem, find_problem, read_found
+from symbed.scoring.result_files.problem_lookup import (
+    Problem,
+    find_problem,
+    parse_names,
+    read_found,
+)
 from symbed.scoring.result_files.result_file_reader import read_result_file
 from symbed.scoring.result_files.result_row import ResultFile, ResultRow
 from symbed.scoring.run_score import DEFAULT_SECONDS
@@ -129,11 +134,13 @@ def _pieces(
     seconds: float,
 ) -> Iterator[Piece]:
     """Requests by problem; rows that cannot even be read are settled at once."""
-    problems: dict[tuple[str, str | None], Problem | SymbedError] = {}
+    problems: dict[tuple[str, str | None, frozenset[str]], Problem | SymbedError] = {}
     grouped: dict[str, Piece] = {}
     asked: dict[str, int] = {}
     for place, row in enumerate(table.results):
-        key = row.problem, row.truth
+        # Without a truth of its own, a problem is named in the variables of the row's formula.
+        names = frozenset() if truth or row.truth else parse_names(str(row.formula))
+        key = row.problem, row.truth, names
         if key not in problems:
             problems[key] = _problem_or_error(row, truth, domain)
         problem = problems[key]

@@ -124,10 +124,10 @@ def _tell_run(judged: Score) -> None:
 def _print_run(judged: Score) -> None:
     if not judged.rows:
         raise DataError("no formula of the run could be read")
-    print("right relation   to truth from truth  error    size par. line formula")
+    print("true form?   relation   to truth from truth  error    size par. line formula")
     for row in judged.ranked:
         print(
-            f"{'yes' if row.is_right else 'no':5} {row.relation:9} "
+            f"{row.true_form:12} {row.relation:9} "
             f"{_short(row.form.to_truth):>9} {_short(row.form.from_truth):>10} "
             f"{_short(row.function):>8} {row.size:5} {row.n_effective:4} {row.line:4} "
             f"{_cut(row.text)}"
@@ -135,6 +135,8 @@ def _print_run(judged: Score) -> None:
         for note in _notes(row):
             print(f"      {note}")
     print(judged.appearance)
+    if any(row.may_be_right for row in judged.rows) and not judged.has_true_constants:
+        print("a special case is right if the true constants are its own: --values or --data tell")
 
 
 def _notes(row: ScoredFormula) -> list[str]:
@@ -226,9 +228,7 @@ def _print_rows(title: str, rows: tuple[JudgedRow, ...]) -> None:
     for row in rows[:MOST_TOLD]:
         place = f"{Path(row.result.file).name}:{row.result.line}"
         print(f"  {place} {row.result.problem}  {_cut(str(row.result.formula))}")
-        print(f"      {row.verdict}")
-        if row.judged is not None:
-            print(f"      {row.evidence}")
+        print(f"      {row.verdict}: {row.evidence}")
     if len(rows) > MOST_TOLD:
         print(f"  and {len(rows) - MOST_TOLD:,} more; --csv and --json have all")
 

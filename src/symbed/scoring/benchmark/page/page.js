@@ -2,6 +2,7 @@
 // A cell opens the runs behind it. All texts go in as text, never as HTML.
 const runs = JSON.parse(document.getElementById("data").textContent);
 const dialog = document.querySelector("dialog");
+const marks = { yes: "right", "contains it": "almost", "special case": "almost" };
 
 function element(tag, text, name) {
   const made = document.createElement(tag);
@@ -26,7 +27,7 @@ function shownRun(run) {
     item.append(element("code", one.formula));
     const facts = element("span", undefined, "facts");
     facts.append(
-      element("span", one.verdict, one.right ? "right" : ""),
+      element("span", one.verdict, marks[one.true_form] || ""),
       `; error ${one.error}, form distance ${one.form_distance}, size ${one.size}`,
     );
     item.append(facts);
