@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 import pytest
@@ -92,8 +93,8 @@ def test_a_special_case_is_told_from_another_form() -> None:
 
 
 def test_a_special_case_is_right_where_the_true_constants_are_its_own() -> None:
-    def judged(**options: object) -> ScoredFormula:
-        (row,) = score("x*y/(x + y)", REDUCED_MASS, PLANE, **options).rows  # type: ignore[arg-type]
+    def judged(**options: Any) -> ScoredFormula:
+        (row,) = score("x*y/(x + y)", REDUCED_MASS, PLANE, **options).rows
         return row
 
     assert judged(values={"a": 1.0}).verdict == "the true form at its true constants"
@@ -132,7 +133,10 @@ def test_whole_numbers_of_a_truth_that_had_to_be_free_are_told() -> None:
     domain = {"v": (1.0, 2.0), "c": (3.0, 10.0)}
     row = only("1/sqrt(1.3 - v^2/c^2)", "1/sqrt(1 - v^2/c^2)", domain)
     assert row.verdict == "the true form, if its whole numbers are free"
-    assert only("1/sqrt(0.9999999 - v^2/c^2)", "1/sqrt(1 - v^2/c^2)", domain).verdict == "the true form"
+    assert (
+        only("1/sqrt(0.9999999 - v^2/c^2)", "1/sqrt(1 - v^2/c^2)", domain).verdict
+        == "the true form"
+    )
 
 
 def test_what_the_truth_has_is_not_spare() -> None:

@@ -119,9 +119,7 @@ class FormulaJudge:
             return math.nan
         return self.forms.nearest(self._on_grid(self.truth.function), best.form)
 
-    def _frees_whole_numbers(
-        self, best: FormJudgment, found: Expression, tolerance: float
-    ) -> bool:
+    def _frees_whole_numbers(self, best: FormJudgment, found: Expression, tolerance: float) -> bool:
         """Whether a formula is the true form only if the truth's whole numbers are free."""
         if self.truth.is_form or not best.is_same:
             return False

@@ -16,13 +16,11 @@ from typing import Any
 from symbed._data_frames import data_frame
 from symbed.scoring.benchmark.method_process import STATUSES, Ending
 from symbed.scoring.benchmark.tasks import Task
-from symbed.scoring.scored_formula import TrueForm
 
 ACCURATE = math.sqrt(1 - 0.999)  # relative error of R2 = 0.999, SRBench's "accuracy solution"
 # Student's t: the 97.5 % quantiles for 1, 2, ... degrees of freedom, and beyond.
 T_QUANTILES = (12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228)
 T_BEYOND = 2.1
-ALMOST: tuple[TrueForm, TrueForm] = ("contains it", "special case")
 
 
 @dataclass(frozen=True)
@@ -308,7 +306,8 @@ def _summary(by: str, group: str, method: str, runs: Sequence[RunResult]) -> Sum
     return Summary(
         by, group, method, len(runs), len({run.problem for run in runs}), len(seeds),
         *recovery, _mean(float(run.on_front) for run in runs),
-        *(_mean(float(run.true_form == word) for run in runs) for word in ALMOST),
+        _mean(float(run.true_form == "contains it") for run in runs),
+        _mean(float(run.true_form == "special case") for run in runs),
         *accuracy, *distance,
         statistics.median(run.error for run in runs), min(medians), max(medians),
         float(statistics.median(sizes)) if sizes else math.nan,

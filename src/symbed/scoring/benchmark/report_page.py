@@ -29,7 +29,7 @@ HEADS = {
     "form recovery": "share of runs whose answer has the true form, constants free",
     "on the front": "share of runs that have the true form among the judged formulas",
     "contains it": "share of runs whose answer contains the true form, with parameters too many",
-    "special case": "share of runs whose answer is a special case of the true form, other constants",
+    "special case": "share of runs whose answer is a special case of the true form",
     "R\N{SUPERSCRIPT TWO} > 0.999": "share of runs whose answer is that accurate over the domain",
     "form distance": "mean distance of the answer's form to the true one; 0 same, 1 farthest",
     "median error": "of the answers over the domain, RMSE over the spread of the outputs",

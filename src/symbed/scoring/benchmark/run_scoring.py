@@ -140,9 +140,9 @@ def _row(row: ScoredFormula) -> dict[str, Any]:
 
 def _unjudged(text: str, reason: str) -> dict[str, Any]:
     return {
-        "formula": text, "expression": text, "read": False, "right": False, "true_form": "undecided",
-        "verdict": reason, "relation": "undecided", "grade": "", "form_distance": 1.0, "error": "inf",
-        "size": 0, "effective": 0, "excess": 0,
+        "formula": text, "expression": text, "read": False, "right": False,
+        "true_form": "undecided", "verdict": reason, "relation": "undecided", "grade": "",
+        "form_distance": 1.0, "error": "inf", "size": 0, "effective": 0, "excess": 0,
     }  # fmt: skip
 
 

@@ -14,8 +14,8 @@ from symbed.scoring.result_files.result_row import ResultRow
 
 PREFIX = "symbed_"  # of our columns, so that none is taken for one of theirs
 OURS = (
-    "right", "true_form", "relation", "grade", "verdict", "to_truth", "from_truth", "function", "nearest",
-    "size", "effective", "excess", "dropped", "evidence",
+    "right", "true_form", "relation", "grade", "verdict", "to_truth", "from_truth", "function",
+    "nearest", "size", "effective", "excess", "dropped", "evidence",
 )  # fmt: skip
 
 
