@@ -10,8 +10,9 @@ from typing import Any, Literal
 from symbed.formula_files.table_rows import Cell
 from symbed.language.expression import Expression
 from symbed.scoring.form_judgment import FormDistances
-from symbed.scoring.spare_terms import FINEST, SpareTerm
+from symbed.scoring.spare_terms import SpareTerm
 from symbed.verdicts.families.containment import Containment
+from symbed.verdicts.families.nearest_members import REACHED
 
 RIGHT, CONTAINING, SPECIAL, OTHER, UNJUDGED = range(5)
 
@@ -139,8 +140,8 @@ class ScoredFormula:
             return False
         if self.relation == "same" or (self.relation in ("e_in_f", "f_in_e") and not self.excess):
             return True
-        if self.relation == "f_in_e":  # no noise here: what the truth has is never spare
-            return self.truth_nearest <= FINEST
+        if self.relation == "f_in_e":  # no tolerance here: what the truth has is never spare
+            return self.truth_nearest <= REACHED
         return self.relation == "e_in_f" and self.nearest <= self.tolerance
 
     @property
