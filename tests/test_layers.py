@@ -45,7 +45,7 @@ EXEMPT: set[tuple[str, str]] = {
         "symbed.behavior.redundant_parameters",
         "symbed.verdicts.families.effective_parameters.redundant_at",
     ),
-    ("symbed._notebook", "symbed.plots"),
+    ("symbed._notebook.html", "symbed.plots"),
     ("symbed.cli.commands.explore", "symbed.web.server"),
     ("symbed.cli.commands.explore", "symbed.web.server.explore"),
     ("symbed.distances.duplicates.proof", "symbed.verdicts"),

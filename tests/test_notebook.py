@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from base64 import b64decode
+from dataclasses import replace
 from html.parser import HTMLParser
 
 import numpy as np
@@ -13,6 +14,8 @@ import symbed
 from symbed import plots
 from symbed.distances.duplicates.duplicate_groups import duplicates
 from symbed.distances.search.neighbors import nearest
+from symbed.errors import ShapeError
+from symbed.verdicts.functions.verdict import Verdict
 from symbed.workbench import fit
 
 PROBE = symbed.Probe({"x": (-1, 3)}, parameters=(1, 5), n_points=16, n_draws=8)
@@ -60,6 +63,7 @@ def nasty_results():
     yield from (one, matrix, atlas, groups, groups[0], nearest(one, atlas, 1))
     yield symbed.compare(one, one)
     yield symbed.Clusters(np.zeros(1, int), np.zeros(1, int), [NASTY])
+    yield Verdict("undecided", note=NASTY)
 
 
 @pytest.mark.parametrize("result", list(nasty_results()), ids=lambda result: type(result).__name__)
@@ -129,6 +133,36 @@ def test_a_fit_shows_its_values_and_its_formula() -> None:
     assert found._repr_latex_() == r"$3 \cdot x$"
 
 
+def test_a_verdict_shows_its_grade_and_the_point_that_shows_it() -> None:
+    pytest.importorskip("flint")
+    found = words(symbed.decide("ln(x^2)", "2*ln(x)", {"x": (-5, 5)}))
+    assert all(text in found for text in ("different", "witnessed", "x = -1", "undefined"))
+    assert "bounded" in words(symbed.decide("x + x", "2*x", {"x": (0, 1)}))
+    assert "x = 0" in words(symbed.decide("x/x", "1", {"x": (-1, 1)}))
+
+
+def test_a_relation_shows_both_directions_and_effective_parameters_their_groups() -> None:
+    pytest.importorskip("flint")
+    found = words(symbed.relate("a*x", "a*x + b", {"x": (0, 1)}))
+    assert all(text in found for text in ("e_in_f", "E in F", "not contained", "form distance"))
+    found = words(symbed.effective("a*b*x", {"x": (0, 1)}))
+    assert all(text in found for text in ("1  of 2", "a, b", "a*b"))
+
+
+def test_a_score_shows_its_formulas_best_first() -> None:
+    found = words(symbed.score(["x^2", "2*x"], "2.5*x", {"x": (1, 5)}))
+    assert found.index("2*x") < found.index("x^2")
+    assert "the true form" in found
+
+
+def test_a_fit_without_its_data_is_drawn_with_data_that_are_given() -> None:
+    pytest.importorskip("matplotlib")
+    found = replace(fit("a*x", X, 3 * X, variables=["x"]), target=None)
+    assert Reader(found._repr_html_()).pictures == []
+    with pytest.raises(ShapeError, match="give X and y"):
+        plots.fitted(found)
+
+
 def test_an_expression_is_mathematics() -> None:
     assert symbed.parse("x^2/2")._repr_latex_() == r"$\frac{x^{2}}{2}$"
 
@@ -140,6 +174,10 @@ def drawable_results():
     yield symbed.pairwise(ATLAS)
     yield nearest("C*x", ATLAS, 3)
     yield duplicates(ATLAS)
+    yield symbed.cluster(symbed.survey(["x", "x + 0.1", "x^2"], PROBE), 2)
+    yield fit("a*x", X, 3 * X, variables=["x"])
+    yield symbed.select(ATLAS.with_metadata(**COLUMNS), 2, metric="relative")
+    yield symbed.score(["2*x", "x^2"], "2.5*x", {"x": (1, 5)})
 
 
 def test_a_table_has_the_picture_of_the_same_result_folded_below() -> None:

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import io
 import sys
+from types import SimpleNamespace
 
 import pytest
 
@@ -47,12 +48,61 @@ def test_pipes_and_files_see_nothing(monkeypatch, clock) -> None:
     assert "100%" in pipe.getvalue()
 
 
-def test_a_notebook_counts_as_a_place_where_somebody_looks(monkeypatch, clock) -> None:
-    cell = io.StringIO()
-    monkeypatch.setattr(sys, "stderr", cell)
-    monkeypatch.setitem(sys.modules, "ipykernel", sys)
+class Cell:
+    """A notebook's kernel, as far as a bar knows it: what its outputs showed."""
+
+    kernel = True
+
+    def __init__(self) -> None:
+        self.shown: list[dict[str, str]] = []
+
+    def display(self, bundle, *, raw, display_id) -> Cell:
+        assert raw
+        assert display_id
+        return self.update(bundle, raw=True)
+
+    def update(self, bundle, *, raw) -> Cell:
+        self.shown.append(bundle)
+        return self
+
+
+@pytest.fixture
+def cell(monkeypatch: pytest.MonkeyPatch) -> Cell:
+    one = Cell()
+    shell = SimpleNamespace(get_ipython=lambda: one)
+    monkeypatch.setitem(sys.modules, "IPython", shell)
+    monkeypatch.setitem(sys.modules, "IPython.display", SimpleNamespace(display=one.display))
+    return one
+
+
+def test_a_notebook_shows_a_bar_of_its_own_and_is_left_clean(monkeypatch, clock, cell) -> None:
+    errors = io.StringIO()
+    monkeypatch.setattr(sys, "stderr", errors)
     work(clock)
-    assert "100%" in cell.getvalue()
+    assert errors.getvalue() == ""
+    assert '<progress value="0.5000"></progress> 50% 0:02' in cell.shown[1]["text/html"]
+    assert cell.shown[1]["text/plain"].startswith("tiles [###")
+    assert cell.shown[-1] == {"text/plain": "", "text/html": ""}
+    work(clock, shown=False)
+    assert len(cell.shown) == 5
+
+
+def test_in_a_notebook_work_of_unknown_length_has_a_bar_without_an_end(clock, cell) -> None:
+    with Progress("<lines>", None) as bar:
+        clock[0] += 61.0
+        bar.advance(12_345)
+    assert cell.shown[0]["text/html"] == (
+        "<div>&lt;lines&gt; <progress></progress> 12,345 1:01</div>"
+    )
+
+
+def test_ipython_in_a_terminal_is_no_notebook(monkeypatch, clock) -> None:
+    terminal = Terminal()
+    monkeypatch.setattr(sys, "stderr", terminal)
+    shell = SimpleNamespace(get_ipython=lambda: SimpleNamespace())
+    monkeypatch.setitem(sys.modules, "IPython", shell)
+    work(clock)
+    assert "100%" in terminal.getvalue()
 
 
 def test_silence_can_be_asked_for(monkeypatch, clock) -> None:

@@ -1,7 +1,8 @@
-"""Progress of long work, as a bar on stderr or by a callback.
+"""Progress of long work: a bar in a notebook's cell, a line on stderr, or a callback.
 
 A bar is shown in terminals and notebooks only, after a moment, so that scripts, pipes and short
-work stay silent.
+work stay silent; when the work is done, it is gone. In a notebook it is an element that the
+browser draws, with the same line as text for whoever shows no HTML.
 """
 
 from __future__ import annotations
@@ -9,7 +10,9 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable
+from html import escape
 from types import TracebackType
+from typing import Any
 
 Shown = bool | Callable[[int], None] | None
 
@@ -45,7 +48,7 @@ class Progress:
         self._callback = shown if callable(shown) else None
         self._visible = shown is True or (shown is None and someone_looks())
         self._began = self._drawn = time.monotonic()
-        self._width = 0
+        self._place: _Line | _Cell | None = None
 
     def advance(self, steps: int = 1) -> None:
         """Count some steps."""
@@ -64,32 +67,81 @@ class Progress:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        if self._width:
-            self._write("")
+        if self._place is not None:
+            self._place.clear()
 
     def _draw(self) -> None:
         now = time.monotonic()
         if now - self._began >= PATIENCE and now - self._drawn >= PAUSE:
             self._drawn = now
-            self._write(f"{self._label} {self._picture()} {_clock(now - self._began)}")
+            if self._place is None:
+                self._place = _Cell() if in_notebook() else _Line()
+            share = min(1.0, self._done / self._total) if self._total else None
+            self._place.show(self._label, self._done, share, _clock(now - self._began))
 
-    def _picture(self) -> str:
-        if not self._total:
-            return f"{self._done:,}"
-        share = min(1.0, self._done / self._total)
-        filled = round(WIDTH * share)
-        return f"[{'#' * filled}{'.' * (WIDTH - filled)}] {100 * share:3.0f}%"
+
+def someone_looks() -> bool:
+    """Whether stderr is a terminal, or the output of a notebook cell."""
+    return in_notebook() or bool(getattr(sys.stderr, "isatty", bool)())
+
+
+def in_notebook() -> bool:
+    """Whether a notebook runs this, which Python's own kernel does."""
+    shell = sys.modules.get("IPython")
+    found = shell.get_ipython() if shell is not None else None
+    return getattr(found, "kernel", None) is not None
+
+
+class _Line:
+    """A line on stderr, each in place of the last one."""
+
+    def __init__(self) -> None:
+        self._width = 0
+
+    def show(self, label: str, done: int, share: float | None, clock: str) -> None:
+        self._write(_words(label, done, share, clock))
+
+    def clear(self) -> None:
+        self._write("")
 
     def _write(self, line: str) -> None:
-        """Put a line in place of the last one."""
         sys.stderr.write("\r" + line.ljust(self._width) + ("" if line else "\r"))
         sys.stderr.flush()
         self._width = len(line)
 
 
-def someone_looks() -> bool:
-    """Whether stderr is a terminal, or the output of a notebook cell."""
-    return "ipykernel" in sys.modules or bool(getattr(sys.stderr, "isatty", bool)())
+class _Cell:
+    """An output of a notebook's cell, which is written again and again."""
+
+    def __init__(self) -> None:
+        self._handle: Any = None
+
+    def show(self, label: str, done: int, share: float | None, clock: str) -> None:
+        told = f"{done:,}" if share is None else f"{100 * share:.0f}%"
+        value = "" if share is None else f' value="{share:.4f}"'
+        self._put({
+            "text/plain": _words(label, done, share, clock),
+            "text/html": f"<div>{escape(label)} <progress{value}></progress> {told} {clock}</div>",
+        })  # fmt: skip
+
+    def clear(self) -> None:
+        self._put({"text/plain": "", "text/html": ""})
+
+    def _put(self, bundle: dict[str, str]) -> None:
+        if self._handle is None:
+            from IPython.display import display
+
+            self._handle = display(bundle, raw=True, display_id=True)
+        else:
+            self._handle.update(bundle, raw=True)
+
+
+def _words(label: str, done: int, share: float | None, clock: str) -> str:
+    if share is None:
+        return f"{label} {done:,} {clock}"
+    filled = round(WIDTH * share)
+    bar = f"[{'#' * filled}{'.' * (WIDTH - filled)}] {100 * share:3.0f}%"
+    return f"{label} {bar} {clock}"
 
 
 def _clock(seconds: float) -> str:

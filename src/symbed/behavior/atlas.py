@@ -250,7 +250,7 @@ class Atlas:
         return (self[number] for number in range(len(self)))
 
     def _repr_html_(self) -> str:
-        from symbed._notebook import atlas_html
+        from symbed._notebook.measured import atlas_html
 
         return atlas_html(self)
 

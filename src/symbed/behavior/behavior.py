@@ -132,7 +132,7 @@ class Behavior:
         return data_frame(axes | {f"output_{j}": row for j, row in enumerate(self.values.T)})
 
     def _repr_html_(self) -> str:
-        from symbed._notebook import behavior_html
+        from symbed._notebook.measured import behavior_html
 
         return behavior_html(self)
 

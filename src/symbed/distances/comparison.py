@@ -137,12 +137,12 @@ class Comparison:
         return data_frame({**axes, "distance": self.profile})
 
     def _repr_html_(self) -> str:
-        from symbed._notebook import comparison_html
+        from symbed._notebook.measured import comparison_html
 
         return comparison_html(self)
 
     def _repr_latex_(self) -> str:
-        from symbed._notebook import comparison_latex
+        from symbed._notebook.measured import comparison_latex
 
         return comparison_latex(self)
 

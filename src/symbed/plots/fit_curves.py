@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from symbed._types import Floats
+from symbed.errors import ShapeError
 from symbed.plots.drawing.axis_scales import Kind, Scale
 from symbed.plots.drawing.canvas import LARGE, SMALL, as_panels, new_figure
 from symbed.plots.drawing.cross_sections import pick_axis
@@ -26,8 +27,8 @@ DOTS = 5000  # rows that are drawn, evenly spaced among more
 
 def fitted(
     fit: Fit,
-    X: ArrayLike,
-    y: ArrayLike,
+    X: ArrayLike | None = None,
+    y: ArrayLike | None = None,
     *,
     along: str | int | None = None,
     scale: Kind = "auto",
@@ -39,10 +40,10 @@ def fitted(
     ----------
     fit : Fit
         What ``workbench.fit`` gave.
-    X : (n, n_variables) array_like
-        The inputs it was fitted to, in the order of ``fit.variables``.
-    y : (n,) array_like
-        The targets.
+    X : (n, n_variables) array_like, optional
+        Inputs in the order of ``fit.variables``; those it was fitted to by default.
+    y : (n,) array_like, optional
+        The targets; those it was fitted to by default.
     along : str or int, optional
         The variable on the x axis, by name or number. With one variable the fit is a curve, with
         several a dot at each row.
@@ -56,6 +57,9 @@ def fitted(
     ndarray of object
         The two axes: data and fit, residuals.
     """
+    X, y = fit.points if X is None else X, fit.target if y is None else y
+    if X is None or y is None:
+        raise ShapeError("this fit has no data of its own; give X and y")
     targets = np.asarray(y, dtype=np.float64)
     inputs = np.asarray(X, dtype=np.float64).reshape(len(targets), len(fit.variables))
     rows = np.unique(np.linspace(0, len(inputs) - 1, min(len(inputs), DOTS)).astype(np.int64))

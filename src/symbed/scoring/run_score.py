@@ -163,6 +163,11 @@ class Score:
     def __len__(self) -> int:
         return len(self.rows)
 
+    def _repr_html_(self) -> str:
+        from symbed._notebook.judged import score_html
+
+        return score_html(self)
+
     def __repr__(self) -> str:
         right = sum(row.is_right for row in self.rows)
         unread = f", {len(self.unread)} unread" if self.unread else ""

@@ -40,12 +40,15 @@ class Clusters:
         What the expressions are called.
     tree : array or None
         SciPy's linkage matrix of a hierarchical method, for dendrograms; None otherwise.
+    matrix : DistanceMatrix or None
+        The distances that they were made by, for a map; None if they were not all measured.
     """
 
     labels_: Integers
     medoids: Integers
     labels: Sequence[str]
     tree: Floats | None = None
+    matrix: DistanceMatrix | None = None
 
     @property
     def n_clusters(self) -> int:
@@ -78,7 +81,7 @@ class Clusters:
         return self.n_clusters
 
     def _repr_html_(self) -> str:
-        from symbed._notebook import clusters_html
+        from symbed._notebook.groups import clusters_html
 
         return clusters_html(self)
 
@@ -148,7 +151,7 @@ def cluster(
         tree = _linkage(distances, method)
         owners = _cut(tree, n_clusters, threshold)
     numbers = _in_order_of_appearance(owners)
-    return Clusters(numbers, _medoids(distances, numbers), list(matrix.row_labels), tree)
+    return Clusters(numbers, _medoids(distances, numbers), list(matrix.row_labels), tree, matrix)
 
 
 def column_normalized(distances: Floats) -> Floats:

@@ -54,7 +54,7 @@ class DuplicateGroup:
         return len(self.members)
 
     def _repr_html_(self) -> str:
-        from symbed._notebook import group_html
+        from symbed._notebook.groups import group_html
 
         return group_html(self)
 
@@ -164,7 +164,7 @@ class DuplicateGroups(Sequence[DuplicateGroup]):
         )
 
     def _repr_html_(self) -> str:
-        from symbed._notebook import duplicates_html
+        from symbed._notebook.groups import duplicates_html
 
         return duplicates_html(self)
 

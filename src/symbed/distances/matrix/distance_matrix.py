@@ -93,7 +93,7 @@ class DistanceMatrix:
         return np.array(self.values, dtype=dtype, copy=copy)
 
     def _repr_html_(self) -> str:
-        from symbed._notebook import matrix_html
+        from symbed._notebook.measured import matrix_html
 
         return matrix_html(self)
 

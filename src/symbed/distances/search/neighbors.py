@@ -118,7 +118,7 @@ class Neighbors:
         ]
 
     def _repr_html_(self) -> str:
-        from symbed._notebook import neighbors_html
+        from symbed._notebook.measured import neighbors_html
 
         return neighbors_html(self)
 

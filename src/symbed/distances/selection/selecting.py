@@ -130,7 +130,7 @@ class Selection:
         return iter(self.selected)
 
     def _repr_html_(self) -> str:
-        from symbed._notebook import selection_html
+        from symbed._notebook.groups import selection_html
 
         return selection_html(self)
 

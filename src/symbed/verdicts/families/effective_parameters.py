@@ -86,6 +86,11 @@ class Effective:
             "combinations": [str(combination) for combination in self.combinations],
         }
 
+    def _repr_html_(self) -> str:
+        from symbed._notebook.judged import effective_html
+
+        return effective_html(self)
+
     def __str__(self) -> str:
         names = f" ({', '.join(self.parameters)})" if self.parameters else ""
         count = f"{self.rank} of {self.n_parameters} parameters{names} are effective"

@@ -79,6 +79,11 @@ class Relation:
             "f_parameters": list(self.f_parameters),
         }
 
+    def _repr_html_(self) -> str:
+        from symbed._notebook.judged import relation_html
+
+        return relation_html(self)
+
     def __str__(self) -> str:
         words = {
             "same": "the same family",

@@ -123,6 +123,11 @@ class Verdict:
         fields["exceptions"] = tuple(PointException(**e) for e in fields["exceptions"])
         return cls(**fields)
 
+    def _repr_html_(self) -> str:
+        from symbed._notebook.judged import verdict_html
+
+        return verdict_html(self)
+
     def __str__(self) -> str:
         return "; ".join(part for part in (self._sentence(), self._exceptions(), self.note) if part)
 

@@ -45,6 +45,8 @@ class Fit:
         Whether the descent that found the values came to rest by itself.
     points : (n_points, n_variables) ndarray or None
         The rows' inputs.
+    target : (n_points,) ndarray or None
+        What was fitted to there.
     """
 
     source: Expression
@@ -57,6 +59,7 @@ class Fit:
     n_evaluations: int
     converged: bool
     points: Floats | None = field(default=None, compare=False)
+    target: Floats | None = field(default=None, compare=False)
 
     @cached_property
     def redundant(self) -> tuple[tuple[str, ...], ...]:
@@ -120,7 +123,7 @@ class Fit:
         }
 
     def _repr_html_(self) -> str:
-        from symbed._notebook import fit_html
+        from symbed._notebook.judged import fit_html
 
         return fit_html(self)
 
@@ -173,7 +176,7 @@ class Fits:
         self.sources, self.skipped = tuple(sources), tuple(skipped)
         self.n_distinct = len(found.errors)
         self._rows, self._values, self._places = rows, found.values, places
-        self._n_points, self._roles, self._inputs = data.n_points, roles, data.inputs
+        self._n_points, self._roles, self._data = data.n_points, roles, data
         # A row of -1 takes the extra one behind the others.
         errors = np.concatenate([found.errors, [[np.inf, np.inf]]])[rows]
         counts = np.concatenate([found.counts, [[0, 0]]])[rows]
@@ -204,7 +207,8 @@ class Fits:
         return Fit(
             source, self._roles.by_name(source, by_slot), self._roles.variables,
             float(self.rmse[k]), float(self.mae[k]), float(self.r2[k]), self._n_points,
-            int(self.n_evaluations[k]), bool(self.converged[k]), self._inputs.T,
+            int(self.n_evaluations[k]), bool(self.converged[k]), self._data.inputs.T,
+            self._data.y,
         )  # fmt: skip
 
     def __repr__(self) -> str:
