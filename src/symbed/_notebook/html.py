@@ -11,7 +11,7 @@ from typing import Any
 SHOWN = 10  # rows of a table; the rest is counted
 LABEL = 60  # characters of a label
 CELL = "padding:2px 10px;text-align:{align};border:none;vertical-align:top"
-CAPTION = "text-align:left;font-weight:bold;padding:2px 10px"
+CAPTION = "text-align:left;font-weight:bold;padding:2px 10px;white-space:nowrap"
 BAR = "background:#0072B2;display:inline-block;height:0.7em;width:{width:.0f}px"
 
 
@@ -59,7 +59,9 @@ def code(label: str, length: int = LABEL) -> str:
 
 
 def number(value: float, digits: int = 6) -> str:
-    """A number of so many digits."""
+    """A number of so many digits; a dash where there is none."""
+    if math.isnan(value):
+        return "\N{EN DASH}"
     if math.isinf(value):
         return "\N{INFINITY}" if value > 0 else "-\N{INFINITY}"
     return f"{value:.{digits}g}"

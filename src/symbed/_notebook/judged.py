@@ -27,7 +27,7 @@ def fit_html(fit: Any) -> str:
 def score_html(score: Any) -> str:
     """The formulas of a run, best first, and where the truth appears among them."""
     rows = [
-        [code(row.text), code(row.verdict), number(row.form.to_truth, 3), number(row.function, 3),
+        [code(row.text), escape(row.verdict), number(row.form.to_truth, 3), number(row.function, 3),
          f"{row.size:,}", f"{row.line:,}"]
         for row in first(score.ranked)
     ]  # fmt: skip
