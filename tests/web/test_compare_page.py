@@ -163,3 +163,15 @@ def test_without_an_answer_there_is_nothing_to_download(reader: Reader) -> None:
     until(page, "document.getElementById('download-png').disabled")
     page.fill("#formula-0", "sin(x)")
     until(page, "!document.getElementById('download-png').disabled")
+
+
+@pytest.mark.parametrize(
+    "broken",
+    ["points=1e9&draws=-5&p=9", "seed=1e99&clusters=99&page=-3", "points=abc&at=nan", "axis=zzz&tab=zz"],
+)
+def test_a_link_with_numbers_that_cannot_be_shows_the_page_all_the_same(
+    reader: Reader, broken: str
+) -> None:
+    page = reader.enter(f"#e=a*x&f=a*x^2&{broken}")
+    assert page.is_hidden("#banner")
+    assert page.text_content("#distance").strip()

@@ -51,7 +51,7 @@ function cells(owner, { name, role, range, fixed, law }, changed) {
   const button = make("button", {
     type: "button", className: "role", textContent: role, disabled: fixed || Boolean(law),
     title: fixed ? "each C is a parameter of its own" : "switch between variable and parameter",
-    "aria-pressed": String(role === "variable"),
+    "aria-pressed": String(role === "variable"), "aria-label": `${role} ${name}`,
     onclick: () => {
       state.roles[name] = role === "variable" ? "parameter" : "variable";
       changed();

@@ -9,7 +9,10 @@ const EXAMPLE = {
   dialect: "auto", constants: "keep", written_e: "infix", written_f: "infix",
   target: "", data: "", source: "", color: "", map: "", find: "", sort: "file", scope: "all", fold: 1, page: 1, chosen: -1,
 };
-const NUMBERS = ["points", "draws", "p", "seed", "clusters", "fold", "page", "chosen"];
+/** Whole numbers, and what they may be: a link that was edited by hand is brought back to that. */
+const NUMBERS = {
+  points: [1, 512], draws: [1, 512], p: [1, 2], seed: [0, 2147483647], clusters: [1, 8], fold: [0, 1], page: [1, 1e9], chosen: [-1, 1e9],
+};
 const TEXTS = [
   "tab", "e", "f", "axis", "query", "metric", "within", "dialect", "constants", "written_e", "written_f",
   "target", "data", "source", "color", "map", "find", "sort", "scope",
@@ -47,7 +50,7 @@ export function speakOf(names) {
 /** Put the state into the address without adding to the history. */
 export function remember() {
   const words = new URLSearchParams();
-  for (const name of [...TEXTS, ...NUMBERS]) {
+  for (const name of [...TEXTS, ...Object.keys(NUMBERS)]) {
     if (name === "e" || name === "f" || state[name] !== EXAMPLE[name]) words.set(name, state[name]);
   }
   for (const [name, [low, high]] of Object.entries(state.ranges)) words.set(`range.${name}`, `${low}:${high}`);
@@ -67,7 +70,7 @@ export function recall() {
     const [kind, key] = [name.split(".")[0], name.slice(name.indexOf(".") + 1)];
     const number = Number(value);
     if (TEXTS.includes(name)) state[name] = value;
-    else if (NUMBERS.includes(name) && Number.isInteger(number)) state[name] = number;
+    else if (name in NUMBERS && Number.isInteger(number)) state[name] = Math.max(NUMBERS[name][0], Math.min(NUMBERS[name][1], number));
     else if (name === "at" && Number.isFinite(number)) state.at = number;
     else if (kind === "range") takeRange(key, value);
     else if (kind === "role" && ["variable", "parameter"].includes(value)) state.roles[key] = value;
