@@ -11,6 +11,7 @@ import sys
 import time
 from collections.abc import Callable
 from html import escape
+from importlib import import_module
 from types import TracebackType
 from typing import Any
 
@@ -129,8 +130,7 @@ class _Cell:
 
     def _put(self, bundle: dict[str, str]) -> None:
         if self._handle is None:
-            from IPython.display import display
-
+            display = import_module("IPython.display").display
             self._handle = display(bundle, raw=True, display_id=True)
         else:
             self._handle.update(bundle, raw=True)

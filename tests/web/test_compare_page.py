@@ -167,7 +167,12 @@ def test_without_an_answer_there_is_nothing_to_download(reader: Reader) -> None:
 
 @pytest.mark.parametrize(
     "broken",
-    ["points=1e9&draws=-5&p=9", "seed=1e99&clusters=99&page=-3", "points=abc&at=nan", "axis=zzz&tab=zz"],
+    [
+        "points=1e9&draws=-5&p=9",
+        "seed=1e99&clusters=99&page=-3",
+        "points=abc&at=nan",
+        "axis=zzz&tab=zz",
+    ],
 )
 def test_a_link_with_numbers_that_cannot_be_shows_the_page_all_the_same(
     reader: Reader, broken: str

@@ -32,7 +32,7 @@ def test_two_functions_have_a_verdict_with_a_point_that_shows_it() -> None:
 
 def test_two_families_have_a_relation_with_its_parameter_map() -> None:
     shown = ask("C*x", "a*x + b")
-    assert shown["sentence"].startswith("E is a special case of F. In F: ")
+    assert shown["sentence"].startswith("E is a special case of F. In F: a is E's C_0, b is 0.")
     assert shown["evidence"].startswith("E in F: contained")
     assert shown["relation"]["relation"] == "e_in_f"
 

@@ -17,6 +17,7 @@ from symbed.web.views.comparison_view import ComparisonRequest
 from symbed.web.views.formula_names import Names, Range, Reading, explain
 
 if TYPE_CHECKING:
+    from symbed.verdicts.families.relation import Relation
     from symbed.verdicts.functions.verdict import Verdict
 
 SECONDS = 3.0  # of each question: less than what the page waits for
@@ -74,13 +75,12 @@ def _judged(e: Expression, f: Expression, domain: Mapping[str, Range]) -> dict[s
         }
     # Over all real parameters: the page's ranges are where to sample, not what a form may be.
     found = relate(e, f, domain, seconds=SECONDS)
-    relation = found.to_dict()
     counted = [effective(one, domain) if one.parameters else None for one in (e, f)]
-    words = [SENTENCES[found.relation], _parameter_map(relation), _apart(found.distance)]
+    words = [SENTENCES[found.relation], _parameter_map(found), _apart(found.distance)]
     return {
         "sentence": "".join(words),
         "evidence": f"E in F: {found.e_in_f}\nF in E: {found.f_in_e}",
-        "relation": relation,
+        "relation": found.to_dict(),
         "effective": [
             one and {**one.to_dict(), "sentence": str(one) if one.redundant else ""}
             for one in counted
@@ -88,14 +88,17 @@ def _judged(e: Expression, f: Expression, domain: Mapping[str, Range]) -> dict[s
     }
 
 
-def _parameter_map(relation: dict[str, Any]) -> str:
+def _parameter_map(relation: Relation) -> str:
     """How the parameters of one are made from those of the other, where that was recognized."""
     parts = []
-    for way, larger in (("e_in_f", "F"), ("f_in_e", "E")):
-        formulas = relation[way]["substitution"]
-        if relation[way]["contained"] and formulas:
-            pairs = ", ".join(f"{name} = {text}" for name, text in formulas.items())
-            where = relation[way]["holds_where"]
+    for smaller, larger, found in (("E", "F", relation.e_in_f), ("F", "E", relation.f_in_e)):
+        if found.contained and found.substitution:
+            # Whose a name is must be said: both formulas may have an `a`.
+            pairs = ", ".join(
+                f"{name} is {smaller}'s {formula}" if formula.names else f"{name} is {formula}"
+                for name, formula in found.substitution.items()
+            )
+            where = found.holds_where
             condition = f" where {where}" if where not in (None, "everywhere") else ""
             parts.append(f" In {larger}: {pairs}{condition}.")
     return "".join(parts)

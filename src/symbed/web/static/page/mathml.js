@@ -3,6 +3,7 @@
 const SPACE = "http://www.w3.org/1998/Math/MathML";
 const ALLOWED = new Set(["mrow", "mi", "mn", "mo", "msup", "msub", "mfrac", "msqrt", "mroot"]);
 const SIGNS = new Set(["+", "-", "\u2212"]);
+const TALL = "mfrac, msqrt, mroot"; // what parentheses grow around; without a font for mathematics they grow around a y too
 const WHOLE = 12; // parts of a row that fit on one line
 const ENTITIES = { "&lt;": "<", "&gt;": ">", "&amp;": "&", "&quot;": '"', "&#x27;": "'" };
 
@@ -23,6 +24,7 @@ export function mathematics(written, text) {
     else throw new Error(`unexpected ${tag[2]}`);
   }
   root.setAttribute("aria-label", text);
+  for (const sign of root.querySelectorAll("mo")) if ("()".includes(sign.textContent) && !sign.parentNode.querySelector(TALL)) sign.setAttribute("stretchy", "false");
   const row = root.children.length === 1 && root.firstElementChild.localName === "mrow" ? root.firstElementChild : root;
   return row.children.length > WHOLE ? pieces(row, text) : root;
 }
