@@ -8,7 +8,7 @@ import pytest
 
 from symbed.errors import ParseError, RangeError
 from symbed.verdicts.grading.answer_reader import from_excel, read_answer, stripped
-from symbed.verdicts.grading.grade_answers import grade
+from symbed.verdicts.grading.grade_answers import grade, grade_here
 
 CORRECT = [
     ("2x + 2", "2*(x + 1)"),
@@ -116,3 +116,16 @@ def test_signs_bind_in_spreadsheets_as_they_do_there() -> None:
 def test_what_surrounds_a_formula_is_taken_off() -> None:
     assert stripped(r"\[ F = m a \]") == "m a"
     assert read_answer("= A1 + B1")[0].names == ("A1", "B1")
+
+
+def test_letters_side_by_side_are_a_product_where_the_truth_has_them_apart() -> None:
+    assert grade("E = mc^2", "m*c^2").mark == "correct"
+    assert grade("mc^2", "m*c^3").mark == "incorrect"
+    assert grade("mc^2", "mc^2").mark == "correct"
+
+
+def test_a_form_is_wrong_only_where_that_is_proven() -> None:
+    domain = {"x": ("1/2", "5"), "y": ("1/2", "5")}
+    unproven = grade_here("a*sin(x + b*y)", "a*sin(b*x + y)", domain, True, 5.0)
+    assert unproven.mark == "cannot tell"
+    assert grade_here("a*x", "a*x + b", domain, True, 5.0).mark == "incorrect"

@@ -52,7 +52,8 @@ def find_missing_variable(
     place : str
         Where variables are named, for the message.
     remedy, option : str
-        How a name is declared a parameter, in Python and on the command line.
+        How a name is declared a parameter, in Python and on the command line; empty where no
+        parameter may be.
 
     Examples
     --------
@@ -149,9 +150,12 @@ def _error(
     if meant:
         begin = f"{who} is not in {place}, which has {listed}; did you mean {meant!r}?"
         error = MissingVariable(begin)
-        error.in_command = f"{begin} If it is a parameter, add {option.format(name=name)}"
+        if option:
+            error.in_command = f"{begin} If it is a parameter, add {option.format(name=name)}"
         return error
-    begin = f"{who} looks like a variable, but {place} has only {listed}"
-    error = MissingVariable(f"{begin}; add it there, or name it in {remedy.format(name=name)}")
-    error.in_command = f"{begin}; add it there, or {option.format(name=name)} for a parameter"
+    begin = f"{who} looks like a variable, but {place} has only {listed}; add it there"
+    if not option:
+        return MissingVariable(begin)
+    error = MissingVariable(f"{begin}, or name it in {remedy.format(name=name)}")
+    error.in_command = f"{begin}, or {option.format(name=name)} for a parameter"
     return error

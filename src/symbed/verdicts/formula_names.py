@@ -64,7 +64,9 @@ def require_variables(
 
 
 def _require_no_parameters(expression: Expression, variables: Sequence[str]) -> None:
-    require_variables(expression, variables)
+    error = find_missing_variable(expression, variables, remedy="", option="")
+    if error is not None:
+        raise error
     for name in expression.names:
         if name not in variables:
             who = f"{name!r} in {str(expression)!r} is a free parameter"

@@ -24,7 +24,7 @@ from symbed.verdicts.arithmetic.values import UNDEFINED, Definedness, PiSum, Val
 from symbed.verdicts.budgets import Budget, TimeUp
 from symbed.verdicts.domains import Box, Interval, Point
 from symbed.verdicts.formula_names import checked_formulas
-from symbed.verdicts.functions.comparisons import LEVELS, Comparer
+from symbed.verdicts.functions.comparisons import LEVELS, Comparer, Outcome
 from symbed.verdicts.functions.domain_covers import uncovered_share, whole_ranges
 from symbed.verdicts.functions.events import Event, find_events
 from symbed.verdicts.functions.exceptions import exact_exceptions, irrational_exceptions
@@ -49,6 +49,7 @@ MOST_UNKNOWN = 12  # points without a result that are tried again with more bits
 LEAST_KNOWN = 0.25  # of the generic points: fewer say nothing about the whole
 MOST_UNCOVERED = 1e-3  # a bound on less of the domain than this leaves is no bound of it
 N_SIMPLE_TRIED = 8
+EXACTLY_EQUAL = (Outcome.IDENTICAL, Outcome.NEITHER)
 DEFAULT_SECONDS = 5.0
 
 
@@ -307,6 +308,8 @@ class _Decision:
         """A rigorous bound on nearly all of the domain, by algebra or else by Taylor models."""
         sharp = [(side, event) for side, _, event in self.events if _is_sharp(event)]
         single = len(self.box.free) == 1
+        if not self.box.free and self.comparer.at(self.fillers[0], LEVELS[0]) in EXACTLY_EQUAL:
+            return Bound(0.0, 0.0)
         if self.algebra.identical and self.algebra.almost_same_domain:
             return Bound(0.0, 0.0)
         if self.algebra.identical:

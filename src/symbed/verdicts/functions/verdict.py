@@ -144,7 +144,7 @@ class Verdict:
             return f"equal{where}: they differ by at most {self.bound:.0e}{share}"
         digits = int(self.bits * 0.30103)
         return (
-            f"equal{where}: no difference at {self.n_points} points, to {digits} digits at most; "
+            f"equal{where}: no difference at {_points(self.n_points)}, to {digits} digits at most; "
             "not a proof"
         )
 
@@ -163,3 +163,7 @@ class Verdict:
         shown = "; ".join(map(str, self.exceptions[:3]))
         more = f" and {len(self.exceptions) - 3} more" if len(self.exceptions) > 3 else ""
         return f"they differ at isolated points: {shown}{more}"
+
+
+def _points(count: int) -> str:
+    return "1 point" if count == 1 else f"{count} points"

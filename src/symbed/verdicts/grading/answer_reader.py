@@ -33,7 +33,9 @@ EXCEL_TOKEN = re.compile(r"\d+\.?\d*(?:[eE][+-]?\d+)?|\.\d+|[A-Za-z_][A-Za-z0-9_
 EXCEL_WORDS = {"POWER": "pow", "LOG": "log10", "INT": "floor", "CEILING": "ceil"}
 
 
-def read_answer(source: Any, variables: Sequence[str] | None = None) -> tuple[Expression, str]:
+def read_answer(
+    source: Any, variables: Sequence[str] | None = None, dialect: str | None = None
+) -> tuple[Expression, str]:
     """A formula and the notation that it was read as.
 
     Parameters
@@ -42,6 +44,8 @@ def read_answer(source: Any, variables: Sequence[str] | None = None) -> tuple[Ex
         What somebody wrote.
     variables : sequence of str, optional
         Names that are variables; by convention otherwise.
+    dialect : str, optional
+        The only notation to try.
 
     Raises
     ------
@@ -56,9 +60,9 @@ def read_answer(source: Any, variables: Sequence[str] | None = None) -> tuple[Ex
     text = stripped(source)
     check_literals(text)
     first: SymbedError | None = None
-    for dialect, candidate in _readings(text):
+    for notation, candidate in [(dialect, text)] if dialect else _readings(text):
         try:
-            return parse(candidate, variables, dialect), "excel" if candidate != text else dialect
+            return parse(candidate, variables, notation), "excel" if candidate != text else notation
         except SymbedError as error:
             first = first or error
     if first is None:

@@ -176,7 +176,7 @@ def grade_here(
     except SymbedError as error:
         reason = f"the answer cannot be read: {str(error).splitlines()[0]}"
         return GradedAnswer("cannot tell", reason, answer, str(true))
-    given = _renamed(given, true)
+    given = _renamed(_with_letters_apart(given, answer, true), true)
     if not form:
         if ANONYMOUS in true.names:
             raise RangeError(f"the truth {str(true)!r} has free parameters; give form=True")
@@ -238,14 +238,29 @@ def _form_grade(
     draft = replace(draft, answer=str(forms[0]), truth=str(forms[1]), relation=relation.to_dict())
     if relation.relation == "same":
         return replace(draft, mark="correct", reason="the same form")
-    if relation.relation == "undecided":
+    halves = relation.e_in_f.contained, relation.f_in_e.contained
+    if False not in halves:  # what was not found is not wrong
         return replace(draft, reason="it is open whether the forms are the same")
     said = {
+        "undecided": "the forms are different",
         "e_in_f": "the answer's form is only a special case of the truth's",
         "f_in_e": "the answer's form is more general than the truth's",
         "neither": "the forms are different",
     }
     return replace(draft, mark="incorrect", reason=said[relation.relation])
+
+
+def _with_letters_apart(given: Expression, answer: str, true: Expression) -> Expression:
+    """The answer with ``mc^2`` as ``m*c^2``, where the truth has m and c but no mc."""
+    letters = {name for name in true.names if len(name) == 1}
+    unknown = [name for name in given.names if name not in true.names and len(name) > 1]
+    if not unknown or any(not set(name) <= letters for name in unknown):
+        return given
+    try:
+        apart, _ = read_answer(answer, dialect="latex")
+    except SymbedError:
+        return given
+    return apart if set(apart.names) <= set(true.names) else given
 
 
 def _renamed(given: Expression, true: Expression) -> Expression:

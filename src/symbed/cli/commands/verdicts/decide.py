@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import argparse
-from typing import Any
+from typing import Any, TextIO
 
 from symbed.cli.command_table import Command
 from symbed.cli.inputs import read_typed
 from symbed.cli.options import add_dialect_option, add_seconds_option, parse_domain
 from symbed.cli.output import print_document, shown_progress
-from symbed.errors import DataError
+from symbed.errors import DataError, SymbedError
 
 N_COLUMNS = 2  # of a file of pairs that names no columns
 
@@ -44,10 +44,15 @@ def _run_pairs(
 ) -> None:
     from symbed.verdicts.functions.pair_decisions import decide_pairs
 
-    es, fs = _pairs(arguments.e, arguments.columns)
-    verdicts = decide_pairs(
-        es, fs, domain, workers=arguments.workers, progress=shown_progress(arguments), **seconds
-    )
+    es, fs, lines = _pairs(arguments.e, arguments.columns)
+    try:
+        verdicts = decide_pairs(
+            es, fs, domain, workers=arguments.workers, progress=shown_progress(arguments), **seconds
+        )
+    except SymbedError as error:
+        if error.line is not None:  # of the pairs; a person looks for it in the file
+            error.line = lines[error.line - 1]
+        raise
     rows = [
         {"e": e, "f": f} | verdict.to_dict()
         for e, f, verdict in zip(es, fs, verdicts, strict=False)
@@ -58,23 +63,32 @@ def _run_pairs(
         print(f"{verdict.verdict:10} {verdict.grade:10} {e}   {f}")
 
 
-def _pairs(path: str, columns: str | None) -> tuple[list[str], list[str]]:
-    """The two columns of a table."""
-    import csv
+def _pairs(path: str, columns: str | None) -> tuple[list[str], list[str], list[int]]:
+    """The two columns of a table, and the lines of its rows."""
     import sys
 
     from symbed.cli.options import parse_names
 
     if path == "-":
-        rows = list(csv.DictReader(sys.stdin))
+        rows, lines = _rows(sys.stdin, ",")
     else:
         with open(path, encoding="utf-8-sig", newline="") as file:
-            rows = list(csv.DictReader(file, delimiter="\t" if path.endswith(".tsv") else ","))
+            rows, lines = _rows(file, "\t" if path.endswith(".tsv") else ",")
     names = parse_names(columns) or tuple(rows[0] if rows else ())[:N_COLUMNS]
     if len(names) != N_COLUMNS or not rows or any(name not in rows[0] for name in names):
         known = ", ".join(rows[0]) if rows else "none"
         raise DataError(f"{path} needs two columns of formulas; add --columns E,F; it has {known}")
-    return [row[names[0]] or "" for row in rows], [row[names[1]] or "" for row in rows]
+    es, fs = ([row[name] or "" for row in rows] for name in names)
+    return es, fs, lines
+
+
+def _rows(file: TextIO, delimiter: str) -> tuple[list[dict[str, str]], list[int]]:
+    """The rows of a table by column, and their lines."""
+    import csv
+
+    reader = csv.DictReader(file, delimiter=delimiter)
+    numbered = [(row, reader.line_num) for row in reader]
+    return [row for row, _ in numbered], [line for _, line in numbered]
 
 
 COMMAND = Command("decide", "whether two formulas are the same function", _configure, _run)
