@@ -99,24 +99,37 @@ def _confirms(pair: Pair, verdict: Verdict) -> bool | None:
 # The others, each pair in a process that is stopped when its time is over.
 
 
-def _sympy_equals(e: str, f: str) -> bool | None:
+def _sympified(text: str) -> Any:
+    """A formula of ours as SymPy's object, with its own functions for ours."""
     import sympy
 
-    answer: bool | None = sympy.sympify(e).equals(sympy.sympify(f))
+    known = {
+        "e": sympy.E, "abs": sympy.Abs, "min": sympy.Min, "max": sympy.Max, "mod": sympy.Mod,
+        "ceil": sympy.ceiling, "log10": lambda a: sympy.log(a, 10),
+        "log2": lambda a: sympy.log(a, 2), "log1p": lambda a: sympy.log(1 + a),
+        "expm1": lambda a: sympy.exp(a) - 1, "hypot": lambda a, b: sympy.sqrt(a**2 + b**2),
+        "relu": lambda a: sympy.Max(a, 0), "sigmoid": lambda a: 1 / (1 + sympy.exp(-a)),
+        "softplus": lambda a: sympy.log(1 + sympy.exp(a)), "gauss": lambda a: sympy.exp(-(a**2)),
+        "logit": lambda a: sympy.log(a / (1 - a)), "heaviside": lambda a: (1 + sympy.sign(a)) / 2,
+    }  # fmt: skip
+    return sympy.sympify(text.replace("^", "**"), locals=known)
+
+
+def _sympy_equals(e: str, f: str) -> bool | None:
+    answer: bool | None = _sympified(e).equals(_sympified(f))
     return answer
 
 
 def _sympy_simplify(e: str, f: str) -> bool | None:
     import sympy
 
-    return True if sympy.simplify(sympy.sympify(e) - sympy.sympify(f)) == 0 else None
+    return True if sympy.simplify(_sympified(e) - _sympified(f)) == 0 else None
 
 
 def _math_verify(e: str, f: str) -> bool | None:
-    import sympy
     from math_verify import verify
 
-    return bool(verify(sympy.sympify(f), sympy.sympify(e)))
+    return bool(verify(_sympified(f), _sympified(e)))
 
 
 TOOLS: dict[str, Callable[[str, str], bool | None]] = {
@@ -124,17 +137,16 @@ TOOLS: dict[str, Callable[[str, str], bool | None]] = {
     "SymPy simplify": _sympy_simplify,
     "Math-Verify": _math_verify,
 }
-WORDS = {"abs(": "Abs(", "min(": "Min(", "max(": "Max(", "^": "**"}
+FOREIGN = ("pdiv", "plog", "pinv", "cond", "round")  # what SymPy has nothing for
 
 
 def _others(pairs: list[Pair], failed: list[bool], every: int) -> Report:
     """The other tools; ``failed`` tells for which pairs our answer is wrong or none."""
     report = Report(f"other tools on the same pairs, {LIMIT:g} s each (they know no domain)")
-    foreign = ("pdiv", "plog", "pinv", "cond")
     judged = [
         (pair, ours)
         for pair, ours in zip(pairs, failed, strict=True)
-        if not any(word in pair.e + pair.f for word in foreign)
+        if not any(word in pair.e + pair.f for word in FOREIGN)
     ][::every]
     spoken = [pair for pair, _ in judged]
     n_failed = sum(ours for _, ours in judged)
@@ -146,7 +158,7 @@ def _others(pairs: list[Pair], failed: list[bool], every: int) -> Report:
         times = []
         for pair in spoken:
             began = time.perf_counter()
-            answer = _limited(tool, _sympy_text(pair.e), _sympy_text(pair.f))
+            answer = _limited(tool, pair.e, pair.f)
             times.append(time.perf_counter() - began)
             truth = pair.label != "different"
             if isinstance(answer, str):
@@ -163,12 +175,6 @@ def _others(pairs: list[Pair], failed: list[bool], every: int) -> Report:
                 Goal("failures of equals for each of ours", without / max(1, n_failed), 3)
             )
     return report
-
-
-def _sympy_text(text: str) -> str:
-    for ours, theirs in WORDS.items():
-        text = text.replace(ours, theirs)
-    return text
 
 
 def _limited(tool: Callable[[str, str], bool | None], e: str, f: str) -> bool | str | None:
