@@ -282,3 +282,12 @@ def test_held_out_families_are_never_contained_or_refuted_falsely() -> None:
             halves = relation.e_in_f, relation.f_in_e
             for half, truth in zip(halves, CONTAINED[case["label"].lower()], strict=True):
                 assert half.contained in (truth, None), (case["e"], case["f"])
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_members_are_found_where_few_parameters_give_any(seed: int) -> None:
+    """Both roots want C_0/C_1 beyond 1e14."""
+    form = "sqrt({0} - {0}*x^2)*y/({0} + {0}*x*cos(z))"
+    domain = {"x": (1e5, 1e7), "y": (1.0, 5.0), "z": (0.1, 3.0)}
+    relation = relate(form.format("C"), form.format("sqrt(C)"), domain, POSITIVE, seed=seed)
+    assert relation.relation == "same"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from dataclasses import dataclass
 from functools import lru_cache
@@ -17,7 +18,8 @@ MEMBER_KEY = 0x3E3B  # keeps the numbers of members apart from other uses of a s
 SPREAD = math.log(4.0)  # free parameters have magnitudes between 1/4 and 4, each factor alike
 WIDE = math.log(10.0)  # the magnitude of one parameter of a member at the edge
 WIDER = tuple(math.log(10.0) * decades for decades in (2, 5, 10, 20, 40))
-FEWEST_SHARE, MORE = 0.4, 8  # of members that must be defined; how many more are drawn otherwise
+FEWEST_SHARE = 0.4  # of members that must be defined
+MORE, MOST = 8, 256  # times as many members are drawn where few are defined, or none
 N_WIDE = 4  # members of which one parameter is large or small
 DIGITS = 3  # significant digits: short decimals keep exact arithmetic short
 FEWEST_POINTS = 8  # a member that is defined at fewer says too little
@@ -81,11 +83,13 @@ def draw_members(
         values = np.clip(around * factor ** (2.0 * units - 1.0), form.lows, form.highs)
         return _kept(form, points, _rounded(values), n_members)
     members = _kept(form, points, _drawn(form.lows, form.highs, n_members, seed), n_members)
-    for spread in WIDER:
+    for more_often, spread in itertools.product((MORE, MOST), WIDER):
         if len(members) >= FEWEST_SHARE * n_members and not members.n_zero:
             break
+        if more_often == MOST and len(members):
+            break  # few members are enough to go on with, and none is not
         # Inputs of other magnitudes want other parameters: sqrt(C - C*x^2) for x near 1e8.
-        wider = _drawn(form.lows, form.highs, MORE * n_members, seed, spread)
+        wider = _drawn(form.lows, form.highs, more_often * n_members, seed, spread)
         more = _kept(form, points, wider, n_members)
         if members.n_zero:
             members = _filled(members, more, n_members)
