@@ -43,6 +43,8 @@ SYMBED_API int64_t symbed_screen(const Behaviors* a, const Behaviors* b, const M
 SYMBED_API int64_t symbed_add_singles(int64_t rounds, double* total);
 SYMBED_API int64_t symbed_profile(const Behaviors* u, const Behaviors* v, const Measure* measure,
                                   double* out);
+// The inverse hyperbolic sine of `count` numbers; out may be values.
+SYMBED_API int64_t symbed_arcsinh(const double* values, int64_t count, double* out);
 // What this library was built with: version of the ABI, checksum of the operators, then the size of
 // each structure. At most `room` numbers are written; gives how many there are.
 SYMBED_API int64_t symbed_describe(int64_t* facts, int64_t room);
@@ -64,4 +66,5 @@ struct Kernels {
     int64_t (*scan)(const Scan&, float*);
     int64_t (*screen)(const Behaviors&, const Behaviors&, const Measure&, double, double*);
     int64_t (*add_singles)(int64_t, double*);
+    int64_t (*arcsinh)(const double*, int64_t, double*);
 };

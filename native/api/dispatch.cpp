@@ -103,6 +103,10 @@ int64_t symbed_add_singles(int64_t rounds, double* total) {
     return in_use().kernels->add_singles(rounds, total);
 }
 
+int64_t symbed_arcsinh(const double* values, int64_t count, double* out) {
+    return in_use().kernels->arcsinh(values, count, out);
+}
+
 int64_t symbed_sweep(const Observation* observation, const Behaviors* targets,
                      const Measure* measure, double* out) {
     return in_use().kernels->sweep(*observation, *targets, *measure, out);

@@ -5,6 +5,12 @@
 #include "search/sweep.h"
 
 namespace SYMBED_NS {
+static int64_t arcsinh(const double* values, int64_t count, double* out) {
+    map_asinh(values, out, count);
+    return DONE;
+}
+
 extern const Kernels kernels;
-const Kernels kernels = {observe, cross, sweep, profile, fit, sketch, scan, screen, add_singles};
+const Kernels kernels = {observe, cross,  sweep,       profile, fit, sketch,
+                         scan,    screen, add_singles, arcsinh};
 }  // namespace SYMBED_NS

@@ -150,6 +150,27 @@ SYMBED_INLINE double not_equal_of(double x, double y) { return 1.0 - equal_of(x,
         exp_block(x + start, out + start, block_length(n - start));
 }
 
+// Blocks without huge or undefined numbers need no second logarithm.
+[[maybe_unused]] static void map_asinh(const double* x, double* out, long n) {
+    using namespace elementary;
+    for (long start = 0; start < n; start += BLOCK, x += BLOCK, out += BLOCK) {
+        const long length = block_length(n - start);
+        if (all_within(x, 0.5 * FAR, length)) {
+            Pairs<Pair> growths;
+            SYMBED_ELEMENTWISE
+            for (long i = 0; i < length; ++i) growths.set(i, asinh_growth(magnitude(x[i])));
+            SYMBED_ELEMENTWISE
+            for (long i = 0; i < length; ++i) {
+                const double a = magnitude(x[i]);
+                out[i] = signed_as(select(a < SMALL, a, ln_of_one_and(growths[i]).high), x[i]);
+            }
+        } else {
+            SYMBED_ELEMENTWISE
+            for (long i = 0; i < length; ++i) out[i] = asinh_of(x[i]);
+        }
+    }
+}
+
 // Each row of the operators' table says how its array is gone through: element by element (PLAIN,
 // ARITHMETIC), in two passes that share a first one (ANGLE, EXPONENTIAL), or by a map written out
 // here (OWN).

@@ -11,12 +11,17 @@ constexpr double SMALL = 0x1p-28;  // below, x^3 is nothing beside x
 constexpr double FAR = 0x1p28;     // above, 1 is nothing beside x^2
 constexpr double MOST_EXP = 700.0; // up to here exp(-x) is a normal number
 
+// exp(asinh(a)) - 1 = a + a^2/(sqrt(a^2 + 1) + 1) for a below FAR.
+SYMBED_INLINE Pair asinh_growth(double a) {
+    Pair square = exact_product(a, a);
+    Pair over = quotient(square, sum(root(sum(square, {1.0, 0.0})), {1.0, 0.0}));
+    return sum({a, 0.0}, over);
+}
+
 SYMBED_INLINE double asinh_of(double x) {
     double a = magnitude(x);
     double inner = select(a < FAR, a, 1.0);
-    Pair square = exact_product(inner, inner);
-    Pair over = quotient(square, sum(root(sum(square, {1.0, 0.0})), {1.0, 0.0}));
-    Pair near = ln_of_one_and(sum({inner, 0.0}, over));
+    Pair near = ln_of_one_and(asinh_growth(inner));
     Pair far = sum(ln_pair(a), {LN2[0], LN2[1]});
     double value = select(a < SMALL, a, select(a < FAR, near.high, far.high));
     return signed_as(select(a < INF, value, a), x);

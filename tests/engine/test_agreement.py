@@ -217,3 +217,16 @@ def _area_between(
     both, steps = np.take_along_axis(both, order, 0), np.take_along_axis(steps, order, 0)
     gaps = np.abs(np.cumsum(steps, axis=0))[:-1] * np.diff(both, axis=0)
     return np.nansum(gaps, axis=0) / (n_u * n_v)
+
+
+def test_every_instruction_set_transforms_the_bits_of_the_twin() -> None:
+    rng = np.random.default_rng(7)
+    for low, high in ((-3, 4), (-320, 308)):  # blocks of ordinary numbers only, and any
+        values = rng.standard_normal((3, 50, 67)) * 10.0 ** rng.integers(low, high, (3, 50, 67))
+        values[0, 0, :8] = (0.0, -0.0, 5e-324, -5e-324, 1.7e308, -1.7e308, np.nan, 2.0**28)
+        expected = twin.arcsinh(values)
+        np.testing.assert_allclose(expected, np.arcsinh(values), rtol=4e-16)
+        for isa in ISAS:
+            native.select_isa(isa)
+            assert native.arcsinh(values).tobytes() == expected.tobytes(), isa
+            assert native.arcsinh(values[:, ::3]).tobytes() == expected[:, ::3].tobytes(), isa

@@ -13,6 +13,7 @@ from functools import lru_cache
 import numpy as np
 
 from symbed._types import Floats, Integers
+from symbed.distances.pseudo_inverse import pseudo_inverse
 
 WIDTH = 2.0  # standard errors on each side of an interval, if many residuals tell of them
 WIDEST = 6.0  # ... and if one residual outweighs all others
@@ -89,7 +90,7 @@ def point_scatter(costs: Floats, positions: Floats, scatter: str = "even") -> Sc
     if scatter == "free":
         return _scatter(costs - costs.mean(), n, lost=1)
     watched, near, weights = _planes(np.ascontiguousarray(positions).tobytes(), n, d)
-    planes = np.einsum("ijk,ik->ij", weights, costs[near])
+    planes = (weights * costs[near][:, None, :]).sum(axis=2)  # einsum's order is the machine's
     residuals = costs[watched] - planes[:, 0]
     found = _scatter(residuals, n)
     if scatter == "strata":
@@ -136,7 +137,7 @@ def _planes(positions: bytes, n: int, d: int) -> tuple[Integers, Integers, Float
     near = np.stack([_nearest(points, point) for point in watched.tolist()])
     offsets = points[near] - points[watched][:, None, :]
     design = np.concatenate([np.ones((*near.shape, 1)), offsets], axis=2)
-    return watched, near, np.linalg.pinv(design)
+    return watched, near, pseudo_inverse(design)
 
 
 def _nearest(points: Floats, point: int) -> Integers:

@@ -94,6 +94,13 @@ class Backend(ABC):
         """(k_a, k_b) distances with undefined mass on a point at ``penalty`` from zero."""
 
     @abstractmethod
+    def arcsinh(self, values: Floats) -> Floats:
+        """The inverse hyperbolic sine of an array, with the same bits on every machine.
+
+        NumPy's own has other last bits where the processor has wider vectors.
+        """
+
+    @abstractmethod
     def dual_bounds(
         self,
         first: tuple[SortedOutputs, SortedOutputs],

@@ -124,6 +124,12 @@ class NativeBackend(Backend):
             )
         return out
 
+    def arcsinh(self, values: Floats) -> Floats:
+        values = np.ascontiguousarray(values, np.float64)
+        out = np.empty_like(values)
+        self._check(self._library.symbed_arcsinh(address(values), values.size, address(out)))
+        return out
+
     def dual_bounds(
         self,
         first: tuple[SortedOutputs, SortedOutputs],

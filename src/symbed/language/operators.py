@@ -274,7 +274,7 @@ TABLE: tuple[Operator, ...] = (
     # Inverse hyperbolic functions.
     Operator(
         "asinh", 1, "call", ATOM, ("1/hypot(a, 1)",), spellings=("arcsinh",), title="arsinh",
-        definition="ln(a + sqrt(a^2 + 1))", nameable=True,
+        definition="ln(a + sqrt(a^2 + 1))", nameable=True, loop="own",
         dialects="julia srtree=asinh,ASinh python=arcsinh,asinh sympy latex excel=ASINH",
         detours=("sign(a)*ln(abs(a) + sqrt(a^2 + 1))",),
     ),

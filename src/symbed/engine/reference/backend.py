@@ -5,6 +5,8 @@ It is also the oracle of the native core: the same arguments give the same bits.
 
 from __future__ import annotations
 
+import numpy as np
+
 from symbed._types import Counts, Floats, Integers, Singles
 from symbed.engine.backend import Backend
 from symbed.engine.binding import Binding
@@ -61,6 +63,12 @@ class ReferenceBackend(Backend):
         from symbed.engine.reference.cemetery import cemetery
 
         return cemetery(a, b, penalty)
+
+    def arcsinh(self, values: Floats) -> Floats:
+        from symbed.engine.reference.elementary.hyperbolic import asinh_of
+
+        with np.errstate(all="ignore"):  # the branch that is not taken may overflow
+            return asinh_of(np.asarray(values, np.float64))
 
     def dual_bounds(
         self,
