@@ -173,6 +173,8 @@ def language(browser: Any, link: str) -> None:
     page.click("#skipped-title")
     page.evaluate("window.scrollTo(0, 0)")
     page.wait_for_timeout(1500)
+    page.mouse.move(5, 5)
+    page.wait_for_timeout(200)
     page.screenshot(path=IMAGES / "explorer-language.png", full_page=True)
 
 
