@@ -79,10 +79,10 @@ class DialectChoice:
         return map(self._checked, formulas)
 
     def _checked(self, formula: Any) -> Any:
-        found = self._words.search(formula) if isinstance(formula, str) else None
-        if found is None:
+        word = self._words.search(formula) if isinstance(formula, str) else None
+        if word is None:
             return formula
-        problem = f"tools with such names mean something else by {found[1]!r} than symbed"
+        problem = f"tools with such names mean something else by {word[1]!r} than symbed"
         error = ParseError(problem, hint="say whose they are: dialect=...")
         error.in_command = f"{problem}; add --dialect NAME, or --dialect infix for symbed's meaning"
         return Unreadable(formula.strip(), error)
@@ -127,19 +127,19 @@ def choose_dialect(
     told = str if dialect is None else object  # only texts are anybody's by default
     texts = [one for one in formulas if isinstance(one, told) and not isinstance(one, Expression)]
     try:
-        found = detect_source(texts, variables, domain)
+        detected = detect_source(texts, variables, domain)
     except Ambiguous as error:
         if not (numbered_as_written and error.only_names):
             raise
         reason = "names stay as written: their numbers may count from 0 or from 1"
         return DialectChoice(Translator("infix", constants, variables), reason)
-    if numbered_as_written and found.is_ours and len(found.agreeing) != 1:
+    if numbered_as_written and detected.is_ours and len(detected.agreeing) != 1:
         # Several tools write such names, and none of them means anything else than we do.
         return DialectChoice(
-            Translator("infix", constants, variables), watch=tuple(found.conflicting_words())
+            Translator("infix", constants, variables), watch=tuple(detected.conflicting_words())
         )
-    translator = Translator(found.dialect, constants, variables, domain)
-    return DialectChoice(translator, "judging by words and names", not found.is_ours)
+    translator = Translator(detected.dialect, constants, variables, domain)
+    return DialectChoice(translator, "judging by words and names", not detected.is_ours)
 
 
 def translator_with(

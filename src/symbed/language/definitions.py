@@ -157,10 +157,10 @@ def expand_calls(postfix: Postfix, definitions: Definitions | None) -> Postfix:
 
 
 def _read(text: str, known: Definitions) -> Definition:
-    found = HEAD.match(text)
-    if found is None:
+    head = HEAD.match(text)
+    if head is None:
         raise ParseError("this is no definition", text, 0, EXAMPLE)
-    name, listed, body = found.groups()
+    name, listed, body = head.groups()
     name = clean_name(name)
     if name in BY_NAME or name == WHERE.name:
         raise RangeError(f"{name!r} is a function of the language; give yours another name")
@@ -211,22 +211,22 @@ def _matched(
     """The operands of the tree that begins at ``start``, if the template makes it."""
     tree = tuple(out[start:])
     begins = spans(tree)
-    found: list[list[Item] | None] = [None] * arity
+    operands: list[list[Item] | None] = [None] * arity
     place = len(tree) - 1
     for part in reversed(template):
         if place < 0:
             return None
         if isinstance(part, int):
             operand = list(tree[begins[place] : place + 1])
-            if found[part] not in (None, operand):
+            if operands[part] not in (None, operand):
                 return None
-            found[part] = operand
+            operands[part] = operand
             place = begins[place] - 1
         elif tree[place] != part:
             return None
         else:
             place -= 1
-    return [operand for operand in found if operand is not None] if place == -1 else None
+    return [operand for operand in operands if operand is not None] if place == -1 else None
 
 
 def _call_pieces(row: Operator) -> tuple[str | int, ...]:

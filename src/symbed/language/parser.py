@@ -119,14 +119,14 @@ def _read(
     row: Dialect,
     definitions: Definitions | None = None,
 ) -> Expression:
-    found = row.cut(source)
+    tokens = row.cut(source)
     symbols = _symbols(row, declared or (), definitions)
     try:
-        postfix = row.read(found, symbols)
+        postfix = row.read(tokens, symbols)
     except Fault as fault:
-        postfix = _read_as_names(found, row, declared or ()) or []
+        postfix = _read_as_names(tokens, row, declared or ()) or []
         if not postfix:
-            raise _pointed(fault, row, source, found) from None
+            raise _pointed(fault, row, source, tokens) from None
     if not symbols.written_out.isdisjoint(postfix):
         from symbed.language.definitions import expand_calls
 
@@ -137,14 +137,14 @@ def _read(
     return expression
 
 
-def _read_as_names(found: list[str], row: Dialect, declared: tuple[str, ...]) -> list[Item] | None:
+def _read_as_names(tokens: list[str], row: Dialect, declared: tuple[str, ...]) -> list[Item] | None:
     """A prefix or postfix list whose words for functions, such as ``gamma``, are plain names."""
-    words = {token for token in found if is_nameable(token, row.rows)}
+    words = {token for token in tokens if is_nameable(token, row.rows)}
     if not words or row.read is read_infix:
         return None
     rows = {word: meaning for word, meaning in row.rows.items() if word not in words}
     try:
-        return row.read(found, Symbols(rows, declared))
+        return row.read(tokens, Symbols(rows, declared))
     except Fault:
         return None
 
@@ -244,8 +244,8 @@ def _check_large(expression: Expression, dialect: Dialect) -> None:
         PARAMETERS.check(len(expression.parameters))
 
 
-def _pointed(fault: Fault, dialect: Dialect, source: Source, found: list[str]) -> ParseError:
-    if not found:
+def _pointed(fault: Fault, dialect: Dialect, source: Source, tokens: list[str]) -> ParseError:
+    if not tokens:
         return ParseError(fault.problem)
-    shown, position = dialect.locate(source, found, fault.place)
+    shown, position = dialect.locate(source, tokens, fault.place)
     return ParseError(fault.problem, shown, position + fault.offset, fault.hint)

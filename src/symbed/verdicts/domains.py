@@ -22,7 +22,6 @@ from symbed.verdicts.arithmetic.flint_access import fmpq
 from symbed.verdicts.arithmetic.values import exact_rational
 
 Point = dict[str, Any]  # an exact value for each name
-SHARE_BITS = 20  # places inside a range are multiples of 2^-20 of it: short, so exact stays cheap
 
 
 @dataclass(frozen=True)

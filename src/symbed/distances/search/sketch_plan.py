@@ -34,16 +34,16 @@ def group_points(points: Floats, n_groups: int) -> NDArray[np.int32]:
     """
     spread = np.ptp(points, axis=0)
     scaled = points / np.where(spread > 0, spread, 1.0)
-    found = np.empty(len(points), np.int32)
+    groups = np.empty(len(points), np.int32)
     waiting = [(np.arange(len(points)), 0, n_groups)]
     while waiting:
         members, first, count = waiting.pop()
         if count == 1:
-            found[members] = first
+            groups[members] = first
             continue
         axis = int(np.argmax(np.ptp(scaled[members], axis=0)))
         ordered = members[np.argsort(scaled[members, axis], kind="stable")]
         half = count // 2
         cut = len(members) * half // count
         waiting += [(ordered[:cut], first, half), (ordered[cut:], first + half, count - half)]
-    return found
+    return groups

@@ -60,12 +60,12 @@ class Candidates:
 
     def are_defined(self) -> Booleans:
         """(n,) whether each is defined at one of the points at least."""
-        found = [
+        parts = [
             counts.any(axis=1)
             for block in self.rows.blocks
             for _, counts in block.tiles(self._at_once)
         ]
-        return np.concatenate(found) if found else np.empty(0, np.bool_)
+        return np.concatenate(parts) if parts else np.empty(0, np.bool_)
 
     @property
     def _plain(self) -> Measure:
@@ -93,12 +93,12 @@ class Candidates:
     @cached_property
     def sizes(self) -> Floats:
         """(n,) their distances from zero."""
-        found = [
+        parts = [
             kernels.sizes(kernels.prepare(tile, self.measure), self.measure)
             for block in self.rows.blocks
             for tile in block.tiles(self._at_once)
         ]
-        return np.concatenate(found)
+        return np.concatenate(parts)
 
     @property
     def _at_once(self) -> int:
@@ -125,13 +125,13 @@ class MeasuredTolerances:
 
     def tolerances(self, candidates: Integers) -> Floats:
         """The tolerances of some candidates, measured now."""
-        found = np.empty(len(candidates))
+        sizes = np.empty(len(candidates))
         n_outputs = len(self.candidates.atlas.points) * self.candidates.atlas.n_draws
         for part in self.candidates.rows.split(candidates):
             for some in chunked(np.arange(len(part.rows)), n_outputs):
                 block = part.block.pick(part.rows[some])
-                found[part.where[some]] = self._measured.measure_all(block)
-        return found
+                sizes[part.where[some]] = self._measured.measure_all(block)
+        return sizes
 
     @cached_property
     def _measured(self) -> Tolerances:

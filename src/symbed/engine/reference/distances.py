@@ -87,13 +87,13 @@ def _paired_distances(u: Floats, values: Floats, rows: Integers, p: int) -> Floa
     length = n_draws * u.shape[1]
 
     def sums(scale: Scale, at: Integers) -> Floats:
-        found = np.empty(len(at))
+        totals = np.empty(len(at))
         step = max(1, AT_ONCE // length)
         for start in range(0, len(at), step):
             some = at[start : start + step]
             powers = _power(u, values[rows[some]], p, scale)
-            found[start : start + step] = sum_lanes(powers.reshape(len(some), length))
-        return found
+            totals[start : start + step] = sum_lanes(powers.reshape(len(some), length))
+        return totals
 
     return _distances(sums, len(rows), length, p)
 
@@ -117,15 +117,15 @@ def _distances(
 ) -> Floats:
     """Roots of means of powers, those that overflowed or underflowed computed again."""
     plain = sums(PLAIN, np.arange(count))
-    found = _root(plain / divisor, p, PLAIN)
+    means = _root(plain / divisor, p, PLAIN)
     again = [(plain == np.inf, SHRUNK[p])]
     if p == 2:
         again.append((plain < TINY_SQUARE, GROWN))
     for needed, scale in again:
         at = np.flatnonzero(needed)
         if len(at):
-            found[at] = _root(sums(scale, at) / divisor, p, scale)
-    return found
+            means[at] = _root(sums(scale, at) / divisor, p, scale)
+    return means
 
 
 def _root(means: Floats, p: int, scale: Scale) -> Floats:

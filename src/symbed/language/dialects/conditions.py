@@ -106,16 +106,16 @@ def join_signs(tokens: Iterable[Token], *, bars: bool = False) -> list[Token]:
     >>> [token.text for token in join_signs(cut_formula("x >= 2"))]
     ['x', '>=', '2']
     """
-    found: list[Token] = []
+    joined: list[Token] = []
     for token in tokens:
-        last = found[-1] if found else None
+        last = joined[-1] if joined else None
         if token.text == "=" and last and last.text in "<>=!" and last.place + 1 == token.place:
-            found[-1] = Token(last.text + "=", last.place)
+            joined[-1] = Token(last.text + "=", last.place)
         elif token.text == "|" and bars:
-            found.append(Token("||", token.place))
+            joined.append(Token("||", token.place))
         else:
-            found.append(token)
-    return found
+            joined.append(token)
+    return joined
 
 
 def nest_branches(tokens: list[Token]) -> list[Token]:

@@ -84,10 +84,10 @@ def read_as_written(source: object, tool: Tool) -> tuple[Postfix, str]:
     shown, tokens = _cut(source, tool)
     TOKENS.check(len(tokens))
     try:
-        found = tool.read([token.text for token in tokens], _symbols(tool))
+        postfix = tool.read([token.text for token in tokens], _symbols(tool))
     except Fault as fault:
         raise _pointed(fault, shown, tokens) from None
-    return expand(found, tool.trees), shown
+    return expand(postfix, tool.trees), shown
 
 
 def _cut(source: object, tool: Tool) -> tuple[str, list[Token]]:
@@ -138,8 +138,8 @@ def _check_refused(
 
 
 def _place_of(name: str, shown: str) -> int:
-    found = re.search(rf"(?<!\w){re.escape(name)}(?!\w)", shown)
-    return found.start() if found else 0
+    match = re.search(rf"(?<!\w){re.escape(name)}(?!\w)", shown)
+    return match.start() if match else 0
 
 
 class _Names:
@@ -191,16 +191,16 @@ class _Names:
         """The names that are variables; None leaves it to convention."""
         if self.variables is not None or self.tool.open_names:
             return self.variables
-        found = dict.fromkeys(self.new.values())
-        return tuple(name for name in found if name not in self.parameters)
+        renamed = dict.fromkeys(self.new.values())
+        return tuple(name for name in renamed if name not in self.parameters)
 
     def _number(self, name: str) -> int | None:
         if self.tool.variable is None or self.tool.base is None:
             return None
-        found = self.tool.variable.fullmatch(name)
-        if found is None:
+        match = self.tool.variable.fullmatch(name)
+        if match is None:
             return None
-        column = int(found[1]) - self.tool.base
+        column = int(match[1]) - self.tool.base
         if column < 0:
             first = self.tool.spell(self.tool.base)
             raise self._error(
@@ -216,16 +216,16 @@ class _Names:
         by_number = all(column < places for column in numbers.values())
         if not by_number:
             return {} if by_name else self._reject_column(numbers)
-        found = {name: self.variables[column] for name, column in numbers.items()}
-        differing = [name for name in found if found[name] != name]
+        named = {name: self.variables[column] for name, column in numbers.items()}
+        differing = [name for name in named if named[name] != name]
         if by_name and differing:
             name = differing[0]
             problem = (
                 f"{name!r} is one of the variables, but {self.tool.title}'s {name!r} is column"
             )
             hint = "give the variables other names, or in the order of the columns"
-            raise self._error(name, f"{problem} {numbers[name] + 1}, {found[name]!r}", hint)
-        return found
+            raise self._error(name, f"{problem} {numbers[name] + 1}, {named[name]!r}", hint)
+        return named
 
     def _columns_of_domain(self, numbers: dict[str, int]) -> dict[str, str]:
         """Our own names, or the tool's where the domain has these."""
@@ -252,8 +252,8 @@ class _Names:
         return ParseError(problem, self.shown, _place_of(name, self.shown), hint)
 
     def _is_anonymous(self, name: str) -> bool:
-        found = self.tool.parameter.fullmatch(name) if self.tool.parameter else None
-        return found is not None and not (found.re.groups and found[1])
+        match = self.tool.parameter.fullmatch(name) if self.tool.parameter else None
+        return match is not None and not (match.re.groups and match[1])
 
     def _is_parameter(self, name: str) -> bool:
         return bool(self.tool.parameter and self.tool.parameter.fullmatch(name))

@@ -40,10 +40,10 @@ def cut_list(source: str) -> list[Token]:
 
 def cut_by(pattern: re.Pattern[str], source: str) -> list[Token]:
     """The matches of a pattern, as far as the published limit allows."""
-    found = list(islice(pattern.finditer(source), TOKENS.maximum + 1))
-    TOKENS.check(len(found))
+    matches = list(islice(pattern.finditer(source), TOKENS.maximum + 1))
+    TOKENS.check(len(matches))
     # As `Token(...)` does, without the call of Python code for each.
-    return [_new(Token, (token[0], token.start())) for token in found]
+    return [_new(Token, (token[0], token.start())) for token in matches]
 
 
 def cut_word_signs(source: str) -> list[Token]:
@@ -67,13 +67,13 @@ def insert_products(tokens: Iterable[Token], functions: Collection[str]) -> list
     >>> " ".join(token.text for token in insert_products(cut_formula("2x(sin(y))"), {"sin"}))
     '2 * x * ( sin ( y ) )'
     """
-    found: list[Token] = []
+    filled: list[Token] = []
     for token in tokens:
-        last = found[-1].text if found else ""
+        last = filled[-1].text if filled else ""
         if last and last not in functions and _ends_value(last) and _begins_value(token.text):
-            found.append(Token("*", token.place))
-        found.append(token)
-    return found
+            filled.append(Token("*", token.place))
+        filled.append(token)
+    return filled
 
 
 def _ends_value(text: str) -> bool:

@@ -12,7 +12,6 @@ from dataclasses import dataclass, field
 from functools import cache, cached_property
 from importlib import import_module
 
-from symbed.errors import RangeError
 from symbed.language.dialects.templates import Builder, Template, make_row, read_template
 from symbed.language.dialects.tokenizer import Token, cut_formula
 from symbed.language.expression import Item
@@ -265,11 +264,3 @@ def find_tool(name: object) -> Tool | None:
     if not isinstance(name, str):
         return None
     return TOOLS.get(ALIASES.get(name.lower(), name))
-
-
-def known_tool(name: object) -> Tool:
-    """The tool with a name; an error that lists them if there is none."""
-    tool = find_tool(name)
-    if tool is None:
-        raise RangeError(f"dialect must be one of {', '.join(TOOLS)}, got {name!r}")
-    return tool

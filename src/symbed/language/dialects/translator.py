@@ -77,8 +77,8 @@ class Translator:
         domain: tuple[str, ...] | None = None,
     ) -> Translator:
         """The translator for a dialect; for ``auto``, that of the tool that wrote the texts."""
-        found = detect_all(texts, variables, domain) if dialect == "auto" else dialect
-        return cls(found, constants, variables, domain)
+        whose = detect_all(texts, variables, domain) if dialect == "auto" else dialect
+        return cls(whose, constants, variables, domain)
 
     def __post_init__(self) -> None:
         if self.constants not in CONSTANTS:
@@ -116,12 +116,12 @@ class Translator:
         """The text in our own language; ``expression`` spares reading it again."""
         if self.is_plain(text):
             return text
-        found = expression or self.read(text)
-        if _means(text, found):
+        meant = expression or self.read(text)
+        if _means(text, meant):
             return text
-        own = str(found)
-        if not _means(own, found):
-            taken = " and ".join(sorted({"e", "pi"} & set(found.names)))
+        own = str(meant)
+        if not _means(own, meant):
+            taken = " and ".join(sorted({"e", "pi"} & set(meant.names)))
             raise ParseError(f"{taken} is a number in our own language", hint="rename the variable")
         return own
 

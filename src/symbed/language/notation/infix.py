@@ -18,13 +18,13 @@ from symbed.limits import NESTING
 FLOOR = Operator("(", 0, "call", -9)  # lies under the operators of a group and binds least
 
 
-def read_infix(found: list[str], symbols: Symbols) -> list[Item]:
+def read_infix(tokens: list[str], symbols: Symbols) -> list[Item]:
     """Read the tokens of one expression in infix notation."""
-    reading = Reading(found)
+    reading = Reading(tokens)
     postfix, waiting = reading.postfix, reading.waiting
     before, infix = symbols.before, symbols.infix
     wanted = True  # a value is wanted, not an operator
-    steps = enumerate(found)
+    steps = enumerate(tokens)
     for place, token in steps:
         if wanted:
             item = before.get(token)
@@ -35,7 +35,7 @@ def read_infix(found: list[str], symbols: Symbols) -> list[Item]:
                 wanted = False
             elif item.role == "sign":
                 waiting.extend(item.rows)
-            elif item.yields and found[place + 1 : place + 2] != ["("]:
+            elif item.yields and tokens[place + 1 : place + 2] != ["("]:
                 postfix.append(token)  # a name that is also a function's, but not called
                 wanted = False
             else:
@@ -59,8 +59,8 @@ def read_infix(found: list[str], symbols: Symbols) -> list[Item]:
         else:
             wanted = _continue(reading, symbols, place)
     if wanted:
-        problem = "a value is missing at the end" if found else "the expression is empty"
-        raise Fault(len(found), problem)
+        problem = "a value is missing at the end" if tokens else "the expression is empty"
+        raise Fault(len(tokens), problem)
     _release(reading)
     if reading.groups:
         raise _unclosed(reading)
@@ -97,10 +97,10 @@ class Reading:
     without the powers of the present group.
     """
 
-    __slots__ = ("base", "depth", "found", "groups", "postfix", "waiting")
+    __slots__ = ("base", "depth", "groups", "postfix", "tokens", "waiting")
 
-    def __init__(self, found: list[str]) -> None:
-        self.found = found
+    def __init__(self, tokens: list[str]) -> None:
+        self.tokens = tokens
         self.postfix: list[Item] = []
         self.waiting: list[Operator] = [FLOOR]
         self.groups: list[Group] = []
@@ -115,9 +115,9 @@ class Reading:
 
 
 def _open(reading: Reading, word: Word, place: int) -> None:
-    found = reading.found
-    if word.role == "call" and (place + 1 == len(found) or found[place + 1] != "("):
-        name = found[place]
+    tokens = reading.tokens
+    if word.role == "call" and (place + 1 == len(tokens) or tokens[place + 1] != "("):
+        name = tokens[place]
         raise Fault(place, f"function {name!r} without its argument", f"write {name}(...)")
     reading.groups.append(Group(word, place, reading.base, reading.depth, 1))
     depth = 1 + (reading.depth if reading.in_tower() else reading.base)
@@ -129,7 +129,7 @@ def _open(reading: Reading, word: Word, place: int) -> None:
 
 def _continue(reading: Reading, symbols: Symbols, place: int) -> bool:
     """Take a token after a value that is no plain infix operator; say if a value is wanted next."""
-    token = reading.found[place]
+    token = reading.tokens[place]
     word = symbols.after.get(token)
     if word is None:
         raise _misplaced(reading, symbols, place)
@@ -161,7 +161,7 @@ def _close(reading: Reading, token: str, place: int) -> None:
         raise Fault(place, f"{token!r} closes nothing")
     group = reading.groups.pop()
     if group.word.closer != token:
-        opened, closer = reading.found[group.place], group.word.closer
+        opened, closer = reading.tokens[group.place], group.word.closer
         raise Fault(place, f"{token!r} where {opened!r} is still open", f"write {closer}")
     reading.waiting.pop()
     reading.base, reading.depth = group.base, group.depth
@@ -183,15 +183,15 @@ def _release(reading: Reading) -> None:
 
 def _unclosed(reading: Reading) -> Fault:
     group = reading.groups[-1]
-    opened = reading.found[group.place] + "(" * (group.word.role == "call")
+    opened = reading.tokens[group.place] + "(" * (group.word.role == "call")
     return Fault(group.place, f"{opened!r} is never closed")
 
 
 def _leaf(reading: Reading, symbols: Symbols, place: int) -> Item:
-    token = reading.found[place]
+    token = reading.tokens[place]
     if token not in symbols.after and token not in symbols.infix:
         return symbols.leaf(token, place)
-    if token == ")" and place and reading.found[place - 1] == "(":
+    if token == ")" and place and reading.tokens[place - 1] == "(":
         group = reading.groups[-1]
         if group.word.role == "call":
             raise _miscounted(reading, group, 0)
@@ -206,14 +206,14 @@ def _chained(symbols: Symbols, place: int) -> Fault:
 
 def _miscounted(reading: Reading, group: Group, count: int) -> Fault:
     (row,) = group.word.rows
-    name = reading.found[group.place]
+    name = reading.tokens[group.place]
     needs = counted(row.arity, "argument")
     return Fault(group.place, f"function {name!r} takes {needs}, got {count}")
 
 
 def _misplaced(reading: Reading, symbols: Symbols, place: int) -> Fault:
     """The fault of a token that is no operator, right after a value."""
-    left, token = reading.found[place - 1 : place + 1]
+    left, token = reading.tokens[place - 1 : place + 1]
     if token not in symbols.before:
         symbols.leaf(token, place)  # raises if the token is nothing at all
     if token == "(" and isinstance(symbols.before.get(left, left), str) and left.isidentifier():

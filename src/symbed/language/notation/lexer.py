@@ -37,10 +37,10 @@ def cut_text(source: str | Sequence[str]) -> list[str]:
         _check_size(source)
         source = SPACES.sub(" ", source)
         _check_count(source)
-    found: list[str] = TOKEN.findall(source)
-    if len(found) > TOKENS.maximum:
-        TOKENS.check(len(found))
-    return found
+    tokens: list[str] = TOKEN.findall(source)
+    if len(tokens) > TOKENS.maximum:
+        TOKENS.check(len(tokens))
+    return tokens
 
 
 def cut_tokens(source: str | Sequence[str]) -> list[str]:
@@ -63,17 +63,17 @@ def cut_tokens(source: str | Sequence[str]) -> list[str]:
     return list(source)
 
 
-def locate_in_text(source: str | Sequence[str], found: list[str], place: int) -> tuple[str, int]:
+def locate_in_text(source: str | Sequence[str], tokens: list[str], place: int) -> tuple[str, int]:
     """The text, and where its token number ``place`` begins; behind the last one, the end."""
     text = str(source)
-    if place == len(found):
+    if place == len(tokens):
         return text, len(text.rstrip())
     return text, next(islice(TOKEN.finditer(text), place, None)).start()
 
 
-def locate_in_tokens(source: str | Sequence[str], found: list[str], place: int) -> tuple[str, int]:
+def locate_in_tokens(source: str | Sequence[str], tokens: list[str], place: int) -> tuple[str, int]:
     """The tokens joined by spaces, and where token number ``place`` begins in that."""
-    return " ".join(found), sum(len(token) + 1 for token in found[:place])
+    return " ".join(tokens), sum(len(token) + 1 for token in tokens[:place])
 
 
 def _check_size(text: str) -> None:

@@ -14,12 +14,12 @@ from symbed.language.operators import is_nameable
 BRACKETS = frozenset("(),|")
 
 
-def read_prefix(found: list[str], symbols: Symbols) -> list[Item]:
+def read_prefix(tokens: list[str], symbols: Symbols) -> list[Item]:
     """Read the tokens of one expression in prefix (Polish) notation."""
     postfix: list[Item] = []
     waiting: list[Operator] = []
     missing: list[int] = []  # for each waiting operator, how many operands are still to come
-    for place, token in enumerate(found):
+    for place, token in enumerate(tokens):
         if place and not waiting:
             raise Fault(place, f"{brief(token)} after the end of the expression")
         item = symbols.before.get(token)
@@ -36,16 +36,16 @@ def read_prefix(found: list[str], symbols: Symbols) -> list[Item]:
                 break
             missing.pop()
             emit(postfix, waiting.pop())
-    if waiting or not found:
-        raise Fault(len(found), _ending(waiting, missing))
+    if waiting or not tokens:
+        raise Fault(len(tokens), _ending(waiting, missing))
     return postfix
 
 
-def read_postfix(found: list[str], symbols: Symbols) -> list[Item]:
+def read_postfix(tokens: list[str], symbols: Symbols) -> list[Item]:
     """Read the tokens of one expression in postfix (reverse Polish) notation."""
     postfix: list[Item] = []
     values = 0
-    for place, token in enumerate(found):
+    for place, token in enumerate(tokens):
         item = symbols.before.get(token)
         if item is None or isinstance(item, Word):
             item = _item(symbols, token, place)
@@ -59,8 +59,8 @@ def read_postfix(found: list[str], symbols: Symbols) -> list[Item]:
         values -= item.arity - 1
         emit(postfix, item)
     if values != 1:
-        problem = f"{values} values are left without an operator" if found else _ending([], [])
-        raise Fault(len(found), problem)
+        problem = f"{values} values are left without an operator" if tokens else _ending([], [])
+        raise Fault(len(tokens), problem)
     return postfix
 
 

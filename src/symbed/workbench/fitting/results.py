@@ -131,8 +131,8 @@ class Fit:
         return self.expression._repr_latex_()
 
     def __repr__(self) -> str:
-        found = ", ".join(f"{name}={value:.6g}" for name, value in self.values.items())
-        shown = f"{str(self.source)!r}, {found}" if found else repr(str(self.source))
+        values = ", ".join(f"{name}={value:.6g}" for name, value in self.values.items())
+        shown = f"{str(self.source)!r}, {values}" if values else repr(str(self.source))
         return f"Fit({shown}, rmse={self.rmse:.4g}, r2={self.r2:.6g})"
 
 
@@ -167,19 +167,19 @@ class Fits:
         self,
         sources: list[Source],
         rows: Integers,
-        found: FitResults,
+        results: FitResults,
         places: Integers,
         data: FitData,
         roles: FitRoles,
         skipped: list[Unfitted],
     ) -> None:
         self.sources, self.skipped = tuple(sources), tuple(skipped)
-        self.n_distinct = len(found.errors)
-        self._rows, self._values, self._places = rows, found.values, places
+        self.n_distinct = len(results.errors)
+        self._rows, self._values, self._places = rows, results.values, places
         self._n_points, self._roles, self._data = data.n_points, roles, data
         # A row of -1 takes the extra one behind the others.
-        errors = np.concatenate([found.errors, [[np.inf, np.inf]]])[rows]
-        counts = np.concatenate([found.counts, [[0, 0]]])[rows]
+        errors = np.concatenate([results.errors, [[np.inf, np.inf]]])[rows]
+        counts = np.concatenate([results.counts, [[0, 0]]])[rows]
         self.rmse, self.mae = errors[:, 0], errors[:, 1]
         self.r2 = data.r2(self.rmse)
         self.n_evaluations, self.converged = counts[:, 0], counts[:, 1].astype(bool)

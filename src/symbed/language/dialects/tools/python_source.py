@@ -43,54 +43,54 @@ def cut_python(source: str) -> list[Token]:
     >>> [token.text for token in cut_python("lambda x, p: p[0]*np.sin(x[:, 1])")]
     ['p[0]', '*', 'sin', '(', 'x_1', ')']
     """
-    source = DOCUMENTATION.sub(lambda found: " " * len(found[0]), source)
+    source = DOCUMENTATION.sub(lambda match: " " * len(match[0]), source)
     head = DEFINITION.match(source.lstrip("\n")) or LAMBDA.match(source)
     start = source.index(head[0]) + len(head[0]) if head else 0
     tokens: list[Token] = []
     depth = 0
-    for found in PIECE.finditer(source, start):
-        kind, text = found.lastgroup, found[0]
+    for match in PIECE.finditer(source, start):
+        kind, text = match.lastgroup, match[0]
         if kind == "line":
             if not depth and tokens and tokens[-1].text != END:
-                tokens.append(Token(END, found.start()))
+                tokens.append(Token(END, match.start()))
         elif kind == "item":
-            tokens.append(Token(_item(text), found.start()))
+            tokens.append(Token(_item(text), match.start()))
         elif kind:
             TOKENS.check(len(tokens))
             depth += {"(": 1, ")": -1}.get(text, 0)
-            tokens.append(Token(OTHER_SIGNS.get(text, text), found.start()))
+            tokens.append(Token(OTHER_SIGNS.get(text, text), match.start()))
     while tokens and tokens[-1].text == END:
         tokens.pop()
     return tokens
 
 
 def _item(text: str) -> str:
-    found = ITEM.match(text)
-    assert found is not None
-    name, number = found[1], int(found[2])
+    match = ITEM.match(text)
+    assert match is not None
+    name, number = match[1], int(match[2])
     return f"x_{number}" if name in ("x", "X") else f"{name}[{number}]"
 
 
-def read_python(found: list[str], symbols: Symbols) -> list[Item]:
+def read_python(tokens: list[str], symbols: Symbols) -> list[Item]:
     """Read statements; a name that was assigned stands for its value."""
-    if "if" in found:
+    if "if" in tokens:
         hint = "write np.where(condition, a, b)"
-        raise Fault(found.index("if"), "'if' cannot be read", hint)
+        raise Fault(tokens.index("if"), "'if' cannot be read", hint)
     known: dict[str, list[Item]] = {}
     start = 0
     while True:
-        end = next((k for k in range(start, len(found)) if found[k] == END), len(found))
-        statement = found[start:end]
+        end = next((k for k in range(start, len(tokens)) if tokens[k] == END), len(tokens))
+        statement = tokens[start:end]
         if len(statement) > 1 and statement[1] == "=":
             value = _read(statement[2:], start + 2, symbols)
             known[statement[0]] = _substitute(value, known)
         else:
             skip = statement[:1] == ["return"]
             result = _substitute(_read(statement[skip:], start + skip, symbols), known)
-            if end < len(found):
+            if end < len(tokens):
                 raise Fault(end, "code after the result")
             return result
-        if end == len(found):
+        if end == len(tokens):
             return known[statement[0]]
         start = end + 1
 
@@ -105,8 +105,8 @@ def _read(tokens: list[str], offset: int, symbols: Symbols) -> list[Item]:
 
 def _plain(token: str) -> str:
     """A parameter's name: ``params[0]`` is ``params_0``."""
-    found = ITEM.fullmatch(token)
-    return f"{found[1]}_{found[2]}" if found else token
+    match = ITEM.fullmatch(token)
+    return f"{match[1]}_{match[2]}" if match else token
 
 
 def _substitute(value: list[Item], known: dict[str, list[Item]]) -> list[Item]:

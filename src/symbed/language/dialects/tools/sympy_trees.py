@@ -199,16 +199,16 @@ def _visit(node: object, builder: _Builder, waiting: list[tuple[object, str, int
         raise ShapeError(f"SymPy's {brief(kind)} has no counterpart here")
 
 
-def read_srepr(found: list[str], symbols: Symbols) -> list[Item]:
+def read_srepr(tokens: list[str], symbols: Symbols) -> list[Item]:
     """Read the tokens of ``srepr`` text."""
     builder = _Builder(symbols.rows)
     open_calls: list[tuple[str, int]] = []  # name, arguments done
     place = 0
-    while place < len(found):
-        token = found[place]
-        if token.isidentifier() and found[place + 1 : place + 2] == ["("]:
+    while place < len(tokens):
+        token = tokens[place]
+        if token.isidentifier() and tokens[place + 1 : place + 2] == ["("]:
             if token in ATOMS:
-                place = _atom(token, found, place + 2, builder)
+                place = _atom(token, tokens, place + 2, builder)
             else:
                 open_calls.append((token, 0))
                 NESTING.check(len(open_calls))
@@ -218,29 +218,29 @@ def read_srepr(found: list[str], symbols: Symbols) -> list[Item]:
             builder.leaf(LEAVES[token])
         else:
             raise Fault(place, f"unexpected {brief(token)}")
-        place = _after_value(found, place + 1, open_calls, builder)
-    if open_calls or not found:
-        raise Fault(len(found), "the text ends too early")
+        place = _after_value(tokens, place + 1, open_calls, builder)
+    if open_calls or not tokens:
+        raise Fault(len(tokens), "the text ends too early")
     return builder.out
 
 
 def _after_value(
-    found: list[str], place: int, open_calls: list[tuple[str, int]], builder: _Builder
+    tokens: list[str], place: int, open_calls: list[tuple[str, int]], builder: _Builder
 ) -> int:
     """Take the commas and closing parentheses behind a value."""
     while open_calls:
         name, done = open_calls[-1]
         builder.after_argument(name, done)
         open_calls[-1] = (name, done + 1)
-        sign = found[place] if place < len(found) else ""
+        sign = tokens[place] if place < len(tokens) else ""
         if sign == ",":
             return place + 1
         if sign != ")":
-            raise Fault(min(place, len(found)), "',' or ')' is missing")
+            raise Fault(min(place, len(tokens)), "',' or ')' is missing")
         builder.leave(*_closed(open_calls))
         place += 1
-    if place < len(found):
-        raise Fault(place, f"{brief(found[place])} after the end of the expression")
+    if place < len(tokens):
+        raise Fault(place, f"{brief(tokens[place])} after the end of the expression")
     return place
 
 
@@ -248,13 +248,13 @@ def _closed(open_calls: list[tuple[str, int]]) -> tuple[str, int]:
     return open_calls.pop()
 
 
-def _atom(kind: str, found: list[str], place: int, builder: _Builder) -> int:
+def _atom(kind: str, tokens: list[str], place: int, builder: _Builder) -> int:
     """Read the arguments of a symbol or number; return the place of its closing parenthesis."""
     inside: list[str] = []
-    while place < len(found) and found[place] != ")":
-        inside.append(found[place])
+    while place < len(tokens) and tokens[place] != ")":
+        inside.append(tokens[place])
         place += 1
-    if place == len(found) or not inside:
+    if place == len(tokens) or not inside:
         raise Fault(place, f"{kind} is not complete")
     first = inside[0].strip("'\"")
     try:
@@ -277,12 +277,12 @@ def cut_sympy(source: str) -> list[Token]:
     return [Token("1e999", token.place) if token.text == "oo" else token for token in tokens]
 
 
-def read_sympy(found: list[str], symbols: Symbols) -> list[Item]:
+def read_sympy(tokens: list[str], symbols: Symbols) -> list[Item]:
     """Read ``srepr`` text, which has quoted names or the names of classes, or infix text."""
-    TOKENS.check(len(found))
-    is_srepr = any(token in ATOMS for token in found)
+    TOKENS.check(len(tokens))
+    is_srepr = any(token in ATOMS for token in tokens)
     read: Callable[[list[str], Symbols], list[Item]] = read_srepr if is_srepr else read_infix
-    return read(found, symbols)
+    return read(tokens, symbols)
 
 
 SYMPY = Tool(
