@@ -81,14 +81,6 @@ SYMBED_INLINE double tanh_from(double x, double squared) {
     return signed_as(select(a < 0.55, near, far), x);
 }
 
-SYMBED_INLINE Exponent sech_exponent(double x) {  // of 2 exp(-|x|), not yet rounded away
-    return exponent(-magnitude(x), 0.0, 1);
-}
-
-SYMBED_INLINE double sech_from(double, double twice) {
-    return twice / (1.0 + 0.25 * twice * twice);
-}
-
 // A positive finite number as 2^k * m with sqrt(1/2) <= m < sqrt(2).
 struct Scaled {
     double k, m;

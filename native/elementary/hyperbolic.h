@@ -112,6 +112,13 @@ SYMBED_INLINE double gauss_of(double x) {
     return exponential(exponent(-square.high, -square.low, 0));
 }
 
+SYMBED_INLINE double sech_of(double x) {
+    double a = magnitude(x);
+    Pair t = falling_exponential(a);
+    Pair value = quotient({t.high + t.high, t.low + t.low}, sum({1.0, 0.0}, product(t, t)));
+    return select(a > MOST_EXP, exponential(exponent(-a, 0.0, 1)), value.high);
+}
+
 SYMBED_INLINE double csch_of(double x) {
     double a = magnitude(x);
     double z = a * a;

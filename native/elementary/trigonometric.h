@@ -105,12 +105,6 @@ SYMBED_INLINE double cos_from(const Reduced& v) {
     return in_quarter(v.quarter + 1, both.sine, both.cosine);
 }
 
-SYMBED_INLINE double tan_from(const Reduced& v) {
-    SinCos both = sin_cos(v);
-    bool odd = is_odd(v.quarter);
-    return select(odd, -both.cosine, both.sine) / select(odd, both.sine, both.cosine);
-}
-
 // Both functions with the bits that their last rounding would drop.
 struct SinCosPairs {
     Pair sine, cosine;
@@ -123,6 +117,16 @@ SYMBED_INLINE SinCosPairs sin_cos_pairs(const Reduced& v) {
     Pair sine = ordered_sum(v.r, -(v.back * w - v.r * z * polynomial(z, SIN)));
     double rest = ((1.0 - w) - half) + (z * z * polynomial(z, COS) + v.r * v.back);
     return {sine, ordered_sum(w, rest)};
+}
+
+// The quotient, and what the two roundings before it took from it; this order of signs keeps -0.
+SYMBED_INLINE double tan_from(const Reduced& v) {
+    SinCosPairs both = sin_cos_pairs(v);
+    bool odd = is_odd(v.quarter);
+    Pair top = select(odd, negated(both.cosine), both.sine);
+    Pair bottom = select(odd, both.sine, both.cosine);
+    double value = top.high / bottom.high;
+    return value - (value * bottom.low - top.low) / bottom.high;
 }
 
 // A quotient that may be infinite.

@@ -151,7 +151,7 @@ TABLE: tuple[Operator, ...] = (
         dialects=f"{_MOST} dso srtoolkit bingo srtree=tanh,Tanh python excel=TANH",
     ),
     Operator(
-        "sech", 1, "call", ATOM, ("-y*tanh(a)",), loop="exponential",
+        "sech", 1, "call", ATOM, ("-y*tanh(a)",),
         dialects="sympy latex",
         written={"python": "(1/np.cosh({0}))", "excel": "(1/COSH({0}))"},
         detours=("1/cosh(a)", "2/(exp(a) + exp(-a))"),

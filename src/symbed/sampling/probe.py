@@ -34,7 +34,7 @@ from symbed.sampling.validation import (
     checked_whole,
 )
 
-VERSION = "symbed probe 4"  # part of every fingerprint; raise it when any number changes
+VERSION = "symbed probe 5"  # part of every fingerprint; raise it when any number changes
 POINTS_STREAM, DRAWS_STREAM = 1, 2
 N_SENTINELS = 8
 KEPT_ORDERED = 1 << 18  # values, 2 MiB: more are ordered again by each observer

@@ -109,12 +109,6 @@ def tanh_of(x: Floats) -> Floats:
     return signed_as(select(a < 0.55, near, far), x)
 
 
-def sech_of(x: Floats) -> Floats:
-    """The hyperbolic secant."""
-    twice = exponential(exponent(-magnitude(x), 0.0, ONE))  # 2 exp(-|x|), not yet rounded away
-    return twice / (1.0 + 0.25 * twice * twice)
-
-
 class Scaled(NamedTuple):
     """Positive finite numbers as 2^k * m with sqrt(1/2) <= m < sqrt(2)."""
 

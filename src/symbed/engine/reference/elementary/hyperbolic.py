@@ -154,6 +154,14 @@ def gauss_of(x: Floats) -> Floats:
     return exponential(exponent(-np.asarray(square.high), -square.low, ZERO))
 
 
+def sech_of(x: Floats) -> Floats:
+    """The hyperbolic secant."""
+    a = magnitude(x)
+    t = _falling_exponential(a)
+    value = divide(Pair(t.high + t.high, t.low + t.low), add(UNIT, multiply(t, t))).high
+    return select(a > MOST_EXP, exponential(exponent(-a, 0.0, ONE)), value)
+
+
 def csch_of(x: Floats) -> Floats:
     """The hyperbolic cosecant."""
     a = magnitude(x)

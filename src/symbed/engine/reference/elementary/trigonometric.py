@@ -65,11 +65,13 @@ def cos_of(x: Floats) -> Floats:
 
 
 def tan_of(x: Floats) -> Floats:
-    """The tangent."""
+    """The tangent: the quotient, and what the two roundings before it took from it."""
     v = _reduced(x)
-    sine, cosine = _sin_cos(v)
+    sine, cosine = _sin_cos_pairs(v)
     odd = _is_odd(v.quarter)
-    return select(odd, -cosine, sine) / select(odd, sine, cosine)
+    top, bottom = choose(odd, negated(cosine), sine), choose(odd, sine, cosine)
+    quotient = np.asarray(top.high / bottom.high)
+    return quotient - (quotient * bottom.low - top.low) / bottom.high  # this order keeps -0
 
 
 class Reduced(NamedTuple):
