@@ -74,7 +74,8 @@ def operands_of(name: str, n: int, seed: int) -> list[np.ndarray]:
 def _exponents(bases: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     """Exponents that use all of the range of floats; whole ones for bases below zero."""
     exponents = rng.uniform(-750, 715, len(bases)) / np.log(np.abs(bases))
-    return np.where((bases < 0) | (rng.random(len(bases)) < 0.2), np.round(exponents), exponents)
+    whole = (bases < 0) | (rng.random(len(bases)) < 0.2)
+    return np.asarray(np.where(whole, np.round(exponents), exponents))
 
 
 def _without_negative_zeros(values: np.ndarray) -> np.ndarray:

@@ -33,7 +33,7 @@ def run(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]
 class TestNearest:
     def test_it_prints_the_nearest_first(self, capsys, formulas: str) -> None:
         code, out, err = run(capsys, "nearest", formulas, "a*x", "-k", "3", *RANGES)
-        assert (code, err) == (0, "")
+        assert (code, err) == (0, "symbed: free parameters: C\n")
         assert [line.split()[2] for line in out.splitlines()] == ["C*x", "x*C", "C*exp(ln(x))"]
 
     def test_json_has_the_numbers_of_the_library(self, capsys, formulas: str) -> None:
@@ -78,7 +78,7 @@ class TestNearest:
     ) -> None:
         words = ["nearest", formulas, "1.01*a*x", "sin(x)", *RANGES, "--distinct", "--json"]
         code, out, err = run(capsys, *words, "-k", "3")
-        assert (code, err) == (0, "")
+        assert (code, err) == (0, "symbed: free parameters: C\n")
         first, second = json.loads(out)["results"]
         assert [one["label"] for one in first["neighbors"]] == ["C*x", "sin(x)", "C*x^2"]
         assert [one["label"] for one in second["neighbors"]] == ["sin(x)", "C*x", "C*x^2"]

@@ -40,7 +40,7 @@ def test_a_file_becomes_an_atlas(capsys: pytest.CaptureFixture[str]) -> None:
         "atlas",
         "my.atlas",
     ]
-    assert said.err == ""
+    assert said.err == "symbed: free parameters: a, b\n"
     found, expected = Atlas.open("my.atlas"), survey(["a*x + b", "b + a*x", "sin(x)"], PROBE)
     assert found.labels == expected.labels
     for one, two in zip(found, expected, strict=True):
@@ -78,6 +78,7 @@ def test_programs_are_kept_of_many_and_that_is_said(
     assert said.err == (
         "symbed: 3 expressions kept as programs, outputs are evaluated when needed "
         "(--keep behaviors keeps them)\n"
+        "symbed: free parameters: a, b\n"
     )
     for keep in ("behaviors", "programs"):
         assert main(["survey", "formulas.txt", *DOMAIN, "-o", keep, "--keep", keep]) == 0

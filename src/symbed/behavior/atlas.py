@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -17,6 +19,7 @@ from symbed.behavior.behavior import Behavior, require_same_points
 from symbed.behavior.distinct_rows import DistinctRows, SourceGroups, Stored
 from symbed.errors import DataError, UnfinishedSurvey
 from symbed.formula_files.stream import FormulaStream
+from symbed.language.operators import BY_NAME
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -183,6 +186,15 @@ class Atlas:
             return self.texts
         return [label_of(source) for source in self.sources]
 
+    @cached_property
+    def parameters(self) -> tuple[str, ...]:
+        """The free parameters that the sources have, each name once, in order of appearance."""
+        if self.probe is None or self.probe.parameters is None:
+            return ()  # without ranges, no source may have any
+        names = chain.from_iterable(map(_names, self.sources if self.texts is None else self.texts))
+        variables = set(self.probe.variables)
+        return tuple(name for name in dict.fromkeys(names) if name not in variables)
+
     @property
     def extent(self) -> str:
         """How many sources there are, in words: also that there should be more."""
@@ -223,6 +235,7 @@ class Atlas:
             "n_skipped": len(self.skipped),
             "skipped": [vars(line) for line in self.skipped],
             "metadata": list(self.metadata),
+            "parameters": list(self.parameters),
             "n_points": len(self.points),
             "n_draws": self.n_draws,
             "seed": self.probe.seed if self.probe else None,
@@ -284,6 +297,19 @@ def label_of(source: Source | Behavior) -> str:
     if isinstance(source, (list, tuple)):
         return " ".join(source)
     return str(getattr(source, "label", source))
+
+
+# A name in a text of ours: no function, no constant, no part of a number such as 1e5.
+_NAME = re.compile(r"(?<![\w.])(?!(?:pi|e)\b)[^\W\d]\w*+(?!\s*\()")
+
+
+def _names(source: Source | Behavior) -> Sequence[str]:
+    """The names of variables and parameters in a source."""
+    if isinstance(source, str):
+        return _NAME.findall(source)
+    if isinstance(source, (list, tuple)):
+        return [token for token in source if _NAME.fullmatch(token) and token not in BY_NAME]
+    return tuple(getattr(source, "names", getattr(source, "parameters", ())))
 
 
 def _stacked(behaviors: list[Behavior]) -> Stored:

@@ -13,6 +13,8 @@ from typing import Any
 from symbed.cli.command_table import build_parser, protect
 from symbed.errors import SymbedError, SymbedWarning
 
+MOST_NAMES = 12  # of free parameters that are told
+MOST_SEARCHED = 200_000  # expressions that are searched for them: a fraction of a second
 INTERRUPTED = 130  # what shells report for a command that ended by Ctrl+C
 
 
@@ -41,6 +43,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         with _told_warnings():
             arguments.run(arguments)
+            _tell_parameters(arguments)
         if sys.stdout is not None:
             sys.stdout.flush()  # a reader that has gone is met here, not when Python ends
     except SymbedError as error:
@@ -54,6 +57,16 @@ def main(argv: Sequence[str] | None = None) -> int:
         print("symbed: interrupted", file=sys.stderr)
         return INTERRUPTED
     return 0
+
+
+def _tell_parameters(arguments: Any) -> None:
+    """Tell on stderr which names of a file were taken for free parameters."""
+    atlas = getattr(arguments, "atlas", None)
+    if atlas is None or len(atlas) > MOST_SEARCHED or not atlas.parameters:
+        return
+    first, rest = atlas.parameters[:MOST_NAMES], len(atlas.parameters) - MOST_NAMES
+    more = f" and {rest:,} more" if rest > 0 else ""
+    print(f"symbed: free parameters: {', '.join(first)}{more}", file=sys.stderr)
 
 
 @contextmanager

@@ -137,8 +137,9 @@ def read_atlas(
 ) -> Atlas:
     """The atlas in a folder, or one made of a file of expressions.
 
-    Without ``--dialect``, that is then the dialect in which the file was read, so that a query is
-    read in the same.
+    It is also ``arguments.atlas``, whose free parameters are told when the command is done. Without
+    ``--dialect``, ``arguments.detected`` is then the dialect in which the file was read, so that a
+    query is read in the same.
     """
     import symbed
 
@@ -147,7 +148,9 @@ def read_atlas(
         if arguments.dialect or arguments.constants != "keep" or arguments.variables:
             raise RangeError(f"{path} is an atlas: its formulas were read when it was made")
         given = build_probe(arguments) if arguments.domain or arguments.data else None
-        return symbed.Atlas.open(path, given)
+        atlas = symbed.Atlas.open(path, given)
+        arguments.atlas = atlas
+        return atlas
     probe = build_probe(arguments)
     with open_formula_file(arguments, path, probe.variables) as formulas:
         lines: array[int] = array("q")
@@ -157,6 +160,7 @@ def read_atlas(
             **survey_settings(arguments), **workers,
         )  # fmt: skip
     tell_skipped(atlas, formulas)
+    arguments.atlas = atlas
     if formulas.reason:
         arguments.detected = formulas.dialect
     return atlas

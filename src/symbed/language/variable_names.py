@@ -52,13 +52,13 @@ def find_missing_variable(
     place : str
         Where variables are named, for the message.
     remedy, option : str
-        How a name is declared a parameter, in Python and on the command line; empty where no
-        parameter may be.
+        How a name is declared a parameter, in Python and on the command line; empty where no name
+        can be.
 
     Examples
     --------
     >>> from symbed.language.parser import parse
-    >>> print(find_missing_variable(parse("a*temp + b"), ["Temp"]))
+    >>> print(find_missing_variable(parse("a*temp + b"), ["Temp"], remedy=""))
     'temp' in 'a*temp + b' is not in the domain, which has Temp; did you mean 'Temp'?
     >>> find_missing_variable(parse("a*temp + b"), ["x"])
     """
@@ -149,13 +149,12 @@ def _error(
     who = f"{name!r} in {shown if len(shown) <= 80 else shown[:77] + '...'!r}"
     if meant:
         begin = f"{who} is not in {place}, which has {listed}; did you mean {meant!r}?"
-        error = MissingVariable(begin)
-        if option:
-            error.in_command = f"{begin} If it is a parameter, add {option.format(name=name)}"
-        return error
-    begin = f"{who} looks like a variable, but {place} has only {listed}; add it there"
-    if not option:
-        return MissingVariable(begin)
-    error = MissingVariable(f"{begin}, or name it in {remedy.format(name=name)}")
-    error.in_command = f"{begin}, or {option.format(name=name)} for a parameter"
+        in_python = f" If it is a parameter, name it in {remedy.format(name=name)}"
+        in_command = f" If it is a parameter, add {option.format(name=name)}"
+    else:
+        begin = f"{who} looks like a variable, but {place} has only {listed}; add it there"
+        in_python = f", or name it in {remedy.format(name=name)}"
+        in_command = f", or {option.format(name=name)} for a parameter"
+    error = MissingVariable(begin + in_python * bool(remedy))
+    error.in_command = begin + in_command * bool(option)
     return error

@@ -186,7 +186,7 @@ class FormJudge:
         careful : bool
             Whether to search on where the first descents did not reach it.
         """
-        family = read_form(form, self.truth.domain, None)
+        family = read_form(form, self.truth.domain, self.truth.parameters)
         targets = Members(np.empty((1, 0)), np.where(np.isfinite(outputs), outputs, np.nan)[None])
         if not np.isfinite(targets.outputs).any():
             return 1.0
@@ -220,8 +220,9 @@ class FormJudge:
             try:
                 with np.errstate(all="ignore"):  # found constants overflow what members do not
                     self._known[pair] = relate(
-                        truth, form, self.truth.domain, seconds=self.seconds, seed=self.seed
-                    )
+                        truth, form, self.truth.domain, self.truth.parameters,
+                        seconds=self.seconds, seed=self.seed,
+                    )  # fmt: skip
             except SymbedError as error:
                 self._known[pair] = self.truth.shown_text(str(error).split("\n")[0])
         return self._known[pair]

@@ -6,6 +6,7 @@ form comes from the rule that found formulas are read by.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -72,6 +73,14 @@ class Truth:
         """Whether the truth was given with free parameters."""
         return bool(self.source.parameters)
 
+    @cached_property
+    def parameters(self) -> Mapping[str, tuple[float, float]] | None:
+        """All real numbers for each parameter by name, where one is named like a variable."""
+        if find_missing_variable(self.source, tuple(self.domain)) is None:
+            return None
+        everything = -math.inf, math.inf
+        return dict.fromkeys((*self.source.parameters, ANONYMOUS), everything)
+
     def form(self, reading: str) -> Expression:
         """The true form by a reading of its numbers; a form with parameters has only one."""
         return self.source if self.is_form else self._forms[reading]
@@ -80,7 +89,9 @@ class Truth:
         """The number of effective parameters of the form."""
         form = self.form(reading)
         if form not in self._ranks:
-            self._ranks[form] = effective(form, self.domain).rank if form.parameters else 0
+            self._ranks[form] = (
+                effective(form, self.domain, self.parameters).rank if form.parameters else 0
+            )
         return self._ranks[form]
 
     @cached_property

@@ -40,7 +40,10 @@ def checked_formulas(
 
 
 def require_variables(
-    expression: Expression, variables: Sequence[str], declared: Iterable[str] = ()
+    expression: Expression,
+    variables: Sequence[str],
+    declared: Iterable[str] = (),
+    **words: str,
 ) -> None:
     """Refuse a family whose variable would become a parameter in silence.
 
@@ -52,21 +55,21 @@ def require_variables(
         The names of the domain.
     declared : iterable of str
         Names that were given a range as parameters, whatever they look like.
+    **words : str
+        ``remedy`` and ``option`` of `find_missing_variable`: how to declare a parameter.
 
     Raises
     ------
     MissingVariable
         A name that looks like a variable, or misses one by a letter.
     """
-    error = find_missing_variable(expression, variables, tuple(declared))
+    error = find_missing_variable(expression, variables, tuple(declared), **words)
     if error is not None:
         raise error
 
 
 def _require_no_parameters(expression: Expression, variables: Sequence[str]) -> None:
-    error = find_missing_variable(expression, variables, remedy="", option="")
-    if error is not None:
-        raise error
+    require_variables(expression, variables, remedy="", option="")  # decide has no parameters
     for name in expression.names:
         if name not in variables:
             who = f"{name!r} in {str(expression)!r} is a free parameter"

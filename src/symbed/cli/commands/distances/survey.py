@@ -53,6 +53,7 @@ def _run(arguments: argparse.Namespace) -> None:
         arguments.wrong_usage("give a file of expressions, or --accept to end what was begun")
     atlas, formulas = _atlas(arguments)
     tell_skipped(atlas, formulas, MOST_TOLD)
+    arguments.atlas = atlas
     document = atlas.to_dict() | {"atlas": arguments.output}
     row = {name: value for name, value in document.items() if name != "skipped"}
     document["skipped"] = document["skipped"][:MOST_TOLD]
