@@ -82,7 +82,7 @@ def test_programs_are_kept_of_many_and_that_is_said(
     )
     for keep in ("behaviors", "programs"):
         assert main(["survey", "formulas.txt", *DOMAIN, "-o", keep, "--keep", keep]) == 0
-        assert capsys.readouterr().err == ""
+        assert capsys.readouterr().err == "symbed: free parameters: a, b\n"
         assert Atlas.open(keep).keep == keep
 
 
