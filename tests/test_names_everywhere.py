@@ -65,7 +65,7 @@ def test_a_verb_refuses_a_name_that_is_a_mistake(verb: str, name: str, meant: st
     assert (f"did you mean '{meant}'" if meant else "looks like a variable") in said
 
 
-@pytest.mark.parametrize(("name", "meant"), [("z", ""), ("xx", "x"), ("tmie", "time")])
+@pytest.mark.parametrize(("name", "meant"), [("z", ""), ("tmie", "time")])
 def test_an_answer_with_such_a_name_is_not_graded(name: str, meant: str) -> None:
     graded = str(grade(f"{name}*x", "x*time", DOMAIN))
     assert graded.startswith("cannot tell")
