@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 // Grows with every change of an entrance's meaning that sizes of structures do not show.
-constexpr int64_t SYMBED_ABI_VERSION = 3;
+constexpr int64_t SYMBED_ABI_VERSION = 4;
 
 // Programs and what they are evaluated on. Arrays are C-contiguous.
 struct Observation {

@@ -1,6 +1,6 @@
 // The cemetery: finite distances between behaviors with undefined outputs.
 //
-// Undefined mass sits on an extra point, joined to zero by an edge. symbed.distances.cemetery says it in
+// Undefined mass sits on an extra point, joined to zero by an edge. symbed.engine.reference.cemetery says it in
 // full; this does the same additions in the same order.
 #include "api/core.h"
 
@@ -78,6 +78,21 @@ double finite_cost(Outputs u, Outputs v, double penalty, double whole) {
     return isfinite(cost) ? cost : cost_at(u, v, penalty, SCALE) / whole / SCALE;
 }
 
+// The costs of one behavior of each side at all points; both are turned, [points, draws].
+void costs_of(const Behaviors& a, int64_t k, const double* u, const Behaviors& b, int64_t j,
+              const double* v, int64_t n_points, double penalty, double* costs) {
+    const double u_weight = double(b.draws), v_weight = double(a.draws);
+    for (int64_t i = 0; i < n_points; i++)
+        costs[i] = finite_cost({u + i * a.draws, a.defined[k * n_points + i], u_weight},
+                               {v + i * b.draws, b.defined[j * n_points + i], v_weight}, penalty,
+                               u_weight * v_weight);
+}
+
+int64_t problem_of(const Behaviors& a, const Behaviors& b, int64_t n_points) {
+    if (n_points < 1 || a.draws < 1 || b.draws < 1) return BAD_SHAPE;
+    return counts_are_possible(a, n_points) && counts_are_possible(b, n_points) ? DONE : BAD_COUNT;
+}
+
 double finite_mean(const double* costs, int64_t n_points) {
     const double plain = mean(costs, n_points, 1.0);
     return isfinite(plain) ? plain : mean(costs, n_points, SCALE) / SCALE;
@@ -88,8 +103,7 @@ double finite_mean(const double* costs, int64_t n_points) {
 // out [a.count, b.count] is filled.
 SYMBED_API int64_t symbed_cemetery(const Behaviors* a, const Behaviors* b, int64_t n_points,
                                    double penalty, double* out) {
-    if (n_points < 1 || a->draws < 1 || b->draws < 1) return BAD_SHAPE;
-    if (!counts_are_possible(*a, n_points) || !counts_are_possible(*b, n_points)) return BAD_COUNT;
+    if (int64_t problem = problem_of(*a, *b, n_points)) return problem;
     const int64_t a_size = a->draws * n_points, b_size = b->draws * n_points;
     const int64_t numbers = a_size + b_size * b->count + n_points;
     double* memory = static_cast<double*>(malloc(size_t(numbers) * sizeof(double)));
@@ -97,19 +111,28 @@ SYMBED_API int64_t symbed_cemetery(const Behaviors* a, const Behaviors* b, int64
     double *row = memory, *others = row + a_size, *costs = others + b_size * b->count;
     for (int64_t j = 0; j < b->count; j++)
         turn(b->values + j * b_size, b->draws, n_points, others + j * b_size);
-    const double whole = double(a->draws) * double(b->draws);
     for (int64_t k = 0; k < a->count; k++) {
         turn(a->values + k * a_size, a->draws, n_points, row);
         for (int64_t j = 0; j < b->count; j++) {
-            for (int64_t i = 0; i < n_points; i++) {
-                const Outputs u{row + i * a->draws, a->defined[k * n_points + i], double(b->draws)};
-                const Outputs v{others + j * b_size + i * b->draws, b->defined[j * n_points + i],
-                                double(a->draws)};
-                costs[i] = finite_cost(u, v, penalty, whole);
-            }
+            costs_of(*a, k, row, *b, j, others + j * b_size, n_points, penalty, costs);
             out[k * b->count + j] = finite_mean(costs, n_points);
         }
     }
+    free(memory);
+    return DONE;
+}
+
+// out [n_points] is filled with the costs of the first behavior of each side.
+SYMBED_API int64_t symbed_cemetery_profile(const Behaviors* a, const Behaviors* b, int64_t n_points,
+                                           double penalty, double* out) {
+    if (int64_t problem = problem_of(*a, *b, n_points)) return problem;
+    if (a->count < 1 || b->count < 1) return BAD_SHAPE;
+    const int64_t a_size = a->draws * n_points, b_size = b->draws * n_points;
+    double* memory = static_cast<double*>(malloc(size_t(a_size + b_size) * sizeof(double)));
+    if (!memory) return NO_MEMORY;
+    turn(a->values, a->draws, n_points, memory);
+    turn(b->values, b->draws, n_points, memory + a_size);
+    costs_of(*a, 0, memory, *b, 0, memory + a_size, n_points, penalty, out);
     free(memory);
     return DONE;
 }

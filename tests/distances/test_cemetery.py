@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import numpy as np
 import pytest
 
 import symbed
-from symbed.distances import cemetery
+from symbed.distances import kernels
 from symbed.engine.reference.cemetery import cemetery_costs
 from symbed.engine.structures.observations import SortedOutputs
 from symbed.errors import ShapeError
@@ -37,9 +39,27 @@ def test_the_core_has_the_bits_of_numpy(draws: tuple[int, int], n_points: int) -
     assert found.tobytes() == want.tobytes()
 
 
+@needs_core
+@pytest.mark.parametrize(("draws", "n_points"), [((8, 8), 20), ((1, 8), 33), ((5, 3), 1)])
+def test_costs_at_points_have_the_bits_of_numpy(draws: tuple[int, int], n_points: int) -> None:
+    a, b = outputs(1, 9, draws[0], n_points), outputs(2, 8, draws[1], n_points)
+    want = cemetery_costs(a, b, 2.5)
+    for i, j in product(range(9), range(8)):
+        pair = [(side[0][[k]], side[1][[k]]) for side, k in ((a, i), (b, j))]
+        for engine in (native, twin):
+            assert engine.cemetery_profile(*pair, 2.5).tobytes() == want[i, j].tobytes()
+
+
+@needs_core
+def test_costs_of_no_behavior_are_refused() -> None:
+    a = outputs(5, 6, 4, 5)
+    with pytest.raises(ShapeError):
+        native.cemetery_profile((a[0][:0], a[1][:0]), a, 1.0)
+
+
 def test_a_block_holds_the_means_of_the_costs_of_its_pairs() -> None:
     a, b = outputs(3, 9, 6, 12), outputs(4, 7, 6, 12)
-    found = cemetery.cemetery_distances(a, b, 3.0)
+    found = kernels.cemetery_distances(a, b, 3.0)
     np.testing.assert_allclose(found, cemetery_costs(a, b, 3.0).mean(axis=2), rtol=1e-12)
 
 

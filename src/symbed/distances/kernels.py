@@ -9,8 +9,7 @@ import math
 
 import numpy as np
 
-from symbed._types import Floats
-from symbed.distances.cemetery import cemetery_distances
+from symbed._types import Booleans, Floats
 from symbed.distances.measure import Measure
 from symbed.engine.backend import active_backend
 from symbed.engine.structures.observations import SortedOutputs, Wasserstein
@@ -54,22 +53,44 @@ def profile(a: SortedOutputs, b: SortedOutputs, measure: Measure) -> Floats:
     With a relative metric they are scaled as the distance is, so that their mean is the distance.
     """
     if measure.undefined == "cemetery":
-        from symbed.engine.reference.cemetery import cemetery_costs  # late: few ask for it
-
         assert measure.penalty is not None
-        found: Floats = cemetery_costs(a, b, measure.penalty)[0, 0]
+        distances = active_backend().cemetery_profile(a, b, measure.penalty)
     else:
-        found = active_backend().profile(a, b, wasserstein(measure))
+        distances = active_backend().profile(a, b, wasserstein(measure))
     if measure.row.relative:
-        whole = power_mean(found, measure.p)
+        whole = power_mean(distances, measure.p)
         scaled = relative(np.array(whole), sizes(a, measure)[0], sizes(b, measure)[0])
         if whole in (0, math.inf):
-            found = np.full(len(found), scaled)
+            distances = np.full(len(distances), scaled)
         elif whole < SMALLEST:  # one over it overflows
-            found = found / whole * scaled
+            distances = distances / whole * scaled
         else:
-            found = found * (scaled / whole)
-    return found
+            distances = distances * (scaled / whole)
+    return distances
+
+
+def cemetery_distances(a: SortedOutputs, b: SortedOutputs, penalty: float) -> Floats:
+    """(k_a, k_b) means of the point-wise distances with undefined mass on a cemetery.
+
+    ``symbed.engine.reference.cemetery`` defines them. Where all outputs are defined they are the
+    plain distances, which are much faster.
+    """
+    engine = active_backend()
+    a_full, b_full = _full(a), _full(b)
+    out = np.empty((len(a_full), len(b_full)))
+    out[np.ix_(a_full, b_full)] = engine.cross(_some(a, a_full), _some(b, b_full), Wasserstein())
+    out[~a_full] = engine.cemetery(_some(a, ~a_full), b, penalty)
+    out[np.ix_(a_full, ~b_full)] = engine.cemetery(_some(a, a_full), _some(b, ~b_full), penalty)
+    return out
+
+
+def _full(side: SortedOutputs) -> Booleans:
+    """Which behaviors are defined everywhere."""
+    return np.asarray((side[1] == side[0].shape[1]).all(axis=1))
+
+
+def _some(side: SortedOutputs, rows: Booleans) -> SortedOutputs:
+    return side if rows.all() else (side[0][rows], side[1][rows])
 
 
 def relative(distances: Floats, a_sizes: Floats, b_sizes: Floats) -> Floats:

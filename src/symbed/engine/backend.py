@@ -94,6 +94,10 @@ class Backend(ABC):
         """(k_a, k_b) distances with undefined mass on a point at ``penalty`` from zero."""
 
     @abstractmethod
+    def cemetery_profile(self, a: SortedOutputs, b: SortedOutputs, penalty: float) -> Floats:
+        """(n_points,) the same at each point, of two behaviors, the only ones of their blocks."""
+
+    @abstractmethod
     def arcsinh(self, values: Floats) -> Floats:
         """The inverse hyperbolic sine of an array, with the same bits on every machine.
 

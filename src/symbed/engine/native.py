@@ -124,6 +124,16 @@ class NativeBackend(Backend):
             )
         return out
 
+    def cemetery_profile(self, a: SortedOutputs, b: SortedOutputs, penalty: float) -> Floats:
+        out = np.empty(a[0].shape[2])
+        left, right = _behaviors(a), _behaviors(b)
+        self._check(
+            self._library.symbed_cemetery_profile(
+                byref(left), byref(right), len(out), penalty, address(out)
+            )
+        )
+        return out
+
     def arcsinh(self, values: Floats) -> Floats:
         values = np.ascontiguousarray(values, np.float64)
         out = np.empty_like(values)

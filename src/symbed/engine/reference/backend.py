@@ -64,6 +64,12 @@ class ReferenceBackend(Backend):
 
         return cemetery(a, b, penalty)
 
+    def cemetery_profile(self, a: SortedOutputs, b: SortedOutputs, penalty: float) -> Floats:
+        from symbed.engine.reference.cemetery import cemetery_costs
+
+        costs: Floats = cemetery_costs(a, b, penalty)[0, 0]
+        return costs
+
     def arcsinh(self, values: Floats) -> Floats:
         from symbed.engine.reference.elementary.hyperbolic import asinh_of
 
