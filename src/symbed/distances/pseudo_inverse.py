@@ -88,4 +88,5 @@ def _products(a: Floats, b: Floats) -> Floats:
 
 
 def _sizes(columns: Floats) -> Floats:
-    return np.sqrt((columns * columns).sum(axis=1))
+    sizes: Floats = np.sqrt((columns * columns).sum(axis=1))
+    return sizes
