@@ -18,6 +18,7 @@ ROOMS = [
     "_types",
     "_data_frames",
     "_json_values",
+    "_text_files",
     "limits",
     "parallel",
     "language",

@@ -52,7 +52,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except OSError as error:
-        return _complain(f"{error.filename or 'file'}: {error.strerror or error}")
+        return _complain(f"{error.filename or 'the output'}: {error.strerror or error}")
     except KeyboardInterrupt:
         print("symbed: interrupted", file=sys.stderr)
         return INTERRUPTED
@@ -90,7 +90,7 @@ def _told_warnings() -> Iterator[None]:
 
 def _let_everything_be_printed() -> None:
     """Let names that the terminal's encoding lacks be printed as escapes, not end in an error."""
-    if isinstance(sys.stdout, TextIOWrapper) and sys.stdout.errors == "strict":
+    if isinstance(sys.stdout, TextIOWrapper) and sys.stdout.errors in ("strict", "surrogateescape"):
         sys.stdout.reconfigure(errors="backslashreplace")
 
 

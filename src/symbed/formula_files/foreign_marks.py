@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from symbed.limits import TEXT
+
 # What other tools' formulas have and ours mostly have not: names with a number, marks of LaTeX,
 # Python and SymPy, words of theirs for constants, numbers and names side by side.
 _MARKS = re.compile(
@@ -19,4 +21,11 @@ _MARKS = re.compile(
 
 def is_suspicious(formula: Any) -> bool:
     """Whether another tool than ours may have written a formula; quick, and says yes too often."""
-    return isinstance(formula, str) and _MARKS.search(formula) is not None
+    if not isinstance(formula, str) or is_too_long(formula):
+        return False
+    return _MARKS.search(formula) is not None
+
+
+def is_too_long(formula: Any) -> bool:
+    """Whether nobody will read a text anyway; to look through it for words would take long."""
+    return isinstance(formula, str) and len(formula) > TEXT.maximum

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from symbed.errors import SymbedError
 from symbed.formula_files.dialect_choice import choose_dialect, translator_with
-from symbed.formula_files.foreign_marks import is_suspicious
+from symbed.formula_files.foreign_marks import is_suspicious, is_too_long
 from symbed.formula_files.formulas import Formulas
 from symbed.formula_files.table_rows import Cell, TableRows, is_formula, open_rows
 from symbed.language.unreadable import Unreadable
@@ -95,7 +95,7 @@ def open_formulas(
             return
         size = ITERATOR_SAMPLE if rows.total is None else SAMPLE_SIZE
         ahead = list(islice(formulas, size)) if dialect in (None, "auto") else []
-        texts = [one for one in ahead if is_formula(one)]
+        texts = [one for one in ahead if is_formula(one) and not is_too_long(one)]
         formulas = chain(ahead, formulas)
         plain = constants == "keep" and variables is None and not rows.is_hall_of_fame
         if dialect is None and plain and not any(map(is_suspicious, texts)):

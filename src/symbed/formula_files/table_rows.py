@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import os
-import sys
 from collections.abc import Iterable, Iterator, Mapping, Sized
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -13,6 +12,7 @@ from itertools import chain, count, islice, tee
 from operator import itemgetter
 from typing import Any, TextIO, TypeAlias
 
+from symbed._text_files import STANDARD_INPUT, open_text
 from symbed.errors import DataError, ShapeError
 
 # Columns that may hold the expressions of a table, the likeliest first.
@@ -64,13 +64,14 @@ def open_rows(source: Any, *, strict: bool) -> Iterator[TableRows]:
     strict : bool
         Whether a row of another length than the first is an error; else missing cells are empty.
     """
-    if isinstance(source, str) and source == "-":
-        yield _rows_of_file(sys.stdin, "standard input", strict=strict)
+    if isinstance(source, str) and source == STANDARD_INPUT:
+        with open_text(source) as file:
+            yield _rows_of_file(file, "standard input", strict=strict)
     elif isinstance(source, str) and "\n" in source:
         text = StringIO(source.removeprefix(BYTE_ORDER_MARK))
         yield _rows_of_file(text, "the text", strict=strict)
     elif isinstance(source, (str, os.PathLike)):
-        with open(source, encoding="utf-8-sig", errors="replace", newline="") as file:
+        with open_text(source) as file:
             yield _rows_of_file(file, os.fspath(source), strict=strict)
     elif hasattr(source, "readline"):
         yield _rows_of_file(source, str(getattr(source, "name", "the text")), strict=strict)

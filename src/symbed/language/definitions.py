@@ -11,9 +11,9 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from pathlib import Path
 from typing import Any
 
+from symbed._text_files import read_text
 from symbed.errors import ParseError, RangeError
 from symbed.language.dialects.templates import Builder, Template, expand
 from symbed.language.dialects.tool_table import Tool
@@ -66,7 +66,7 @@ def define(*sources: str | Definitions) -> Definitions:
 
 def read_definitions(words: Iterable[str]) -> Definitions:
     """Definitions from texts and from paths of files of them; a text has a ``=``."""
-    texts = [word if "=" in word else Path(word).read_text(encoding="utf-8") for word in words]
+    texts = [word if "=" in word else read_text(word) for word in words]
     return define(*texts)
 
 

@@ -40,6 +40,7 @@ REMEDIES = {
     "\u00b3": "write ^3",
     "\u2074": "write ^4",
     "\u2075": "write ^5",
+    "\ufffd": "what stood there is no UTF-8; save the text as UTF-8",
 }
 LATIN_OR_GREEK = "names are written in Latin or Greek letters"
 

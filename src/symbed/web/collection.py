@@ -10,6 +10,7 @@ from io import StringIO
 from pathlib import Path
 from threading import Lock
 
+from symbed._text_files import decoded
 from symbed.behavior.atlas import Atlas
 from symbed.errors import DataError, LimitError
 from symbed.formula_files.formulas import Formulas
@@ -93,7 +94,7 @@ def open_path(path: str) -> Collection:
     stamp = stamp_of(place)
     with place.open("rb") as file:
         content = file.read(4 * PAGE_TEXT.maximum + 1)
-    read = read_text(content.decode("utf-8", errors="replace"), place.name)
+    read = read_text(decoded(content), place.name)
     return replace(read, path=place, stamp=stamp)
 
 

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+from symbed._text_files import read_text
 from symbed.errors import DataError
 from symbed.formula_files.table_rows import BYTE_ORDER_MARK, EXPRESSION_COLUMNS, is_hall_of_fame
 from symbed.scoring.result_files.result_row import ResultFile, ResultRow
@@ -46,8 +47,7 @@ def read_result_file(path: str | os.PathLike[str]) -> ResultFile:
     place = Path(path)
     if place.is_dir():
         return _read_folder(place)
-    with open(place, encoding="utf-8-sig", errors="replace", newline="") as file:
-        text = file.read().removeprefix(BYTE_ORDER_MARK)
+    text = read_text(place).removeprefix(BYTE_ORDER_MARK)
     if not text.strip():
         raise DataError(f"{place}: the file is empty")
     if text.lstrip()[0] in "{[":

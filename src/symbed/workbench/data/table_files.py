@@ -14,6 +14,7 @@ from zipfile import BadZipFile
 import numpy as np
 from numpy.typing import NDArray
 
+from symbed._text_files import open_text
 from symbed._types import Floats
 from symbed.errors import DataError, MissingExtra
 
@@ -25,7 +26,7 @@ DELIMITERS = ",;\t"
 def read_csv(path: Path, names: Names = None) -> Columns:
     """A text file with a header; without one if names are given and its first row has numbers."""
     try:
-        with open(path, encoding="utf-8-sig") as file:
+        with open_text(path, errors="strict") as file:
             return read_lines(file, path.name, names)
     except UnicodeDecodeError as error:
         raise DataError(f"{path.name} is no UTF-8 text: {error.reason}") from error

@@ -65,15 +65,11 @@ def _run_pairs(
 
 def _pairs(path: str, columns: str | None) -> tuple[list[str], list[str], list[int]]:
     """The two columns of a table, and the lines of its rows."""
-    import sys
-
+    from symbed._text_files import open_text
     from symbed.cli.options import parse_names
 
-    if path == "-":
-        rows, lines = _rows(sys.stdin, ",")
-    else:
-        with open(path, encoding="utf-8-sig", newline="") as file:
-            rows, lines = _rows(file, "\t" if path.endswith(".tsv") else ",")
+    with open_text(path) as file:
+        rows, lines = _rows(file, "\t" if path.endswith(".tsv") else ",")
     names = parse_names(columns) or tuple(rows[0] if rows else ())[:N_COLUMNS]
     if len(names) != N_COLUMNS or not rows or any(name not in rows[0] for name in names):
         known = ", ".join(rows[0]) if rows else "none"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from symbed.cli.command_table import Command
@@ -49,6 +48,7 @@ def _run(arguments: argparse.Namespace) -> None:
 
 
 def _grammar(name: str, variables: str | None) -> Grammar:
+    from symbed._text_files import read_text
     from symbed.workbench.grammar.named_grammars import GRAMMARS, named_grammar
     from symbed.workbench.grammar.text_format import read_grammar
 
@@ -56,8 +56,7 @@ def _grammar(name: str, variables: str | None) -> Grammar:
         return named_grammar(name, parse_variables("2" if variables is None else variables))
     if variables is not None:
         raise RangeError(f"--variables is for the named grammars; {name} has its own variables")
-    text = sys.stdin.read() if name == "-" else Path(name).read_text(encoding="utf-8")
-    return read_grammar(text)
+    return read_grammar(read_text(name))
 
 
 COMMAND = Command("sample", "random expressions of a grammar", _configure, _run)
