@@ -47,6 +47,35 @@ def test_what_lies_between_the_points_is_told(e: str, f: str, truth: float) -> N
         assert inside or told.reason in ("peaks", "jumps", "oscillates")
 
 
+PLANE = {"x": (1.0, 5.0), "y": (1.0, 5.0)}
+HIDDEN = [
+    ("exp(-1e10*(x - 3.0471)^2)", "0", DOMAIN, math.sqrt(math.pi / 1e10) / 4),
+    ("exp(-1e8*(x^2 - 7)^2)", "0", DOMAIN, math.sqrt(math.pi / 2.8e9) / 4),
+    ("exp(-1e10*(x - a)^2)", "0", DOMAIN, math.sqrt(math.pi / 1e10) / 4),
+    ("x + sign(x - 3) - sign(x - 3.0001)", "x", DOMAIN, 5e-5),
+    ("max(0, 1 - 1e5*abs(x - 2.2))", "0", DOMAIN, 2.5e-6),
+    ("exp(-1e7*((x - 2)^2 + (y - 4)^2))", "0", PLANE, math.pi / 1e7 / 16),
+    ("exp(-1e7*((x - 2)^2 + (y - 4)^2 + (x - 2)*(y - 4)))", "0", PLANE, None),
+    ("1/(x - 3)", "0", DOMAIN, math.inf),
+]
+
+
+@pytest.mark.parametrize(("e", "f", "domain", "truth"), HIDDEN)
+def test_what_no_point_sees_is_found_by_the_formulas_inner_arguments(
+    e: str, f: str, domain: dict[str, tuple[float, float]], truth: float | None
+) -> None:
+    for told in runs(e, f, domain):
+        assert told.reason == "peaks"
+        if truth is not None and math.isfinite(truth):
+            assert told.interval[1] > 0.8 * truth
+
+
+def test_inner_arguments_raise_no_false_alarm() -> None:
+    for e, f in [("abs(x - 3)", "x"), ("ln(abs(x - 2) + 0.1)", "0"), ("1/(1 + x^2)", "exp(-x^2)"),
+                 ("tanh(x - a)", "sign(x - a)"), ("max(x, 3)", "min(x, 3)")]:  # fmt: skip
+        assert all(told.reason != "peaks" for told in runs(e, f, DOMAIN)), (e, f)
+
+
 EQUAL_IN_LAW = [
     ("(a+b)*(c+d)", "a*c+a*d+b*c+b*d", DOMAIN),
     ("(a-b)*(c-d)", "a*c-a*d-b*c+b*d", DOMAIN),

@@ -95,12 +95,12 @@ class Resampling:
         return spread if self.redrawn else spread / math.sqrt(len(repeated))
 
     def pair_error(self, repeated: Sequence[Floats]) -> float:
-        """Standard error of a mean over pairs of sets; rather too large, since these share sets."""
+        """Standard error of a mean over pairs of sets."""
         if len(repeated) < 2:
             return math.inf
         if self.redrawn and self.per_point:
             return _gap_error(repeated[0], repeated[-1])
-        return _deviation(repeated)
+        return STUDENT_OF_FOUR * _deviation(repeated)
 
     def _redrawn(self, side: Behavior, k: int) -> Behavior | None:
         if all(side is not one for one in self.drawn):

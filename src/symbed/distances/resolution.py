@@ -8,7 +8,7 @@ and draws at the edges of the parameters' ranges, show what was missed.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -17,9 +17,11 @@ import numpy as np
 from symbed._types import Floats
 from symbed.behavior.behavior import Behavior
 from symbed.distances import kernels
+from symbed.distances.hidden_peaks import HiddenPeaks, hidden_peaks, peaks_of_parameters
 from symbed.distances.measure import Measure
 from symbed.distances.standard_errors import WIDEST, Scatter, as_costs, point_scatter
 from symbed.engine.structures.observations import SortedOutputs
+from symbed.language.expression import Expression
 from symbed.sampling.looks import FinerLook, edge_look, finer_look
 from symbed.sampling.probe import Probe
 
@@ -45,6 +47,7 @@ FEW = 4.0  # residuals that outweigh the others
 WIDE = 0.1  # ... and then a half-width of this share of the distance is too wide
 SPARSE = 0.1  # share of the points at which a peaked profile has its mass
 STEEPEST = 8  # steps that have half of the variation of what jumps
+PEAK_ERROR = 2.0  # by which their mass may be larger than is found by halving distances
 ROUNDING = 1e-12  # share of the outputs below which differences are rounding
 
 
@@ -62,6 +65,8 @@ class Findings:
         How uncertain that is, in units of the costs.
     beyond : float
         What draws beyond all others may add to the mean cost.
+    hidden, drawn : float
+        What peaks that formulas have between all points, and between draws, may add to it.
     own : Scatter
         Of the members' costs at the probe's own points.
     """
@@ -70,6 +75,8 @@ class Findings:
     shift: float = 0.0
     blur: float = 0.0
     beyond: float = 0.0
+    hidden: float = 0.0
+    drawn: float = 0.0
     own: Scatter = Scatter(0.0)  # noqa: RUF009
 
 
@@ -95,7 +102,11 @@ def look_again(a: Behavior, b: Behavior, measure: Measure, scale: float, cost: f
     between = Findings() if look is None else _between(a, b, plain, probe, look, scale, cost)
     drawn = max(len(a.outputs), len(b.outputs)) > 1
     beyond = 0.0 if edges is None or not drawn else _beyond(a, b, plain, probe, edges, scale)
-    return replace(between, beyond=beyond)
+    hidden, drawn = (
+        sum(_hidden(find, side, probe, plain, scale, cost) for side in (a, b))
+        for find in (hidden_peaks, peaks_of_parameters)
+    )
+    return replace(between, beyond=beyond, hidden=hidden, drawn=drawn)
 
 
 def remedy(reason: Reason, names: Mapping[str, str] = IN_PYTHON) -> str:
@@ -185,6 +196,24 @@ def _beyond(
         return 0.0
     most, known = as_costs(np.array([far, seen]), 1.0 / scale, measure.p)
     return float(most - known) / (2 * probe.n_points * probe.n_draws)
+
+
+def _hidden(
+    find: Callable[..., HiddenPeaks],
+    side: Behavior,
+    probe: Probe,
+    measure: Measure,
+    scale: float,
+    cost: float,
+) -> float:
+    """What peaks between all points may add, as far as a formula tells where to look for them."""
+    source = getattr(side.origin, "source", None)
+    if not isinstance(source, Expression):
+        return 0.0
+    peaks = find(source, probe, measure.row.transform)
+    heights = as_costs(peaks.heights, 1.0 / scale, 1)
+    added = heights if measure.p == 1 else heights * (heights + 2.0 * math.sqrt(cost))
+    return PEAK_ERROR * float(np.sum(added * peaks.widths))
 
 
 def _sorted_at(side: Behavior, probe: Probe, measure: Measure) -> SortedOutputs:

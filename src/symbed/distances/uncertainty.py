@@ -128,7 +128,7 @@ def assess(
     floor = max((_mean(costs(u, v)) ** (1 / order) for u, v in sample.selves), default=0.0)
     found = look_again(a, b, measure.in_own_unit, scale / factor, whole.mean)
     if measure.metric == "energy":  # not a mean over points: how far these move it is not known
-        found = replace(found, shift=0.0, blur=0.0, beyond=0.0)
+        found = replace(found, shift=0.0, blur=0.0, beyond=0.0, hidden=0.0, drawn=0.0)
     low = min(max(bound.low for bound in bounds or [whole]), whole.root)
     reason = found.reason or _reason(sample, found, whole, own, bias, low, scale / factor)
     low, high = _widened(found, reason, low, whole)
@@ -215,8 +215,14 @@ def _reason(
     width = whole.scatter.half_width
     if math.isinf(width):
         return "oscillates" if len(costs) == 1 and sample.chosen else "draws not aligned"
-    if whole.root * unit <= ROUNDING * max(_largest(sample.a), _largest(sample.b)):
+    largest = max(_largest(sample.a), _largest(sample.b))
+    most = whole.mean + found.hidden + found.drawn
+    if most ** (1 / whole.order) * unit <= ROUNDING * largest:
         return ""
+    if found.hidden > max(width, NOTABLE * whole.mean):
+        return "peaks"
+    if found.drawn > max(width, NOTABLE * whole.mean):
+        return "heavy tails"
     if found.beyond > max(width, NOTABLE * whole.mean):
         return "heavy tails"
     if whole.scatter.size < FEW and width > WIDE * whole.mean:
@@ -229,6 +235,7 @@ def _widened(found: Findings, reason: Reason, low: float, whole: Estimate) -> tu
     """The interval of the distance, with what second looks add to it."""
     blur = abs(found.shift) + found.blur if found.reason else 0.0
     moved = whole.mean + found.shift
+    blur += found.hidden + found.drawn
     least = max(0.0, min(low**whole.order, moved) - blur) if math.isfinite(blur) else 0.0
     beyond = found.beyond * (2 if reason == "heavy tails" else 1)
     most = max(whole.mean + whole.scatter.half_width, moved) + blur + beyond

@@ -35,11 +35,14 @@ class FinerLook:
     probe : Probe
         The points of the probe that is looked after, then finer ones, then corners of the domain;
         one set of draws for all.
+    units : (n, d) array
+        All of them in the unit cube.
     n_points, n_finer : int
         How many there are of the first two.
     """
 
     probe: Probe
+    units: Floats
     n_points: int
     n_finer: int
 
@@ -62,7 +65,7 @@ def finer_look(probe: Probe) -> FinerLook | None:
     units = np.concatenate([probe.unit_points, finer, _corners(d)])
     points = np.stack([law.at(units[:, j]) for j, law in enumerate(laws)], axis=1)
     shared = _at(probe, points, probe.parameters, N_MEMBERS)
-    return FinerLook(shared, n, n_finer)
+    return FinerLook(shared, units, n, n_finer)
 
 
 @lru_cache(maxsize=16)

@@ -1,0 +1,340 @@
+"""What a formula may hide between points, by its own account: peaks too narrow for any look.
+
+No number of points is sure to meet ``exp(-1e9*(x - 3.1)^2)``. But the *inner argument* ``x - 3.1``
+of the power is smooth, and known to vanish at 3.1. So the arguments of operators that can make
+something narrow are followed over the points of the finer look; where one vanishes or turns, the
+formula is evaluated at distances that shrink by halves, and what it does there beyond its
+neighbors is what was hidden.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TypeGuard
+
+import numpy as np
+
+from symbed._types import Floats, Integers
+from symbed.engine.backend import active_backend
+from symbed.engine.packed_programs import PackedPrograms
+from symbed.engine.program import compile_expression
+from symbed.engine.structures.observations import Observation
+from symbed.language.expression import ANONYMOUS, Expression, Item, Postfix, spans
+from symbed.language.operators import BY_NAME, Operator
+from symbed.sampling.looks import finer_look
+from symbed.sampling.probe import Probe
+from symbed.sampling.ranges import Law
+
+Transform = Callable[[Floats], Floats] | None
+
+# Operators that make nothing narrow of an argument that vanishes or turns.
+HARMLESS = frozenset({"+", "-", "*", "neg", "sin", "cos", "sqrt", "cbrt", "asin", "acos", "cond"})
+DIVISIONS = frozenset({"/", "pdiv", "mod", "//"})  # what counts is the divisor
+TIES = frozenset({"min", "max", ">", ">=", "<", "<=", "==", "!="})  # ... the difference
+MOST_ARGUMENTS = 16  # of one formula, the innermost first
+MOST_PLACES = 48  # of one argument: what vanishes more often is a wave, which points do see
+N_MEMBERS = 2  # of a family, with its parameters at fixed levels of their laws
+GOLDEN = 0.6180339887498949  # multiples of it spread evenly over the unit interval
+SECANTS, NEWTONS = 5, 3  # steps to a zero, and to a place where an argument turns
+STENCIL = 0.25  # distance for slopes, of that between finer points
+LEAST_LEVELS, MOST_LEVELS = 8, 1024  # of a parameter that moves alone
+HALVINGS = 30  # of the distance to the next point
+ROUNDING = 1e-9  # share of the outputs below which nothing is made of a difference
+
+
+@dataclass(frozen=True)
+class HiddenPeaks:
+    """Peaks of one formula that a finer look does not see.
+
+    Attributes
+    ----------
+    heights : (k,) array
+        By how much outputs pass those of neighboring points, mean over the members.
+    widths : (k,) array
+        On which share of the domain.
+    """
+
+    heights: Floats
+    widths: Floats
+
+    def mass(self, order: int) -> float:
+        """The mean over the domain of the heights to a power."""
+        return float(np.sum(self.heights**order * self.widths))
+
+
+NONE = HiddenPeaks(np.empty(0), np.empty(0))
+
+
+@lru_cache(maxsize=256)
+def hidden_peaks(source: Expression, probe: Probe, transform: Transform = None) -> HiddenPeaks:
+    """Peaks of a formula between the points of the finer look at a probe.
+
+    Parameters
+    ----------
+    source : Expression
+        The formula.
+    probe : Probe
+        Where it was observed.
+    transform : callable, optional
+        What a metric does to outputs.
+    """
+    look = finer_look(probe)
+    postfix = _numbered(source.postfix)
+    arguments = inner_arguments(postfix, probe.variables)
+    if look is None or not arguments:
+        return NONE
+    return _Scan(postfix, arguments, probe, probe.variables, look.units, transform).peaks()
+
+
+@lru_cache(maxsize=256)
+def peaks_of_parameters(
+    source: Expression, probe: Probe, transform: Transform = None
+) -> HiddenPeaks:
+    """Peaks of a formula between its draws, where an argument has parameters only.
+
+    Each parameter moves alone, over as many values as a sample of draws has.
+    """
+    postfix = _numbered(source.postfix)
+    names = [item for item in dict.fromkeys(postfix) if _is_parameter(item, probe.variables)]
+    n = min(probe.n_draws * (probe.n_points if probe.row.per_point else 1), MOST_LEVELS)
+    found = [NONE]
+    for name in names:
+        arguments = [
+            argument
+            for argument in inner_arguments(postfix, (name,))
+            if not any(item in probe.variables for item in argument)
+        ]
+        if arguments and n > LEAST_LEVELS:
+            levels = (np.arange(n)[:, None] + 0.5) / n
+            found.append(_Scan(postfix, arguments, probe, (name,), levels, transform).peaks())
+    return HiddenPeaks(
+        np.concatenate([each.heights for each in found]),
+        np.concatenate([each.widths for each in found]),
+    )
+
+
+def inner_arguments(postfix: Postfix, variables: tuple[str, ...]) -> list[Postfix]:
+    """Arguments, with a variable in them, of operators that can make something narrow.
+
+    >>> from symbed.language.parser import parse
+    >>> [len(each) for each in inner_arguments(parse("x*exp(-(x - 3)^2)").postfix, ("x",))]
+    [3, 5]
+    """
+    starts = spans(postfix)
+    found: dict[Postfix, None] = {}
+    for place, item in enumerate(postfix):
+        if not isinstance(item, Operator) or item.arity == 0 or item.name in HARMLESS:
+            continue
+        last = postfix[starts[place - 1] : place]
+        first = postfix[starts[place] : starts[place - 1]] if item.arity == 2 else ()
+        if item.name in TIES:
+            parts: tuple[Postfix, ...] = ((*first, *last, BY_NAME["-"]),)
+        else:
+            parts = (last,) if item.name in DIVISIONS else (first, last)
+        for part in parts:
+            if any(name in variables for name in part):
+                found[part] = None
+    return list(found)[:MOST_ARGUMENTS]
+
+
+def _numbered(postfix: Postfix) -> Postfix:
+    """With a name of its own for every anonymous parameter; no formula can have such a name."""
+    count = iter(range(len(postfix)))
+    return tuple(f"{ANONYMOUS}#{next(count)}" if item == ANONYMOUS else item for item in postfix)
+
+
+class _Scan:
+    """One formula over the points of one look, in coordinates of the unit cube."""
+
+    def __init__(
+        self,
+        postfix: Postfix,
+        arguments: list[Postfix],
+        probe: Probe,
+        coordinates: tuple[str, ...],
+        units: Floats,
+        transform: Transform,
+    ) -> None:
+        self.units, self.transform = units, transform
+        self.laws = [_law(name, probe) for name in coordinates]
+        others = [item for item in dict.fromkeys(postfix) if _is_parameter(item, coordinates)]
+        levels = GOLDEN * (1 + np.arange(N_MEMBERS * len(others))) % 1.0
+        fixed = [_law(name, probe).at(levels[k :: len(others)]) for k, name in enumerate(others)]
+        self.members = np.stack(fixed, axis=1) if fixed else np.empty((1, 0))
+        rows = {name: row for row, name in enumerate((*coordinates, *others))}
+        self.arguments, self.whole = (
+            PackedPrograms.of(
+                [
+                    compile_expression(Expression.unchecked(part, None), rows, lambda _: 0)
+                    for part in parts
+                ]
+            )
+            for parts in (arguments, [postfix])
+        )
+        # About half of the distance between neighbors.
+        self.reach = 0.5 * len(self.units) ** (-1.0 / self.units.shape[1])
+
+    def peaks(self) -> HiddenPeaks:
+        """What is found, over all members."""
+        found = [self._member(values) for values in self.members]
+        heights = np.concatenate([each.heights for each in found])
+        widths = np.concatenate([each.widths for each in found])
+        return HiddenPeaks(heights, widths / len(found))
+
+    def _member(self, values: Floats) -> HiddenPeaks:
+        seen = self._evaluated(self.whole, self.units, values)[0]
+        along = self._evaluated(self.arguments, self.units, values)
+        find = self._on_a_line if self.units.shape[1] == 1 else self._in_space
+        places = np.concatenate([np.empty((0, self.units.shape[1])), *find(along, values)])
+        places = np.unique(np.round(places[np.isfinite(places).all(axis=1)], 13), axis=0)
+        inside = ((places > 0.0) & (places < 1.0)).all(axis=1)
+        return self._beyond_neighbors(places[inside], seen, values)
+
+    def _on_a_line(self, along: Floats, values: Floats) -> Iterator[Floats]:
+        """Where arguments of one variable vanish or turn."""
+        order = np.argsort(self.units[:, 0], kind="stable")
+        t = self.units[order, 0]
+        for number, curve in enumerate(along[:, order]):
+            some = self.arguments.part(number, number + 1)
+            with np.errstate(invalid="ignore"):
+                ends = np.flatnonzero(curve[:-1] * curve[1:] < 0.0)
+                slopes = np.diff(curve)
+                turns = 1 + np.flatnonzero(slopes[:-1] * slopes[1:] < 0.0)
+            if 0 < len(ends) <= MOST_PLACES:
+                low, high = t[ends], t[ends + 1]
+                yield self._zeros(some, low, high, curve[ends], curve[ends + 1], values)
+            if 0 < len(turns) <= MOST_PLACES:
+                yield _vertices(t, curve, turns)
+            yield t[np.flatnonzero(curve == 0.0)[:MOST_PLACES], None]
+
+    def _zeros(
+        self, argument: PackedPrograms, low: Floats, high: Floats, a: Floats, b: Floats,
+        values: Floats,
+    ) -> Floats:  # fmt: skip
+        """Zeros between places of different sign: false position, the kept end's value halved."""
+        for _ in range(SECANTS):
+            with np.errstate(invalid="ignore", divide="ignore"):
+                middle = low - a * (high - low) / (b - a)
+            c = self._evaluated(argument, middle[:, None], values)[0]
+            left = a * c > 0
+            b, high = np.where(left, 0.5 * b, c), np.where(left, high, middle)
+            low, a = np.where(left, middle, low), np.where(left, c, 0.5 * a)
+        return np.concatenate([middle, low, high])[:, None]
+
+    def _in_space(self, along: Floats, values: Floats) -> Iterator[Floats]:
+        """In several variables: from the points nearest to it by value, steps of Newton."""
+        for number, heights in enumerate(along):
+            if np.isfinite(heights).any():
+                some = self.arguments.part(number, number + 1)
+                starts = [np.nanargmax(heights), np.nanargmin(heights)]
+                yield self._turns(some, self.units[starts], values)
+                nearest = self.units[[np.nanargmin(np.abs(heights))]]
+                yield self._roots(some, nearest, values)
+
+    def _turns(self, argument: PackedPrograms, places: Floats, values: Floats) -> Floats:
+        for _ in range(NEWTONS):
+            _, slopes, bends = self._derivatives(argument, places, values)
+            steps = [_solved(bend, slope) for bend, slope in zip(bends, slopes, strict=True)]
+            places = np.clip(places - np.stack(steps), 0.0, 1.0)
+        return places
+
+    def _roots(self, argument: PackedPrograms, places: Floats, values: Floats) -> Floats:
+        for _ in range(NEWTONS):
+            value, slopes, _ = self._derivatives(argument, places, values)
+            size = np.sum(slopes**2, axis=1, keepdims=True)
+            with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
+                steps = value[:, None] * slopes / size
+            places = np.clip(places - np.where(np.isfinite(steps), steps, 0.0), 0.0, 1.0)
+        return places
+
+    def _derivatives(
+        self, argument: PackedPrograms, places: Floats, values: Floats
+    ) -> tuple[Floats, Floats, Floats]:
+        """Values, gradients and second derivatives by differences."""
+        d, h = places.shape[1], STENCIL * self.reach
+        axes = h * np.eye(d)
+        pairs = axes[:, None] + axes[None, :]
+        offsets = np.concatenate([np.zeros((1, d)), axes, -axes, pairs.reshape(-1, d)])
+        around = (places[:, None] + offsets).reshape(-1, d)
+        seen = self._evaluated(argument, around, values)[0].reshape(len(places), -1)
+        at, up, down = seen[:, :1], seen[:, 1 : d + 1], seen[:, d + 1 : 2 * d + 1]
+        both = seen[:, 2 * d + 1 :].reshape(-1, d, d)
+        bends = (both - up[:, :, None] - up[:, None, :] + at[:, :, None]) / h**2
+        diagonal = np.arange(d)
+        bends[:, diagonal, diagonal] = (up - 2 * at + down) / h**2
+        return at[:, 0], (up - down) / (2 * h), bends
+
+    def _beyond_neighbors(self, places: Floats, seen: Floats, values: Floats) -> HiddenPeaks:
+        """By how much outputs around places pass those of the neighboring points, and how wide."""
+        if not len(places):
+            return NONE
+        d = places.shape[1]
+        apart = np.abs(self.units[None] - places[:, None]).max(axis=2)
+        near = np.argpartition(apart, 2 * d + 1, axis=1)[:, : 2 * d + 2]
+        around = seen[near]
+        lowest, highest = np.nanmin(around, axis=1), np.nanmax(around, axis=1)
+        radii = self.reach * 0.5 ** np.arange(HALVINGS)
+        ways = np.concatenate([np.eye(d), -np.eye(d)])
+        spots = places[:, None, None] + radii[:, None, None] * ways  # places, radii, ways, d
+        outputs = self._evaluated(self.whole, spots.reshape(-1, d).clip(0.0, 1.0), values)[0]
+        outputs = outputs.reshape(len(places), HALVINGS, 2 * d)
+        over = np.fmax(outputs - highest[:, None, None], lowest[:, None, None] - outputs)
+        size = np.nanmax(np.abs(seen), initial=0.0)
+        over = np.where(over > ROUNDING * size, over, 0.0).mean(axis=2)
+        shells = -np.diff((2 * radii) ** d, append=0.0)
+        return HiddenPeaks(over.ravel(), np.tile(shells, len(places)))
+
+    def _evaluated(self, programs: PackedPrograms, units: Floats, values: Floats) -> Floats:
+        """(k, n) outputs of a member at places of the unit cube; NaN where it is undefined."""
+        inputs = np.empty((len(self.laws) + len(values), len(units)))
+        for row, law in enumerate(self.laws):
+            inputs[row] = law.at(units[:, row])
+        inputs[len(self.laws) :] = values[:, None]
+        outputs = np.empty((len(programs), 1, len(units)))
+        defined = np.empty((len(programs), len(units)), np.int32)
+        observation = Observation(
+            programs.words, programs.starts, inputs, np.empty((0, 1, 1)),
+            np.zeros(len(programs), np.int64), 0, n_draws=1,
+        )  # fmt: skip
+        active_backend().observe(observation, outputs, defined)
+        found = outputs[:, 0]
+        return self.transform(found) if self.transform and programs is self.whole else found
+
+
+def _law(name: str, probe: Probe) -> Law:
+    if name in probe.variables:
+        return Law.of(probe.domain[name])
+    return probe.law_of(name.partition("#")[0])
+
+
+def _is_parameter(item: Item, others: tuple[str, ...]) -> TypeGuard[str]:
+    return isinstance(item, str) and item not in others
+
+
+def _vertices(t: Floats, curve: Floats, turns: Integers) -> Floats:
+    """Tops of the parabolas through three neighboring samples each."""
+    before, after = t[turns - 1] - t[turns], t[turns + 1] - t[turns]
+    rise, fall = curve[turns - 1] - curve[turns], curve[turns + 1] - curve[turns]
+    with np.errstate(invalid="ignore", divide="ignore"):
+        top = 0.5 * (rise * after**2 - fall * before**2) / (rise * after - fall * before)
+    return np.asarray(t[turns] + np.clip(top, before, after))[:, None]
+
+
+def _solved(matrix: Floats, right: Floats) -> Floats:
+    """A solution of a small symmetric system by conjugate gradients; 0 where there is none.
+
+    No library of linear algebra, since its last bits differ between machines.
+    """
+    solution, residual = np.zeros_like(right), right.copy()
+    way, size = right.copy(), float((right * right).sum())
+    for _ in right:
+        image = (matrix * way).sum(axis=1)
+        bend = float((way * image).sum())
+        if not np.isfinite(bend) or bend == 0.0 or size == 0.0:
+            break
+        solution, residual = solution + size / bend * way, residual - size / bend * image
+        size, before = float((residual * residual).sum()), size
+        way = residual + size / before * way
+    return solution if np.isfinite(solution).all() else np.zeros_like(right)
