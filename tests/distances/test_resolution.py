@@ -57,6 +57,8 @@ HIDDEN = [
     ("exp(-1e7*((x - 2)^2 + (y - 4)^2))", "0", PLANE, math.pi / 1e7 / 16),
     ("exp(-1e7*((x - 2)^2 + (y - 4)^2 + (x - 2)*(y - 4)))", "0", PLANE, None),
     ("1/(x - 3)", "0", DOMAIN, math.inf),
+    ("tan(x)", "0", DOMAIN, math.inf),
+    ("gamma(x - 3.5)", "0", DOMAIN, math.inf),
 ]
 
 
@@ -178,6 +180,13 @@ def test_rtol_goes_on_until_the_interval_is_close() -> None:
     assert not told.gave_up
     assert (high - low) / 2 <= 0.02 * told.distance
     assert told.n_points > 64
+
+
+@pytest.mark.parametrize("e", ["max(0, x - 4.9999)*1e4", "gamma(x - 4)", "tan(x)", "1/(x - 3)^2"])
+def test_rtol_never_calls_a_hidden_peak_resolved(e: str) -> None:
+    told = compare(e, "0", symbed.Probe(DOMAIN), rtol=0.02)
+    assert told.gave_up
+    assert told.reason == "peaks"
 
 
 def test_rtol_says_that_it_gave_up() -> None:

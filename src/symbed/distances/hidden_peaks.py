@@ -33,6 +33,12 @@ Transform = Callable[[Floats], Floats] | None
 HARMLESS = frozenset({"+", "-", "*", "neg", "sin", "cos", "sqrt", "cbrt", "asin", "acos", "cond"})
 DIVISIONS = frozenset({"/", "pdiv", "mod", "//"})  # what counts is the divisor
 TIES = frozenset({"min", "max", ">", ">=", "<", "<=", "==", "!="})  # ... the difference
+# Operators with poles of their own, and what of their argument vanishes there.
+_COS, _SIN = (BY_NAME["cos"],), (BY_NAME["sin"],)
+POLES: dict[str, Postfix] = {
+    "tan": _COS, "sec": _COS, "cot": _SIN, "csc": _SIN,
+    **dict.fromkeys(("gamma", "lgamma", "polygamma"), (np.pi, BY_NAME["*"], *_SIN)),
+}  # fmt: skip
 MOST_ARGUMENTS = 16  # of one formula, the innermost first
 MOST_PLACES = 48  # of one argument: what vanishes more often is a wave, which points do see
 N_MEMBERS = 2  # of a family, with its parameters at fixed levels of their laws
@@ -131,6 +137,8 @@ def inner_arguments(postfix: Postfix, variables: tuple[str, ...]) -> list[Postfi
         first = postfix[starts[place] : starts[place - 1]] if item.arity == 2 else ()
         if item.name in TIES:
             parts: tuple[Postfix, ...] = ((*first, *last, BY_NAME["-"]),)
+        elif item.name in POLES:
+            parts = ((*last, *POLES[item.name]),)
         else:
             parts = (last,) if item.name in DIVISIONS else (first, last)
         for part in parts:
@@ -271,9 +279,7 @@ class _Scan:
         if not len(places):
             return NONE
         d = places.shape[1]
-        apart = np.abs(self.units[None] - places[:, None]).max(axis=2)
-        near = np.argpartition(apart, 2 * d + 1, axis=1)[:, : 2 * d + 2]
-        around = seen[near]
+        around = seen[self._neighbors(places)]
         lowest, highest = np.nanmin(around, axis=1), np.nanmax(around, axis=1)
         radii = self.reach * 0.5 ** np.arange(HALVINGS)
         ways = np.concatenate([np.eye(d), -np.eye(d)])
@@ -285,6 +291,17 @@ class _Scan:
         over = np.where(over > ROUNDING * size, over, 0.0).mean(axis=2)
         shells = -np.diff((2 * radii) ** d, append=0.0)
         return HiddenPeaks(over.ravel(), np.tile(shells, len(places)))
+
+    def _neighbors(self, places: Floats) -> Integers:
+        """The 2d + 2 points nearest to each place; on a line, two on each side."""
+        n, d = self.units.shape
+        if d == 1:
+            order = np.argsort(self.units[:, 0], kind="stable")
+            right = np.searchsorted(self.units[order, 0], places[:, 0])
+            return order[np.clip(right[:, None] + np.arange(-2, 2), 0, n - 1)]
+        count = min(2 * d + 2, n)
+        apart = (np.abs(self.units - place).max(axis=1) for place in places)
+        return np.stack([np.argpartition(each, count - 1)[:count] for each in apart])
 
     def _evaluated(self, programs: PackedPrograms, units: Floats, values: Floats) -> Floats:
         """(k, n) outputs of a member at places of the unit cube; NaN where it is undefined."""

@@ -226,7 +226,8 @@ def _reason(
     if found.beyond > max(width, NOTABLE * whole.mean):
         return "heavy tails"
     if whole.scatter.size < FEW and width > WIDE * whole.mean:
-        return few_reason(whole.scatter, found.own, costs)
+        reason = few_reason(whole.scatter, found.own, costs)
+        return reason if sample.drawn or reason != "heavy tails" else "peaks"
     noisy = bias > UNALIGNED * whole.root and bias > width ** (1 / whole.order)
     return "draws not aligned" if noisy and (whole.order == 1 or low == 0.0) else ""
 

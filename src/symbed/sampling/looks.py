@@ -14,11 +14,12 @@ from typing import Any
 import numpy as np
 
 from symbed._types import Floats
+from symbed.limits import POINTS
 from symbed.sampling.probe import Probe
 from symbed.sampling.ranges import Law, Range
 
 FINER = 16  # times as many points
-FEWEST, MOST = 256, 16_384  # of them, whatever the probe has
+FEWEST, MOST = 256, 16_384  # of them, if the probe has no more than half as many
 N_MEMBERS = 2  # members of each family that are followed from point to point
 N_EDGES = 32  # draws at the edges of the parameters' ranges
 CORNER = 1e-6  # how near to the corners of the domain, as a share of it
@@ -57,8 +58,8 @@ class FinerLook:
 def finer_look(probe: Probe) -> FinerLook | None:
     """Where to look for what lies between the points; None if these are given or many already."""
     n, d = probe.n_points, len(probe.variables)
-    n_finer = min(max(FINER * n, FEWEST), MOST)
-    if probe.data is not None or n_finer < 2 * n:
+    n_finer = max(min(max(FINER * n, FEWEST), MOST), 2 * n)
+    if probe.data is not None or n + n_finer + MOST_CORNERS > POINTS.maximum:
         return None
     finer = probe.row.points(n_finer, d, (probe.seed, FINER_STREAM))
     laws = [Law.of(law) for law in probe.domain.values()]
