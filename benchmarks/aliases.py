@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 import symbed
-from symbed._types import Floats
+from symbed._types import Floats, Integers
 
 BASES = {
     1: ("{x}", "2*{x} + 1", "ln({x})", "C*{x}"),
@@ -34,7 +34,10 @@ def aliases(probe: symbed.Probe) -> Iterator[Alias]:
     """
     names = list(probe.variables)
     bases = [base.format(**dict(zip("xyz", names, strict=False))) for base in BASES[len(names)]]
-    hidden = [*_waves(probe), *_peaks(probe), *_products(probe)]
+    hidden = [
+        *_waves(probe), *_peaks(probe), *_products(probe), *_boxes(probe), *_tents(probe),
+        *_distances(probe),
+    ]  # fmt: skip
     for number, (kind, text) in enumerate(hidden):
         base = bases[number % len(bases)]
         alias = Alias(base, f"{base} + {text}", kind)
@@ -56,11 +59,7 @@ def _waves(probe: symbed.Probe) -> Iterator[tuple[str, str]]:
 
 def _peaks(probe: symbed.Probe) -> Iterator[tuple[str, str]]:
     """Peaks in the largest gaps between the points, so narrow that no point sees them."""
-    points = probe.points
-    low, high = points.min(axis=0), points.max(axis=0)
-    places = low + (high - low) * np.random.default_rng(5).random((4096, points.shape[1]))
-    gaps = np.sqrt(((places[:, None] - points) ** 2).sum(axis=2)).min(axis=1)
-    order = np.argsort(-gaps)
+    places, gaps, order = _widest_gaps(probe, 2)
     for number, reach in enumerate((6.2, 7.0, 8.0, 10.0, 12.0, 14.0)):  # gap over width of the peak
         for place in order[[number, 40 + number, 120 + number]].tolist():
             width = gaps[place] / reach
@@ -88,6 +87,68 @@ def _products(probe: symbed.Probe) -> Iterator[tuple[str, str]]:
         shift = float(np.exp(-sizes.max() / len(factors)))
         text = "*".join(f"({shift!r}*{factor})" for factor in factors)
         yield f"product of {len(factors)} factors, scale {scale:g}", text
+
+
+def _boxes(probe: symbed.Probe) -> Iterator[tuple[str, str]]:
+    """1 in a box between the points and 0 elsewhere, by signs or by comparisons."""
+    places, gaps, order = _widest_gaps(probe, np.inf)
+    for number, reach in enumerate((1.02, 1.1, 1.3, 1.7, 2.5, 4.0)):
+        for start, (rise, fall) in enumerate(
+            (
+                ("(1 + sign({0} - {1!r}))/2", "(1 - sign({0} - {1!r}))/2"),
+                ("({0} > {1!r})", "({0} < {1!r})"),
+            )
+        ):
+            place = int(order[number + 30 * start])
+            width = gaps[place] / reach
+            sides = [
+                side.format(name, float(end))
+                for name, center in zip(probe.variables, places[place], strict=True)
+                for side, end in ((rise, center - width), (fall, center + width))
+            ]
+            yield f"box of 1/{reach:g} of its gap", "*".join(sides)
+
+
+def _tents(probe: symbed.Probe) -> Iterator[tuple[str, str]]:
+    """Pyramids between the points, with nothing but corners."""
+    places, gaps, order = _widest_gaps(probe, 1)
+    for number, reach in enumerate((1.02, 1.2, 1.6, 2.2, 3.0)):
+        place = int(order[7 * number])
+        way = " + ".join(
+            f"abs({name} - {float(center)!r})"
+            for name, center in zip(probe.variables, places[place], strict=True)
+        )
+        yield (
+            f"tent of 1/{reach:g} of its gap",
+            f"max(0, 1 - ({way})/{float(gaps[place] / reach)!r})",
+        )
+
+
+def _distances(probe: symbed.Probe) -> Iterator[tuple[str, str]]:
+    """The distance to the nearest point, and functions of it."""
+    names = probe.variables
+    ways = [
+        "("
+        + " + ".join(f"abs({n} - {float(v)!r})" for n, v in zip(names, point, strict=True))
+        + ")"
+        for point in probe.points
+    ]
+    while len(ways) > 1:
+        ways = [
+            f"min({', '.join(ways[k : k + 2])})" if k + 1 < len(ways) else ways[k]
+            for k in range(0, len(ways), 2)
+        ]
+    for shape in ("{0}", "{0}^2", "sqrt({0})", "tanh(5*{0})", "ln(1 + {0})", "1 - exp(-9*{0})"):
+        yield f"distance to the nearest point, {shape.format('d')}", shape.format(ways[0])
+
+
+def _widest_gaps(probe: symbed.Probe, norm: float) -> tuple[Floats, Floats, Integers]:
+    """Random places, how far the nearest point is from each, and their order, farthest first."""
+    points = probe.points
+    low, high = points.min(axis=0), points.max(axis=0)
+    places = low + (high - low) * np.random.default_rng(5).random((4096, points.shape[1]))
+    gaps = np.linalg.norm(places[:, None] - points, ord=norm, axis=2).min(axis=1)
+    return places, gaps, np.argsort(-gaps)
 
 
 def _agrees(text: str, probe: symbed.Probe) -> bool:

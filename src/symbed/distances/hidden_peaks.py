@@ -22,7 +22,8 @@ from symbed.engine.packed_programs import PackedPrograms
 from symbed.engine.program import compile_expression
 from symbed.engine.structures.observations import Observation
 from symbed.language.expression import ANONYMOUS, Expression, Item, Postfix, spans
-from symbed.language.operators import BY_NAME, Operator
+from symbed.language.operator_row import Operator
+from symbed.language.operators import BY_NAME
 from symbed.sampling.looks import finer_look
 from symbed.sampling.probe import Probe
 from symbed.sampling.ranges import Law
@@ -298,7 +299,8 @@ class _Scan:
         if d == 1:
             order = np.argsort(self.units[:, 0], kind="stable")
             right = np.searchsorted(self.units[order, 0], places[:, 0])
-            return order[np.clip(right[:, None] + np.arange(-2, 2), 0, n - 1)]
+            around = np.clip(right[:, None] + np.arange(-2, 2), 0, n - 1)
+            return np.asarray(order[around])
         count = min(2 * d + 2, n)
         apart = (np.abs(self.units - place).max(axis=1) for place in places)
         return np.stack([np.argpartition(each, count - 1)[:count] for each in apart])

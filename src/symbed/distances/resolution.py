@@ -100,10 +100,10 @@ def look_again(a: Behavior, b: Behavior, measure: Measure, scale: float, cost: f
     plain = measure.in_own_unit
     look, edges = finer_look(probe), edge_look(probe)
     between = Findings() if look is None else _between(a, b, plain, probe, look, scale, cost)
-    drawn = max(len(a.outputs), len(b.outputs)) > 1
-    beyond = 0.0 if edges is None or not drawn else _beyond(a, b, plain, probe, edges, scale)
+    varied = max(len(a.outputs), len(b.outputs)) > 1
+    beyond = 0.0 if edges is None or not varied else _beyond(a, b, plain, probe, edges, scale)
     hidden, drawn = (
-        sum(_hidden(find, side, probe, plain, scale, cost) for side in (a, b))
+        math.fsum(_hidden(find, side, probe, plain, scale, cost) for side in (a, b))
         for find in (hidden_peaks, peaks_of_parameters)
     )
     return replace(between, beyond=beyond, hidden=hidden, drawn=drawn)
