@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TypeGuard
+from typing import Literal, TypeGuard
 
 import numpy as np
 
@@ -29,9 +29,13 @@ from symbed.sampling.probe import Probe
 from symbed.sampling.ranges import Law
 
 Transform = Callable[[Floats], Floats] | None
+Kind = Literal["power", "growing", "switch", "pole"]  # what operators do to an argument
 
 # Operators that make nothing narrow of an argument that vanishes or turns.
 HARMLESS = frozenset({"+", "-", "*", "neg", "sin", "cos", "sqrt", "cbrt", "asin", "acos", "cond"})
+POWERS = frozenset({"^2", "^3", "^4", "^5"})  # nor do these, but they tell places
+GROWING = frozenset({"exp", "expm1", "sinh", "cosh", "sech", "gauss", "softplus", "^"})
+SWITCHES = frozenset({"tanh", "atan", "erf", "erfc", "sigmoid", "sign", "abs", "heaviside", "relu"})
 DIVISIONS = frozenset({"/", "pdiv", "mod", "//"})  # what counts is the divisor
 TIES = frozenset({"min", "max", ">", ">=", "<", "<=", "==", "!="})  # ... the difference
 # Operators with poles of their own, and what of their argument vanishes there.
@@ -47,6 +51,9 @@ GOLDEN = 0.6180339887498949  # multiples of it spread evenly over the unit inter
 SECANTS, NEWTONS = 5, 3  # steps to a zero, and to a place where an argument turns
 STENCIL = 0.25  # distance for slopes, of that between finer points
 LEAST_LEVELS, MOST_LEVELS = 8, 1024  # of a parameter that moves alone
+EXTREMES = 5  # values of an argument that should be close to each other
+FAST = 0.3  # by which they differ where an exponential is not resolved
+NEAR_ZERO = 0.5  # ratio of the smallest ones where it may vanish between points
 HALVINGS = 30  # of the distance to the next point
 ROUNDING = 1e-9  # share of the outputs below which nothing is made of a difference
 
@@ -108,11 +115,11 @@ def peaks_of_parameters(
     n = min(probe.n_draws * (probe.n_points if probe.row.per_point else 1), MOST_LEVELS)
     found = [NONE]
     for name in names:
-        arguments = [
-            argument
-            for argument in inner_arguments(postfix, (name,))
+        arguments = {
+            argument: kind
+            for argument, kind in inner_arguments(postfix, (name,)).items()
             if not any(item in probe.variables for item in argument)
-        ]
+        }
         if arguments and n > LEAST_LEVELS:
             levels = (np.arange(n)[:, None] + 0.5) / n
             found.append(_Scan(postfix, arguments, probe, (name,), levels, transform).peaks())
@@ -122,30 +129,39 @@ def peaks_of_parameters(
     )
 
 
-def inner_arguments(postfix: Postfix, variables: tuple[str, ...]) -> list[Postfix]:
+def inner_arguments(postfix: Postfix, variables: tuple[str, ...]) -> dict[Postfix, Kind]:
     """Arguments, with a variable in them, of operators that can make something narrow.
 
     >>> from symbed.language.parser import parse
-    >>> [len(each) for each in inner_arguments(parse("x*exp(-(x - 3)^2)").postfix, ("x",))]
-    [3, 5]
+    >>> list(inner_arguments(parse("x*exp(-(x - 3)^2)").postfix, ("x",)).values())
+    ['power', 'growing']
     """
     starts = spans(postfix)
-    found: dict[Postfix, None] = {}
+    found: dict[Postfix, Kind] = {}
     for place, item in enumerate(postfix):
         if not isinstance(item, Operator) or item.arity == 0 or item.name in HARMLESS:
             continue
         last = postfix[starts[place - 1] : place]
         first = postfix[starts[place] : starts[place - 1]] if item.arity == 2 else ()
+        parts: tuple[Postfix, ...] = (first, last)
         if item.name in TIES:
-            parts: tuple[Postfix, ...] = ((*first, *last, BY_NAME["-"]),)
+            parts = ((*first, *last, BY_NAME["-"]),)
         elif item.name in POLES:
             parts = ((*last, *POLES[item.name]),)
-        else:
-            parts = (last,) if item.name in DIVISIONS else (first, last)
+        elif item.name in DIVISIONS:
+            parts = (last,)
         for part in parts:
             if any(name in variables for name in part):
-                found[part] = None
-    return list(found)[:MOST_ARGUMENTS]
+                found.setdefault(part, _kind(item.name))
+    return dict(list(found.items())[:MOST_ARGUMENTS])
+
+
+def _kind(name: str) -> Kind:
+    if name in POWERS:
+        return "power"
+    if name in GROWING:
+        return "growing"
+    return "switch" if name in SWITCHES or name in TIES else "pole"
 
 
 def _numbered(postfix: Postfix) -> Postfix:
@@ -160,13 +176,14 @@ class _Scan:
     def __init__(
         self,
         postfix: Postfix,
-        arguments: list[Postfix],
+        arguments: dict[Postfix, Kind],
         probe: Probe,
         coordinates: tuple[str, ...],
         units: Floats,
         transform: Transform,
     ) -> None:
-        self.units, self.transform = units, transform
+        self.units, self.transform, self.limit = units, transform, probe.limit
+        self.kinds = list(arguments.values())
         self.laws = [_law(name, probe) for name in coordinates]
         others = [item for item in dict.fromkeys(postfix) if _is_parameter(item, coordinates)]
         levels = GOLDEN * (1 + np.arange(N_MEMBERS * len(others))) % 1.0
@@ -193,13 +210,37 @@ class _Scan:
         return HiddenPeaks(heights, widths / len(found))
 
     def _member(self, values: Floats) -> HiddenPeaks:
-        seen = self._evaluated(self.whole, self.units, values)[0]
         along = self._evaluated(self.arguments, self.units, values)
+        if not self._can_hide(along):
+            return NONE
+        seen = self._evaluated(self.whole, self.units, values)[0]
         find = self._on_a_line if self.units.shape[1] == 1 else self._in_space
         places = np.concatenate([np.empty((0, self.units.shape[1])), *find(along, values)])
         places = np.unique(np.round(places[np.isfinite(places).all(axis=1)], 13), axis=0)
         inside = ((places > 0.0) & (places < 1.0)).all(axis=1)
         return self._beyond_neighbors(places[inside], seen, values)
+
+    def _can_hide(self, along: Floats) -> bool:
+        """Whether arguments change between points on the scale on which operators do; quick.
+
+        The extreme values of a smooth argument are close to each other, and to what lies between.
+        """
+        few = min(EXTREMES, along.shape[1]) - 1
+        tops = np.partition(np.nan_to_num(along, nan=-np.inf), -1 - few, axis=1)[:, -1 - few :]
+        lows = np.partition(np.nan_to_num(np.abs(along), nan=np.inf), few, axis=1)[:, : few + 1]
+        with np.errstate(invalid="ignore"):
+            signs = np.asarray((along > 0).any(axis=1) & (along < 0).any(axis=1))
+            spread = np.ptp(tops, axis=1)
+            close = np.asarray(lows.min(axis=1) < NEAR_ZERO * lows.max(axis=1))
+        switches = [signs[k] for k, kind in enumerate(self.kinds) if kind == "switch"]
+        for k, kind in enumerate(self.kinds):
+            if kind == "growing" and not spread[k] <= FAST:
+                return True
+            if kind == "pole" and (signs[k] or close[k]):
+                return True
+            if kind == "switch" and (sum(switches) > 1 or (close[k] and not signs[k])):
+                return True
+        return False
 
     def _on_a_line(self, along: Floats, values: Floats) -> Iterator[Floats]:
         """Where arguments of one variable vanish or turn."""
@@ -281,7 +322,7 @@ class _Scan:
             return NONE
         d = places.shape[1]
         around = seen[self._neighbors(places)]
-        lowest, highest = np.nanmin(around, axis=1), np.nanmax(around, axis=1)
+        lowest, highest = np.fmin.reduce(around, axis=1), np.fmax.reduce(around, axis=1)
         radii = self.reach * 0.5 ** np.arange(HALVINGS)
         ways = np.concatenate([np.eye(d), -np.eye(d)])
         spots = places[:, None, None] + radii[:, None, None] * ways  # places, radii, ways, d
@@ -319,7 +360,10 @@ class _Scan:
         )  # fmt: skip
         active_backend().observe(observation, outputs, defined)
         found = outputs[:, 0]
-        return self.transform(found) if self.transform and programs is self.whole else found
+        if programs is not self.whole:
+            return found
+        found = np.where(np.abs(found) <= self.limit, found, np.nan)
+        return self.transform(found) if self.transform else found
 
 
 def _law(name: str, probe: Probe) -> Law:
