@@ -51,6 +51,9 @@ PEAK_ERROR = 2.0  # by which their mass may be larger than is found by halving d
 ROUNDING = 1e-12  # share of the outputs below which differences are rounding
 
 
+HIDDEN = (hidden_peaks, peaks_of_parameters)
+
+
 @dataclass(frozen=True)
 class Findings:
     """What second looks found.
@@ -69,6 +72,8 @@ class Findings:
         What peaks that formulas have between all points, and between draws, may add to it.
     own : Scatter
         Of the members' costs at the probe's own points.
+    largest : float
+        The largest distance met anywhere, in the outputs' unit.
     """
 
     reason: Reason = ""
@@ -78,6 +83,7 @@ class Findings:
     hidden: float = 0.0
     drawn: float = 0.0
     own: Scatter = Scatter(0.0)  # noqa: RUF009
+    largest: float = 0.0
 
 
 def look_again(a: Behavior, b: Behavior, measure: Measure, scale: float, cost: float) -> Findings:
@@ -104,9 +110,11 @@ def look_again(a: Behavior, b: Behavior, measure: Measure, scale: float, cost: f
     beyond = 0.0 if edges is None or not varied else _beyond(a, b, plain, probe, edges, scale)
     hidden, drawn = (
         math.fsum(_hidden(find, side, probe, plain, scale, cost) for side in (a, b))
-        for find in (hidden_peaks, peaks_of_parameters)
+        for find in HIDDEN
     )
-    return replace(between, beyond=beyond, hidden=hidden, drawn=drawn)
+    highest = max(_highest(side, probe, plain) for side in (a, b))
+    largest = max(between.largest, highest)
+    return replace(between, beyond=beyond, hidden=hidden, drawn=drawn, largest=largest)
 
 
 def remedy(reason: Reason, names: Mapping[str, str] = IN_PYTHON) -> str:
@@ -145,6 +153,7 @@ def _between(
     profile = kernels.profile(u, v, measure)
     # Differences below this are rounding, which is no function of the points.
     noise = ROUNDING * (_largest(u) + _largest(v))
+    largest = float(profile.max(initial=0.0, where=np.isfinite(profile)))
     costs = as_costs(np.where(profile > noise, profile, 0.0), 1.0 / scale, measure.p)
     own, finer, corners = look.parts(costs)
     if np.isinf(finer).any() and np.isfinite(own).all():
@@ -161,10 +170,11 @@ def _between(
     blur = ratio * (WIDEST * float(finer.std()) / math.sqrt(len(finer)) + at_corner / len(finer))
     whole = max(after, before)
     if at_corner > NOTABLE * whole * len(finer) or finer.max() > ONE_POINT * finer.sum():
-        return Findings("peaks", shift, blur, own=scatter)
+        return Findings("peaks", shift, blur, own=scatter, largest=largest)
     if abs(after - before) > max(SURPRISE * scatter.half_width, NOTABLE * whole):
-        return Findings(_name(finer, positions.shape[1]), shift, blur, own=scatter)
-    return Findings("", shift, own=scatter)
+        reason = _name(finer, positions.shape[1])
+        return Findings(reason, shift, blur, own=scatter, largest=largest)
+    return Findings("", shift, own=scatter, largest=largest)
 
 
 def _name(costs: Floats, n_variables: int) -> Reason:
@@ -214,6 +224,15 @@ def _hidden(
     heights = as_costs(peaks.heights, 1.0 / scale, 1)
     added = heights if measure.p == 1 else heights * (heights + 2.0 * math.sqrt(cost))
     return PEAK_ERROR * float(np.sum(added * peaks.widths))
+
+
+def _highest(side: Behavior, probe: Probe, measure: Measure) -> float:
+    """The highest of these peaks."""
+    source = getattr(side.origin, "source", None)
+    if not isinstance(source, Expression):
+        return 0.0
+    peaks = (find(source, probe, measure.row.transform) for find in HIDDEN)
+    return max(float(found.heights.max(initial=0.0)) for found in peaks)
 
 
 def _sorted_at(side: Behavior, probe: Probe, measure: Measure) -> SortedOutputs:

@@ -31,6 +31,7 @@ Between = Callable[[Behavior, Behavior], Floats]
 
 UNALIGNED = 0.5  # share of a distance that is noise of the draws, if draws were not aligned
 SMALLEST = 1e-300  # distances below it are not set in relation to anything
+FAR_LARGER = 1e30  # what second looks find, in the unit of the costs, before the unit is changed
 ROUNDING = 1e-9  # share of the outputs below which nothing is made of a distance
 
 
@@ -89,7 +90,13 @@ class Estimate:
 
 
 def assess(
-    a: Behavior, b: Behavior, value: float, profile: Floats, between: Between, measure: Measure
+    a: Behavior,
+    b: Behavior,
+    value: float,
+    profile: Floats,
+    between: Between,
+    measure: Measure,
+    unit: float = SMALLEST,
 ) -> Uncertainty:
     """How far to trust the distance of two behaviors.
 
@@ -105,6 +112,8 @@ def assess(
         Gives the profile of any two behaviors at these points.
     measure : Measure
         How they are measured.
+    unit : float
+        Costs are in units of this or of the largest distance, so that no power of them overflows.
     """
     told = np.isfinite(profile)
     if not told.any():  # nowhere both defined: infinite by definition, and nothing to be judged
@@ -112,8 +121,7 @@ def assess(
     factor = _unit(a, b, value, measure)
     if math.isinf(factor):  # a relative distance is 1 by definition where one side is undefined
         return Uncertainty(0.0, 0.0, (value, value), 0.0)
-    # So that squares do not overflow, nor one over it.
-    scale = max(float(profile[told].max()), SMALLEST) if profile[told].any() else 1.0
+    scale = max(float(profile[told].max()), unit) if profile[told].any() else max(1.0, unit)
     order = 2 if measure.metric == "energy" else measure.p  # squared, it has no bias
 
     def costs(u: Behavior, v: Behavior) -> Floats:
@@ -127,6 +135,8 @@ def assess(
     bias = max(0.0, whole.root - max((bound.root for bound in bounds), default=whole.root))
     floor = max((_mean(costs(u, v)) ** (1 / order) for u, v in sample.selves), default=0.0)
     found = look_again(a, b, measure.in_own_unit, scale / factor, whole.mean)
+    if found.largest * factor > FAR_LARGER * scale:  # else it would be cut off
+        return assess(a, b, value, profile, between, measure, found.largest * factor)
     if measure.metric == "energy":  # not a mean over points: how far these move it is not known
         found = replace(found, shift=0.0, blur=0.0, beyond=0.0, hidden=0.0, drawn=0.0)
     low = min(max(bound.low for bound in bounds or [whole]), whole.root)
