@@ -29,12 +29,17 @@ SYMBED_INLINE Exponent exponent(double high, double low, uint64_t shift) {
     return moderate_exponent(high, low, shift);
 }
 
-// exp(r + r_low), near 1.
-SYMBED_INLINE double exponential_of_rest(const Exponent& v) {
+// exp(r + r_low) - 1 - r.
+SYMBED_INLINE double exponential_tail(const Exponent& v) {
     double z = v.r * v.r;
     double c = v.r - z * polynomial(z, EXP);
+    return v.r * c / (2.0 - c) + v.r_low;
+}
+
+// exp(r + r_low), near 1.
+SYMBED_INLINE double exponential_of_rest(const Exponent& v) {
     double one = 1.0 + v.r;
-    return one + (((1.0 - one) + v.r) + (v.r * c / (2.0 - c) + v.r_low));
+    return one + (((1.0 - one) + v.r) + exponential_tail(v));
 }
 
 // Scaling in two steps lets results overflow to infinity and sink into the subnormal numbers with

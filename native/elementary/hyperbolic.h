@@ -51,9 +51,7 @@ SYMBED_INLINE double atanh_of(double x) {
 SYMBED_INLINE double expm1_of(double x) {
     double inner = select(x < -50.0, -50.0, select(x > 709.78271289338397, 709.0, x));
     Exponent v = exponent(inner, 0.0, uint64_t(-1));
-    double z = v.r * v.r;
-    double c = v.r - z * polynomial(z, EXP);
-    double tail = v.r * c / (2.0 - c) + v.r_low;
+    double tail = exponential_tail(v);
     double scale = power_of_two(v.whole);
     Pair whole = exact_sum(scale, -0.5);
     Pair main = exact_sum(whole.high, scale * v.r);

@@ -64,10 +64,8 @@ SYMBED_INLINE Pair root(const Pair& a) {
 
 // exp(r + r_low) to about 57 bits; the power of two is still to be multiplied.
 SYMBED_INLINE Pair exponential_pair(const Exponent& v) {
-    double z = v.r * v.r;
-    double c = v.r - z * polynomial(z, EXP);
     Pair one = ordered_sum(1.0, v.r);
-    return ordered_sum(one.high, one.low + (v.r * c / (2.0 - c) + v.r_low));
+    return ordered_sum(one.high, one.low + exponential_tail(v));
 }
 
 // A value times 2^whole in two steps, so that it can overflow and become subnormal.

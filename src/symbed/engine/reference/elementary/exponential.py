@@ -69,12 +69,17 @@ def exponent(high: Floats, low: Floats | float, shift: np.uint64) -> Exponent:
     return Exponent(r, (start - r) - rest, bits(rounded) + shift)
 
 
-def exponential(v: Exponent) -> Floats:
-    """The exponential function, scaled in two steps so that it can overflow and underflow."""
+def exponential_tail(v: Exponent) -> Floats:
+    """exp(r + r_low) - 1 - r."""
     z = v.r * v.r
     c = v.r - z * polynomial(z, EXP)
+    return v.r * c / (2.0 - c) + v.r_low
+
+
+def exponential(v: Exponent) -> Floats:
+    """The exponential function, scaled in two steps so that it can overflow and underflow."""
     one = 1.0 + v.r
-    y = one + (((1.0 - one) + v.r) + (v.r * c / (2.0 - c) + v.r_low))
+    y = one + (((1.0 - one) + v.r) + exponential_tail(v))
     half = v.whole >> ONE
     return y * power_of_two(half) * power_of_two(v.whole - half)
 

@@ -16,12 +16,13 @@ from symbed.engine.reference.elementary.bit_operations import (
     select,
     signed_as,
 )
-from symbed.engine.reference.elementary.coefficients import EXP, LN2, SINH, TANH
+from symbed.engine.reference.elementary.coefficients import LN2, SINH, TANH
 from symbed.engine.reference.elementary.exponential import (
     MINUS_ONE,
     ZERO,
     exponent,
     exponential,
+    exponential_tail,
 )
 from symbed.engine.reference.elementary.pairs import (
     UNIT,
@@ -88,9 +89,7 @@ def expm1_of(x: Floats) -> Floats:
     above = x > LARGEST_EXPONENT
     inner = select(x < -50.0, -50.0, select(above, 709.0, x))
     v = exponent(inner, 0.0, MINUS_ONE)
-    z = v.r * v.r
-    c = v.r - z * polynomial(z, EXP)
-    tail = v.r * c / (2.0 - c) + v.r_low
+    tail = exponential_tail(v)
     scale = power_of_two(v.whole)
     whole = exact_sum(scale, -0.5)
     main = exact_sum(whole.high, scale * v.r)

@@ -17,8 +17,8 @@ from symbed.engine.reference.elementary.bit_operations import (
     select,
     upper,
 )
-from symbed.engine.reference.elementary.coefficients import EXP, LN2, POW, THIRD
-from symbed.engine.reference.elementary.exponential import Exponent, scaled
+from symbed.engine.reference.elementary.coefficients import LN2, POW, THIRD
+from symbed.engine.reference.elementary.exponential import Exponent, exponential_tail, scaled
 
 
 class Pair(NamedTuple):
@@ -92,10 +92,8 @@ def root(a: Pair) -> Pair:
 
 def exponential_pair(v: Exponent) -> Pair:
     """exp(r + r_low) to about 57 bits; the power of two is still to be multiplied."""
-    z = v.r * v.r
-    c = v.r - z * polynomial(z, EXP)
     one = ordered_sum(1.0, v.r)
-    return ordered_sum(one.high, one.low + (v.r * c / (2.0 - c) + v.r_low))
+    return ordered_sum(one.high, one.low + exponential_tail(v))
 
 
 def times_power(value: Floats | float, whole: Words) -> Floats:
