@@ -39,6 +39,11 @@ class Tree:
         folder, count = Counter(path.parent for path in paths).most_common(1)[0]
         return f"{count} ({folder.name})"
 
+    def longest(self) -> str:
+        """The Python file with the most lines."""
+        lines, name = max((count_lines([path]), path.name) for path in self.python)
+        return f"{lines} ({name})"
+
     def with_one_importer(self) -> int:
         """Modules that exactly one other module imports."""
         importers: Counter[str] = Counter()
@@ -72,11 +77,12 @@ ROWS: dict[str, Callable[[Tree], object]] = {
     "installed Python files": lambda tree: len(tree.python),
     "installed lines of Python": lambda tree: count_lines(tree.python),
     "of these without the laboratory": lambda tree: count_lines(tree.outside(*OLD_LABORATORY)),
-    "of these without verdicts too": lambda tree: count_lines(
-        tree.outside(*OLD_LABORATORY, "verdicts")
+    "of these without verdicts and scoring too": lambda tree: count_lines(
+        tree.outside(*OLD_LABORATORY, "verdicts", "scoring", "cli/commands/verdicts")
     ),
     "lines of the native core": lambda tree: count_lines(tree.native),
     "mean lines of a Python file": lambda tree: count_lines(tree.python) // len(tree.python),
+    "longest Python file": lambda tree: tree.longest(),
     "files in the fullest folder": lambda tree: tree.fullest(tree.python),
     "files in the fullest native folder": lambda tree: tree.fullest(tree.native),
     "modules with one importer": lambda tree: tree.with_one_importer(),
@@ -89,7 +95,7 @@ def main() -> None:
     parser.add_argument("folders", nargs="*", type=Path, default=[Path(__file__).parents[1]])
     trees = [Tree(folder) for folder in parser.parse_args().folders]
     for name, measure in ROWS.items():
-        print(f"{name:38}", *(f"{measure(tree)!s:>18}" for tree in trees))
+        print(f"{name:42}", *(f"{measure(tree)!s:>18}" for tree in trees))
 
 
 if __name__ == "__main__":
