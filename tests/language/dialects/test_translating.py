@@ -5,8 +5,10 @@ from __future__ import annotations
 import pytest
 
 from symbed.errors import ParseError, RangeError
+from symbed.formula_files.listing import read_formulas
 from symbed.language.dialects.detection import Ambiguous, detect, detect_all
-from symbed.language.dialects.tool_table import READABLE, TOOLS
+from symbed.language.dialects.reader import read
+from symbed.language.dialects.tool_table import READABLE, TOOLS, find_tool
 from symbed.language.dialects.translator import Translator
 from symbed.language.parser import parse
 
@@ -117,3 +119,54 @@ def test_a_quotient_of_numbers_beyond_floats_may_be_a_float() -> None:
     sympy = pytest.importorskip("sympy")
     value = sympy.Rational(10**400 + 1, 10**399)
     assert str(parse(value, dialect="sympy")) == "10"
+
+
+PLAIN = [
+    "x0", "-x0", "- 2.5e-3 * x12", "x0 ^ 2 - -1", "(sin(x0) + exp(x1)) / 3.", "x0^2^3", "-x0^2", "2 - 3 - x1",
+    "((exp(cos(x0)) / exp((x0 / -1.381))) * log(x1))", "x0*x1*x2/x3/x4", "abs(x0) ^ x1", "max(x0, 2)", "1e300*x0",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("text", PLAIN)
+def test_what_both_languages_share_is_read_by_ours_and_means_the_same(text: str) -> None:
+    pysr = Translator("pysr")
+    assert pysr.is_plain(text)
+    slow = read(text, find_tool("pysr"), quiet=True)
+    fast = pysr.read(text)
+    assert (fast.postfix, fast.declared) == (slow.postfix, slow.declared)
+    assert pysr.own_text(text) == text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "e*x0",
+        "C*x0 + C",
+        "pi*x0",
+        "2.5f0*x0",
+        "x0 >= 1",
+        "x01 + 1",
+        "2x0",
+        "x0(3)",
+        "a*x0",
+        "x0 % 2",
+        "sn(x0)",
+    ],
+)
+def test_what_they_may_not_share_is_read_as_the_tool_means_it(text: str) -> None:
+    pysr = Translator("pysr")
+    assert not pysr.is_plain(text)
+
+
+def test_a_column_called_like_a_number_of_ours_is_a_column_in_every_verb() -> None:
+    found = read_formulas("Complexity,Loss,Equation\n3,0.5,e*x0\n5,0.1,C*x0 + C\n")
+    assert found.labels == ("e_0*x0", "C_0*x0 + C_0")
+
+
+def test_a_shared_text_that_is_broken_is_told_in_the_words_of_the_tool() -> None:
+    pysr = Translator("pysr")
+    with pytest.raises(ParseError) as told:
+        pysr.read("sin(x0")
+    with pytest.raises(ParseError) as slow:
+        read("sin(x0", find_tool("pysr"))
+    assert str(told.value) == str(slow.value)
