@@ -10,7 +10,7 @@ import pytest
 
 import symbed
 from symbed import read_formulas
-from symbed.errors import DataError, ParseError, ShapeError
+from symbed.errors import DataError, ParseError, ShapeError, SymbedError
 
 HALL_OF_FAME = """Complexity,Loss,Equation
 1,5.2,"x0"
@@ -170,3 +170,45 @@ def test_a_survey_takes_a_path_a_table_and_formulas_with_their_columns(tmp_path:
         atlas = symbed.survey(source, probe)
         assert list(atlas.labels) == ["x0", "(x0 * 1.98) + 0.53", "max(x0, 1)"]
         np.testing.assert_array_equal(atlas.metadata["loss"], [5.2, 0.9, np.nan])
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "labels", "losses"),
+    [
+        ("excel.csv", b"\xef\xbb\xbfequation;loss\r\nx^2;0,5\r\nsin(x);1,25\r\n",
+         ("x^2", "sin(x)"), [0.5, 1.25]),
+        ("unicode.txt", "equation\tloss\nx\t2\n".encode("utf-16"), ("x",), [2.0]),
+        ("plain.csv", b"x^2\nsin(x)\n", ("x^2", "sin(x)"), None),
+        ("lines.jsonl", b'{"equation": "x^2", "loss": 1}\n{"equation": "x", "loss": 2}\n',
+         ("x^2", "x"), [1.0, 2.0]),
+        ("list.json", b'["x^2", "x"]', ("x^2", "x"), None),
+        ("quoted.csv", b'equation,loss\n"max(x, 1)",1\n', ("max(x, 1)",), [1.0]),
+    ],
+)  # fmt: skip
+def test_what_other_programs_export_is_read_as_they_mean_it(
+    tmp_path: Path, name, content, labels, losses
+) -> None:
+    (tmp_path / name).write_bytes(content)
+    formulas = read_formulas(tmp_path / name)
+    assert formulas.labels == labels
+    assert (None if formulas.losses is None else formulas.losses.tolist()) == losses
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "said"),
+    [
+        ("twice.csv", b"equation,loss,Loss\nx,1,2\n", "two columns named 'loss'"),
+        ("german.csv", b"Gleichung;Verlust\nx^2;0,5\n", "it has gleichung, verlust"),
+        ("eq.csv", b"eq\nx^2\n", "can be a formula or the name of the column"),
+        ("latin.txt", b"x\xe9\n", "save the file as UTF-8"),
+        ("broken.json", b"[x", "cannot be read as JSON"),
+        ("number.json", b"3", "needs a list of formulas"),
+        ("commas.csv", b"equation,loss\nmax(x, 1),1\n", "row 2 has 3 cells"),
+    ],
+)
+def test_what_could_be_read_in_two_ways_is_one_clear_error(
+    tmp_path: Path, name, content, said
+) -> None:
+    (tmp_path / name).write_bytes(content)
+    with pytest.raises(SymbedError, match=said):
+        read_formulas(tmp_path / name)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import csv
+import json
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sized
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from io import StringIO
 from itertools import chain, count, islice, tee
 from operator import itemgetter
@@ -23,6 +25,7 @@ EXPRESSION_COLUMNS = (
 PYSR_COLUMNS = frozenset({"complexity", "loss", "equation"})
 COMMENT = "#"
 SEPARATORS = (",", "\t", ";")
+JSON_ENDINGS = (".json", ".jsonl", ".ndjson")
 BYTE_ORDER_MARK = "\N{BYTE ORDER MARK}"
 
 Cell: TypeAlias = str | float | None
@@ -76,6 +79,7 @@ def open_rows(source: Any, *, strict: bool) -> Iterator[TableRows]:
     elif hasattr(source, "readline"):
         yield _rows_of_file(source, str(getattr(source, "name", "the text")), strict=strict)
     elif isinstance(source, Mapping) or hasattr(source, "columns"):
+        source = source.collect() if hasattr(source, "collect") else source  # polars, lazily
         yield _rows_of_table({str(name): list(source[name]) for name in _names_of(source)})
     elif isinstance(source, Iterable) and not isinstance(source, bytes):
         total = len(source) if isinstance(source, Sized) else None
@@ -93,7 +97,7 @@ def _names_of(table: Any) -> list[Any]:
 
 def _rows_of_table(table: Mapping[str, list[Any]]) -> TableRows:
     """The rows of a table in memory."""
-    names = [name.strip().lower() for name in table]
+    names = _column_names("the table", table)
     place = _expression_column("the table", names)
     columns = dict(zip(names, table.values(), strict=True))
     formulas = columns.pop(names[place])
@@ -117,6 +121,8 @@ def is_hall_of_fame(columns: Iterable[str]) -> bool:
 
 def _rows_of_file(file: TextIO, name: str, *, strict: bool) -> TableRows:
     """The rows of a file: those of a table if its ending or its header says so, else lines."""
+    if name.lower().endswith(JSON_ENDINGS):
+        return _rows_of_json(file, name)
     head: list[str] = []
     start = file.tell() if file.seekable() else 0
     while not head or not head[-1].strip():
@@ -125,6 +131,8 @@ def _rows_of_file(file: TextIO, name: str, *, strict: bool) -> TableRows:
             break
         head.append(line)
     separator = _separator(head[-1] if head else "", name)
+    if separator and not _is_header(head[-1], separator, name):
+        separator = ""
     if not separator:
         return TableRows(chain(head, file), count(1), total=_count_lines(name))
     if file.seekable():
@@ -132,6 +140,39 @@ def _rows_of_file(file: TextIO, name: str, *, strict: bool) -> TableRows:
     else:  # the rows are gone over twice, so that they have to be held
         file = StringIO("".join(chain(head, file)))
     return _rows_of_csv(file, separator, name, strict=strict)
+
+
+def _is_header(line: str, separator: str, name: str) -> bool:
+    """Whether the first line of a table names its columns: a formula alone in it does not."""
+    cells = [cell.strip().strip('"') for cell in line.split(separator)]
+    if len(cells) > 1 or cells[0].lower() in EXPRESSION_COLUMNS:
+        return True
+    if cells[0].isidentifier() and len(cells[0]) > 1:
+        raise DataError(
+            f"{name}: the first line, {cells[0]!r}, can be a formula or the name of the column; "
+            "name the column equation"
+        )
+    return False
+
+
+def _rows_of_json(file: TextIO, name: str) -> TableRows:
+    """The rows of a list of formulas or records, or of one such on each line."""
+    text = file.read()
+    try:
+        if name.lower().endswith(".json"):
+            records = json.loads(text)
+        else:
+            records = [json.loads(line) for line in text.split("\n") if line.strip()]
+    except ValueError as error:
+        raise DataError(f"{name} cannot be read as JSON: {error}") from None
+    if isinstance(records, list) and records and all(isinstance(one, str) for one in records):
+        return TableRows(iter(records), count(1), total=len(records))
+    if isinstance(records, list) and records and all(isinstance(one, dict) for one in records):
+        titles = dict.fromkeys(title for one in records for title in one)
+        return _rows_of_table({t: [one.get(t) for one in records] for t in titles})
+    if isinstance(records, dict) and all(isinstance(one, list) for one in records.values()):
+        return _rows_of_table(records)
+    raise DataError(f"{name} needs a list of formulas, or of records with an equation each")
 
 
 def _count_lines(path: str) -> int | None:
@@ -149,7 +190,10 @@ def _separator(header: str, name: str) -> str:
         # One name alone is a header whatever separates it; a comma stands for all of them.
         if set(names) & set(EXPRESSION_COLUMNS) and (len(names) > 1 or separator == ","):
             return separator
-    return {".csv": ",", ".tsv": "\t"}.get(os.path.splitext(name)[1].lower(), "")
+    ending = os.path.splitext(name)[1].lower()
+    if ending == ".csv":  # whatever separates its titles, none of which we know
+        return max(SEPARATORS, key=header.count)
+    return "\t" if ending == ".tsv" else ""
 
 
 def _rows_of_csv(file: TextIO, separator: str, name: str, *, strict: bool) -> TableRows:
@@ -157,17 +201,18 @@ def _rows_of_csv(file: TextIO, separator: str, name: str, *, strict: bool) -> Ta
     start = file.tell()
     rows = _cell_rows(file, separator, name, strict=strict)
     _, header = next(rows, (0, []))
-    names = [cell.strip().lower() for cell in header]
+    names = _column_names(name, header)
     place = _expression_column(name, names)
     numeric, n_rows = [True] * len(names), 0
     for _, row in rows:
         n_rows += 1
         for column, cell in enumerate(row):
-            numeric[column] = numeric[column] and _is_number(cell)
+            numeric[column] = numeric[column] and _is_number(cell, separator)
     numeric[place] = False  # a formula may be a number, and stays a text
     file.seek(start)
     again = islice(_cell_rows(file, separator, name, strict=strict), 1, None)
-    values = ([line, *map(_cell, row, numeric)] for line, row in again)
+    cell = partial(_cell, separator=separator)
+    values = ([line, *map(cell, row, numeric)] for line, row in again)
     lines, *streams = tee(values, 1 + len(names))
     columns = {
         title: map(itemgetter(1 + column), streams[column]) for column, title in enumerate(names)
@@ -209,17 +254,31 @@ def _expression_column(name: str, names: list[str]) -> int:
     )
 
 
-def _is_number(cell: str) -> bool:
+def _column_names(name: str, titles: Iterable[str]) -> list[str]:
+    """The titles in lower case; a column that is there twice could be read as the other one."""
+    names = [title.strip().lower() for title in titles]
+    twice = next((one for place, one in enumerate(names) if one and one in names[:place]), None)
+    if twice is not None:
+        raise DataError(f"{name} has two columns named {twice!r}; rename one of them")
+    return names
+
+
+def _is_number(cell: str, separator: str) -> bool:
     try:
-        return not cell.strip() or float(cell) is not None
+        return not cell.strip() or _number(cell, separator) is not None
     except ValueError:
         return False
 
 
-def _cell(cell: str, is_number: bool) -> Cell:
+def _cell(cell: str, is_number: bool, separator: str) -> Cell:
     if not is_number:
         return cell
-    return float(cell) if cell.strip() else None
+    return _number(cell, separator) if cell.strip() else None
+
+
+def _number(cell: str, separator: str) -> float:
+    """A number; where semicolons separate, a comma is the decimal point, as Excel writes it."""
+    return float(cell.replace(",", ".") if separator == ";" and cell.count(",") == 1 else cell)
 
 
 def is_formula(formula: Any) -> bool:

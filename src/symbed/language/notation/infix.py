@@ -18,6 +18,17 @@ from symbed.limits import NESTING
 FLOOR = Operator("(", 0, "call", -9)  # lies under the operators of a group and binds least
 
 
+# What people write, and a near word of ours would mean something else by.
+OTHER_WORDS = {
+    "lg": "write log10(...), or log2(...)",
+    "mod": "write mod(x, y)",
+    "if": "write where(x > 0, u, v)",
+    "else": "write where(x > 0, u, v)",
+    "and": "write min(x > 0, y > 0)",
+    "or": "write max(x > 0, y > 0)",
+}
+
+
 def read_infix(tokens: list[str], symbols: Symbols) -> list[Item]:
     """Read the tokens of one expression in infix notation."""
     reading = Reading(tokens)
@@ -118,7 +129,9 @@ def _open(reading: Reading, word: Word, place: int) -> None:
     tokens = reading.tokens
     if word.role == "call" and (place + 1 == len(tokens) or tokens[place + 1] != "("):
         name = tokens[place]
-        raise Fault(place, f"function {name!r} without its argument", f"write {name}(...)")
+        powered = tokens[place + 1 : place + 2] in (["^"], ["**"])
+        hint = f"write {name}(...)^2, the power behind it" if powered else f"write {name}(...)"
+        raise Fault(place, f"function {name!r} without its argument", hint)
     reading.groups.append(Group(word, place, reading.base, reading.depth, 1))
     depth = 1 + (reading.depth if reading.in_tower() else reading.base)
     if depth > NESTING.maximum:
@@ -219,8 +232,10 @@ def _misplaced(reading: Reading, symbols: Symbols, place: int) -> Fault:
     if token == "(" and isinstance(symbols.before.get(left, left), str) and left.isidentifier():
         close = suggest(left, symbols.functions)
         hint = f"did you mean {close!r}?" if close else f"write {left}*(...) for a product"
+        hint = OTHER_WORDS.get(left, hint)
         return Fault(place - 1, f"unknown function {brief(left)}", hint)
     if left[0].isdigit() and token[0] == "_":
         return Fault(place, "a number with an underscore", "write its digits together")
     hint = f"write {left}*{token}" if len(left) + len(token) < 40 else "write *"
+    hint = OTHER_WORDS.get(token, hint)
     return Fault(place, f"no operator between {brief(left)} and {brief(token)}", hint)
