@@ -200,7 +200,7 @@ def test_what_other_programs_export_is_read_as_they_mean_it(
         ("twice.csv", b"equation,loss,Loss\nx,1,2\n", "two columns named 'loss'"),
         ("german.csv", b"Gleichung;Verlust\nx^2;0,5\n", "it has gleichung, verlust"),
         ("eq.csv", b"eq\nx^2\n", "can be a formula or the name of the column"),
-        ("latin.txt", b"x\xe9\n", "save the file as UTF-8"),
+        ("latin.txt", b"x\xe9\n", "save the text as UTF-8"),
         ("broken.json", b"[x", "cannot be read as JSON"),
         ("number.json", b"3", "needs a list of formulas"),
         ("commas.csv", b"equation,loss\nmax(x, 1),1\n", "row 2 has 3 cells"),

@@ -30,7 +30,6 @@ REMEDIES = {
     "!": "write gamma(n + 1) for a factorial",
     "%": "write mod(x, y)",
     "$": "leave it out",
-    "\ufffd": "save the file as UTF-8",  # stands for a byte that is no UTF-8
     "\u2212": "write -",  # minus sign
     "\u2013": "write -",  # en dash
     "\u00d7": "write *",  # multiplication sign
