@@ -211,8 +211,8 @@ def _rows_of_csv(file: TextIO, separator: str, name: str, *, strict: bool) -> Ta
     numeric[place] = False  # a formula may be a number, and stays a text
     file.seek(start)
     again = islice(_cell_rows(file, separator, name, strict=strict), 1, None)
-    cell = partial(_cell, separator=separator)
-    values = ([line, *map(cell, row, numeric)] for line, row in again)
+    read_cell = partial(_cell, separator=separator)
+    values = ([line, *map(read_cell, row, numeric)] for line, row in again)
     lines, *streams = tee(values, 1 + len(names))
     columns = {
         title: map(itemgetter(1 + column), streams[column]) for column, title in enumerate(names)
