@@ -9,7 +9,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from symbed.errors import ParseError, RangeError, SymbedError
 from symbed.language.dialects.detection import WRITTEN_AS_LISTS, detect_all
@@ -18,6 +18,9 @@ from symbed.language.dialects.tool_table import Tool, find_tool
 from symbed.language.expression import Expression
 from symbed.language.operators import BY_NAME
 from symbed.language.parser import DIALECTS, lift, parse
+
+if TYPE_CHECKING:
+    from symbed.language.definitions import Definitions
 
 CONSTANTS = ("keep", "lift")
 PLAIN = (  # signs, numbers, numbered variables, and calls of some functions
@@ -36,8 +39,37 @@ def title_of(dialect: str) -> str:
     return tool.title if tool else "symbed"
 
 
-if TYPE_CHECKING:
-    from symbed.language.definitions import Definitions
+@dataclass(frozen=True)
+class Conversion:
+    """A formula of one dialect in the words of another.
+
+    Attributes
+    ----------
+    source : str
+        As it was written.
+    text : str
+        In the other dialect.
+    expression : Expression
+        What it means.
+    note : str
+        What must be told of it although it could be read; mostly empty.
+    """
+
+    source: str
+    text: str
+    expression: Expression
+    note: str
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as plain values."""
+        return {
+            "source": self.source,
+            "text": self.text,
+            "infix": str(self.expression),
+            "variables": list(self.expression.variables),
+            "parameters": list(self.expression.parameters),
+            "notes": [self.note] if self.note else [],
+        }
 
 
 @dataclass(frozen=True)
@@ -134,6 +166,12 @@ class Translator:
             taken = " and ".join(sorted({"e", "pi"} & set(meant.names)))
             raise ParseError(f"{taken} is a number in our own language", hint="rename the variable")
         return own
+
+    def convert(self, text: str, target: str) -> Conversion:
+        """A text in the words of another dialect."""
+        expression = self.read(text)
+        written = expression.to(target, self.variables)
+        return Conversion(text, written, expression, self.note(text))
 
     def note(self, text: str) -> str:
         """What must be told of a text although it can be read; mostly nothing."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from symbed.cli.command_table import Command
 from symbed.cli.inputs import read_atlas, read_queries
@@ -40,6 +40,7 @@ def _configure(parser: argparse.ArgumentParser) -> None:
 
 def _run(arguments: argparse.Namespace) -> None:
     import symbed
+    from symbed.distances.search.distinct_neighbors import nearest_distinct
 
     queries = [query.strip() for query in arguments.queries]
     with open_workers(arguments) as workers:
@@ -47,7 +48,7 @@ def _run(arguments: argparse.Namespace) -> None:
         k = min(USUAL_K, len(atlas)) if arguments.k is None else arguments.k
         observed = _observed(arguments, queries, atlas)
         settings = measure_settings(arguments) | workers
-        find = _nearest_distinct if arguments.distinct else symbed.nearest
+        find = nearest_distinct if arguments.distinct else symbed.nearest
         results = find(observed, atlas, k, **settings)
     document = results.to_dict()
     rows = [
@@ -62,31 +63,6 @@ def _run(arguments: argparse.Namespace) -> None:
         from symbed import plots
 
         save_plot(arguments, plots.neighbors(results.each[0], query=queries[0]))
-
-
-def _nearest_distinct(queries: list[Behavior], atlas: Atlas, k: int, **settings: Any) -> Neighbors:
-    """The nearest of different behavior: of each group of duplicates, its representative.
-
-    Not its nearest member, which is one or the other by the last digits of a distance.
-    """
-    import numpy as np
-
-    import symbed
-    from symbed.distances.search.neighbors import Neighbors
-
-    representatives = symbed.duplicates(atlas, **settings).representatives
-    k = min(k, len(representatives))
-    n = min(4 * k, len(atlas))
-    while True:
-        many = symbed.nearest(queries, atlas, n, **settings)
-        firsts = [np.flatnonzero(np.isin(row, representatives))[:k] for row in many.indices]
-        if n == len(atlas) or all(len(first) == k for first in firsts):
-            break
-        n = min(4 * n, len(atlas))
-    indices = np.stack([row[first] for row, first in zip(many.indices, firsts, strict=True)])
-    distances = np.stack([row[first] for row, first in zip(many.distances, firsts, strict=True)])
-    labels = [[atlas.label(index) for index in row] for row in indices.tolist()]
-    return Neighbors(indices, distances, labels, many.query, atlas)
 
 
 def _observed(arguments: argparse.Namespace, queries: list[str], atlas: Atlas) -> list[Behavior]:

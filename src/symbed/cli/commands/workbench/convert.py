@@ -40,28 +40,15 @@ def _run(arguments: argparse.Namespace) -> None:
     )
     if arguments.source == "auto":
         print(f"symbed: read as {translator.dialect}", file=sys.stderr)
-    rows = []
-    notes: dict[str, None] = {}
-    for source in listing.formulas:
-        expression, note = translator.read(source), translator.note(source)
-        notes |= {note: None} if note else {}
-        rows.append(
-            {
-                "source": source,
-                "text": expression.to(arguments.target, variables),
-                "infix": str(expression),
-                "variables": list(expression.variables),
-                "parameters": list(expression.parameters),
-                "notes": [note] if note else [],
-            }
-        )
+    converted = [translator.convert(source, arguments.target) for source in listing.formulas]
+    rows = [formula.to_dict() for formula in converted]
     document = {"from": translator.dialect, "to": arguments.target, "formulas": rows}
     numbered = [{"line": line} | row for line, row in zip(listing.lines, rows, strict=True)]
     if print_document(arguments, document, numbered):
         return
-    for row in rows:
-        print(row["text"])
-    for note in notes:
+    for formula in converted:
+        print(formula.text)
+    for note in dict.fromkeys(formula.note for formula in converted if formula.note):
         print(f"symbed: {note}", file=sys.stderr)
 
 
