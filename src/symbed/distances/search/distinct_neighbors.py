@@ -63,5 +63,5 @@ def nearest_distinct(
         n = min(MORE * n, len(atlas))
     indices = np.stack([row[places] for row, places in zip(many.indices, kept, strict=True)])
     distances = np.stack([row[places] for row, places in zip(many.distances, kept, strict=True)])
-    labels = [[atlas.label(index) for index in row] for row in indices.tolist()]
+    labels = tuple(tuple(map(atlas.label, row)) for row in indices.tolist())
     return Neighbors(indices, distances, labels, many.query, atlas)
