@@ -291,3 +291,26 @@ def test_members_are_found_where_few_parameters_give_any(seed: int) -> None:
     domain = {"x": (1e5, 1e7), "y": (1.0, 5.0), "z": (0.1, 3.0)}
     relation = relate(form.format("C"), form.format("sqrt(C)"), domain, POSITIVE, seed=seed)
     assert relation.relation == "same"
+
+
+@pytest.mark.parametrize(
+    ("f", "grade"),
+    [
+        ("1000*tanh(b)*x", "refuted"),
+        ("(b^2 - 1000)*x", "refuted"),
+        ("(1e4/(1 + b^2))*x - 5000*x", "refuted"),
+        ("max(b, -300)*x", "refuted"),
+        ("floor(1000*b)/1000*x", "searched"),
+        ("floor(1e6*b)/1e6*x", "searched"),
+    ],
+)
+def test_what_holds_for_usual_members_only_is_no_containment(f: str, grade: str) -> None:
+    relation = relate("a*x", f, ONE)
+    assert relation.relation == "f_in_e"
+    assert relation.e_in_f.grade == grade
+    assert relation.e_in_f.distance > 0.0
+
+
+def test_a_power_that_ends_at_ninety_is_not_every_power() -> None:
+    assert relate("a*exp(b*x)", "a*exp(min(b, 90)*x)", ONE).e_in_f.grade == "refuted"
+    assert relate("a*x + b", "a*x + 100*sin(b)", ONE).e_in_f.grade == "refuted"

@@ -15,14 +15,16 @@ import numpy as np
 
 from symbed._types import Floats
 from symbed.errors import DataError
+from symbed.language.expression import Expression
 from symbed.verdicts.arithmetic.flint_access import working_precision
 from symbed.verdicts.arithmetic.values import Value, as_ball, is_defined
 from symbed.verdicts.budgets import Budget
 from symbed.verdicts.families.containment import Containment
 from symbed.verdicts.families.exact_target import Target, without_cancellation
+from symbed.verdicts.families.far_members import far_members
 from symbed.verdicts.families.form import Domain, Form, Grid
 from symbed.verdicts.families.members import Members, draw_members, shown_parameters
-from symbed.verdicts.families.nearest_members import PILOTS, MemberSearch
+from symbed.verdicts.families.nearest_members import FLOOR, PILOTS, MemberSearch
 from symbed.verdicts.families.polishing import SLACK, Polished, polish, settled_distances
 from symbed.verdicts.families.polishing import TOLERANCE as NEWTON_TOLERANCE
 from symbed.verdicts.families.refutations.refutation import Refutation, Refuter
@@ -45,6 +47,7 @@ MOST_MISSED = 0.4  # share of members that a checked substitution may stand for
 MOST_FAILED = 4  # polishes that fail one after the other; more would tell nothing new
 STEEP = 1e30  # largest output by the median one, from which on every member is polished
 POLISH_WORK = 20  # of a polish, in descents of a fit
+FAR_BITS = 16_384  # far away thousands of digits cancel, as in cosh(x) + sinh(x) for x = -5000
 HIDDEN_BITS = 128  # a slope that is not zero shows it with few digits
 N_REFUTED = 6  # members against which a proof is tried
 TOLERANCE = NEWTON_TOLERANCE * SLACK  # of relative residuals at points that no fit sees
@@ -77,11 +80,66 @@ class ContainmentSearch:
         self.check = SubstitutionCheck(inner, outer, domain, grid, budget)
         self.targets: dict[int, Target] = {}
         self.searched = False  # whether fits were made
+        self.formulas: Mapping[str, Expression] | None = None  # that hold everywhere
         self.refuted: Refutation | None = None
         self.witness = -1  # the member that was refuted or not reached
 
     def judge(self, wants_substitution: bool) -> Containment:
-        """Search, polish, refute."""
+        """Search, polish, refute; what was found must hold for members far away, too."""
+        found = self._judged(wants_substitution)
+        if not found.contained or not self.inner.n_parameters:
+            return found
+        return self._objection_from_afar() or found
+
+    def _objection_from_afar(self) -> Containment | None:
+        """Refuted or open, where a member far from the usual ones is not in the outer family."""
+        far = far_members(self.inner, self.grid, self.members)
+        formulas = None if self.formulas is None else list(self.formulas.values())
+        if formulas is not None and len(far):
+            doubtful = ~self.check.is_near(formulas, far)
+            far = Members(far.values[doubtful], far.outputs[doubtful])
+        lost: list[int] = []
+        for k, (values, outputs) in enumerate(zip(far.values, far.outputs, strict=True)):
+            target = Target.of_member(self.inner, self.grid, values, outputs)
+            if formulas is not None and self.check.residual(formulas, target) <= TOLERANCE:
+                continue
+            refuted = self.refuter.by_member(target, outputs)
+            if refuted is not None:
+                return self._apart_from_afar(far, [k], refuted)
+            if formulas is not None and not (
+                self.check.residual(formulas, target.again(), (FAR_BITS,)) <= TOLERANCE
+            ):
+                lost.append(k)
+        return self._apart_from_afar(far, lost, None) if lost else None
+
+    def _apart_from_afar(
+        self, far: Members, lost: list[int], refuted: Refutation | None
+    ) -> Containment | None:
+        """What is said of far members for which formulas do not hold; None if fits reach them."""
+        members = Members(far.values[lost], far.outputs[lost])
+        search = MemberSearch(self.outer, self.grid.points, members, self.budget)
+        search.quick(search.everyone)
+        search.rescue(search.everyone)
+        missed = []
+        for k in range(len(members)):
+            target = Target.of_member(self.inner, self.grid, members.values[k], members.outputs[k])
+            if refuted or not polish(self.outer, search.values[k], target).is_member:
+                missed.append(k)
+        if not missed:
+            return None
+        n = len(self.members)
+        distances = np.concatenate([np.zeros(n), np.maximum(search.distances[missed], FLOOR)])
+        named = self._by_name(members.values[missed[0]])
+        shown = ", ".join(f"{name} = {value}" for name, value in named.items())
+        return Containment(
+            False if refuted else None, "refuted" if refuted else "searched", member=named,
+            distance=float(distances.mean()), uncertainty=_error(distances),
+            n_members=len(distances), n_starts=search.starts.shape[1],
+            reason=refuted.reason if refuted
+            else f"{n} of {n} random members reached, but not the one with {shown}",
+        )  # fmt: skip
+
+    def _judged(self, wants_substitution: bool) -> Containment:
         substitution = structural_substitution(self.check)
         by_formulas = self._by_formulas(substitution, wants_substitution)
         if by_formulas is None:
@@ -179,6 +237,7 @@ class ContainmentSearch:
             if not residual <= TOLERANCE:
                 return None
         n = len(self.members)
+        self.formulas = found.formulas
         return Containment(
             True, "matched", found.formulas if is_told else None,
             found.holds_where if is_told else None,
@@ -287,6 +346,8 @@ class ContainmentSearch:
 
     def _matched(self, polished: Mapping[int, Polished], found: Substitution | None) -> Containment:
         n = len(self.members)
+        if found is not None and found.holds_where == "everywhere":
+            self.formulas = found.formulas
         return Containment(
             contained=True,
             grade="matched",
@@ -369,11 +430,12 @@ class ContainmentSearch:
         )
 
     def _named(self, k: int) -> dict[str, str]:
+        return self._by_name(self.members.values[max(k, 0)])
+
+    def _by_name(self, values: Floats) -> dict[str, str]:
+        """The parameters of a member of the inner family as text."""
         return {
-            name: f"{value:.10g}"
-            for name, value in zip(
-                self.inner.parameters, self.members.values[max(k, 0)], strict=True
-            )
+            name: f"{value:.10g}" for name, value in zip(self.inner.parameters, values, strict=True)
         }
 
 

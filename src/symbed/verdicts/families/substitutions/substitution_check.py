@@ -32,6 +32,7 @@ from symbed.workbench.evaluation import evaluate
 
 CHECK_BITS = 192
 FINE_BITS = 1024  # where digits of both sides cancel, as in cosh(x) + sinh(x) for x = -80
+LEVELS = (BITS, FINE_BITS)  # at which a member is compared to sixty digits
 AGREES = 1e-40  # relative difference of two formulas that are taken for equal
 N_CHECKED = 16  # members for which a substitution is checked, at some points each
 N_CHECK_POINTS = 3
@@ -126,21 +127,31 @@ class SubstitutionCheck:
         combined = list(itertools.islice(itertools.product(*candidates), MOST_COMBINATIONS))
         if len(combined) == 1:
             return combined
-        given, n = self.members.values, len(self.members)
+        holds = self._holds_in_floats(combined, self.members)
+        order = np.argsort(-holds.sum(axis=1), kind="stable")[:MOST_CHECKED]
+        return [combined[place] for place in order]
+
+    def is_near(self, formulas: Sequence[Expression], members: Members) -> Booleans:
+        """For which of some members formulas hold as far as floats tell."""
+        return self._holds_in_floats([tuple(formulas)], members)[0]
+
+    def _holds_in_floats(
+        self, combined: Sequence[tuple[Expression, ...]], members: Members
+    ) -> Booleans:
+        """For each set of formulas, and each member, whether floats agree, inside of the ranges."""
         columns = {
-            formula: evaluate(formula, given, self.inner.parameters)
-            for formula in dict.fromkeys(itertools.chain(*candidates))
+            formula: evaluate(formula, members.values, self.inner.parameters)
+            for formula in dict.fromkeys(itertools.chain(*combined))
         }
+        n = len(members)
         values = np.stack(
             [np.stack([columns[part] for part in formulas], axis=1) for formulas in combined]
         ).reshape(len(combined) * n, -1)
         outputs = self.outer.outputs(self.grid.points, values)
-        distances = form_distances_of(np.tile(self.members.outputs, (len(combined), 1)), outputs)
+        distances = form_distances_of(np.tile(members.outputs, (len(combined), 1)), outputs)
         slack = REACHED * np.abs(values)
         inside = (values >= self.outer.lows - slack) & (values <= self.outer.highs + slack)
-        holds = ((distances <= REACHED) & inside.all(axis=1)).reshape(len(combined), n)
-        order = np.argsort(-holds.sum(axis=1), kind="stable")[:MOST_CHECKED]
-        return [combined[place] for place in order]
+        return ((distances <= REACHED) & inside.all(axis=1)).reshape(len(combined), n)
 
     def holds(self, formulas: Sequence[Expression]) -> Booleans:
         """For which members the outer family with these formulas is the inner one."""
@@ -156,15 +167,17 @@ class SubstitutionCheck:
                     break  # what fails for the first four sign patterns is no formula
         return result
 
-    def residual(self, formulas: Sequence[Expression], target: Target) -> float:
+    def residual(
+        self, formulas: Sequence[Expression], target: Target, levels: Sequence[int] = LEVELS
+    ) -> float:
         """How far a member of the inner family is from the one that formulas name, in balls.
 
-        The largest relative residual at points of the grid that no fit sees; infinite where a
-        formula is undefined or leaves its range.
+        The largest relative residual at points of the grid that no fit sees, with rising numbers
+        of bits until it vanishes; infinite where a formula is undefined or leaves its range.
         """
         program = BallProgram.of(list(formulas))
         residual = math.inf
-        for bits in BITS, FINE_BITS:
+        for bits in levels:
             with working_precision(bits):
                 trace = program.trace(dict(target.given))
                 values = [trace[root] for root in program.roots]
