@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from symbed._types import Floats
+from symbed._types import Booleans, Floats
 from symbed.verdicts.arithmetic.flint_access import arb, working_precision
 from symbed.verdicts.arithmetic.values import Value, as_ball, exact_rational, is_defined
 from symbed.verdicts.families.form import Form, Grid
@@ -15,6 +15,7 @@ from symbed.verdicts.families.members import Members
 
 NOISE_BITS = 128
 NOISE = 1e-6  # relative error of an output that is no use to a fit
+HARDLY = 1e-14  # relative change of parameters
 SNAPPED = 1e-40  # a parameter this close to a short rational is that rational
 
 
@@ -123,18 +124,30 @@ def without_cancellation(form: Form, grid: Grid, members: Members) -> Members:
 
     ``cosh(b*x) + sinh(b*x)`` is noise in floats for ``b*x`` below -40: fits to it lead nowhere.
     """
-    kept = []
+    noisy = []
     with working_precision(NOISE_BITS):
-        for k, outputs in enumerate(members.outputs):
+        for k in np.flatnonzero(_is_restless(form, grid, members)):
+            outputs = members.outputs[k]
             sizes = np.where(np.isfinite(outputs), np.abs(outputs), np.nan)
             target = Target.of_member(form, grid, members.values[k], outputs)
             places = {int(np.nanargmax(sizes)), int(np.nanargmin(sizes))}
             largest = float(np.nanmax(sizes))
-            if all(_agrees(float(outputs[j]), target.at(j), largest) for j in places):
-                kept.append(k)
-    if len(kept) == len(members) or 2 * len(kept) < len(members):
+            if not all(_agrees(float(outputs[j]), target.at(j), largest) for j in places):
+                noisy.append(k)
+    if not noisy or 2 * len(noisy) > len(members):
         return members
+    kept = np.setdiff1d(np.arange(len(members)), noisy)
     return Members(members.values[kept], members.outputs[kept], members.n_zero)
+
+
+def _is_restless(form: Form, grid: Grid, members: Members) -> Booleans:
+    """Which members change much when their parameters hardly do: noise does, and little else."""
+    if not form.n_parameters:
+        return np.zeros(len(members), bool)
+    outputs = form.outputs(grid.points, members.values * (1.0 + HARDLY))
+    with np.errstate(all="ignore"):
+        moved = np.abs(outputs - members.outputs) > NOISE * np.abs(members.outputs)
+    return np.asarray(moved.any(axis=1))
 
 
 def _agrees(output: float, value: Value, largest: float) -> bool:
