@@ -133,7 +133,7 @@ class SubstitutionCheck:
 
     def is_near(self, formulas: Sequence[Expression], members: Members) -> Booleans:
         """For which of some members formulas hold as far as floats tell."""
-        return self._holds_in_floats([tuple(formulas)], members)[0]
+        return np.asarray(self._holds_in_floats([tuple(formulas)], members)[0])
 
     def _holds_in_floats(
         self, combined: Sequence[tuple[Expression, ...]], members: Members
