@@ -165,3 +165,37 @@ class TestCompletion:
     def test_the_command_prints_the_script(self, shell, capsys) -> None:
         assert main(["completion", shell]) == 0
         assert "symbed" in capsys.readouterr().out
+
+    def test_a_real_zsh_completes_what_is_typed(self, tmp_path: Path) -> None:
+        if shutil.which("zsh") is None:
+            pytest.skip("zsh is not installed")
+        script = tmp_path / "symbed.completion"
+        script.write_text(completion_script("zsh", PARSERS))
+        typed = tmp_path / "typed.zsh"
+        typed.write_text(TYPED_IN_ZSH.format(folder=tmp_path, script=script))
+        done = subprocess.run(
+            ["zsh", "-f", str(typed)], capture_output=True, text=True, check=True, timeout=60
+        )
+        assert "symbed distance" in done.stdout
+        assert "--domain" in done.stdout
+
+
+# A terminal in which a line is typed with the tab key; what it shows comes out.
+TYPED_IN_ZSH = """\
+zmodload zsh/zpty
+zpty terminal zsh -f -i
+wait_for() {{
+    local tries=100 more
+    while (( tries-- )) && [[ $shown != *$1* ]]; do
+        zpty -r -t terminal more && shown+=$more || sleep 0.1
+    done
+}}
+zpty -w terminal 'PS1=; autoload -Uz compinit; compinit -u -d {folder}/dump; source {script}; print REA""DY'
+wait_for READY
+zpty -w -n terminal $'symbed dist\\t'
+wait_for distance
+zpty -w -n terminal $' --dom\\t'
+wait_for --domain
+print -r -- "$shown"
+zpty -d terminal
+"""

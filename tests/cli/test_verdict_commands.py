@@ -96,3 +96,14 @@ def test_redundant_parameters_are_told_beside_the_document(capsys, tmp_path: Pat
     code, out, err = run(capsys, "fit", "a*b*x", str(data), "--target", "y", "--json")
     assert (code, json.loads(out)["redundant"]) == (0, [["a", "b"]])
     assert "act only together" in err
+
+
+@pytest.mark.parametrize("separator", [",", ";", "\t"])
+def test_a_table_of_pairs_may_have_any_separator_and_tells_its_lines(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, separator: str
+) -> None:
+    path = tmp_path / "pairs.csv"
+    path.write_text(f"e{separator}f\nx{separator}x\nx{separator}x + 1\n")
+    assert main(["decide", str(path), "--domain", "x=0:1", "--csv"]) == 0
+    rows = [line.split(",")[:4] for line in capsys.readouterr().out.split("\n")[1:3]]
+    assert rows == [["2", "x", "x", "equal"], ["3", "x", "x + 1", "different"]]

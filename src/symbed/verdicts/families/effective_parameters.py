@@ -76,6 +76,12 @@ class Effective:
         """How many parameters could be left out."""
         return self.n_parameters - self.rank
 
+    def to_frame(self) -> Any:
+        """A pandas table with one row."""
+        from symbed._data_frames import data_frame
+
+        return data_frame([self.to_dict()])
+
     def to_dict(self) -> dict[str, Any]:
         """The result in plain types."""
         return {

@@ -66,6 +66,12 @@ class Relation:
         """The names in F that are free parameters."""
         return self.f.parameters
 
+    def to_frame(self) -> Any:
+        """A pandas table with one row."""
+        from symbed._data_frames import data_frame
+
+        return data_frame([self.to_dict()])
+
     def to_dict(self) -> dict[str, Any]:
         """All fields as plain values for JSON."""
         return {

@@ -64,6 +64,12 @@ class Relations(Sequence[Relation]):
     def __len__(self) -> int:
         return len(self.relations)
 
+    def to_frame(self) -> Any:
+        """A pandas table with a row for each relation."""
+        from symbed._data_frames import data_frame
+
+        return data_frame([relation.to_dict() for relation in self.relations])
+
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain values for JSON."""
         return {

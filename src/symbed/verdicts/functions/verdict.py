@@ -87,6 +87,12 @@ class Verdict:
     note: str = ""
     domain: str = field(default="", repr=False)
 
+    def to_frame(self) -> Any:
+        """A pandas table with one row."""
+        from symbed._data_frames import data_frame
+
+        return data_frame([self.to_dict()])
+
     def to_dict(self) -> dict[str, Any]:
         """All fields as plain values for JSON; the witness as exact fractions in text."""
         witness = None

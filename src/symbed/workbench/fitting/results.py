@@ -106,6 +106,12 @@ class Fit:
         data = FitData.of(X, y, self.variables)
         return standard_errors(self, data.inputs.T, data.y)
 
+    def to_frame(self) -> Any:
+        """A pandas table with one row."""
+        from symbed._data_frames import data_frame
+
+        return data_frame([self.to_dict()])
+
     def to_dict(self) -> dict[str, Any]:
         """The fit as plain values, ready for JSON but for infinities."""
         return {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from itertools import chain
 from typing import Any, TextIO
 
 from symbed.cli.command_table import Command
@@ -54,8 +55,8 @@ def _run_pairs(
             error.line = lines[error.line - 1]
         raise
     rows = [
-        {"e": e, "f": f} | verdict.to_dict()
-        for e, f, verdict in zip(es, fs, verdicts, strict=False)
+        {"line": line, "e": e, "f": f} | verdict.to_dict()
+        for line, e, f, verdict in zip(lines, es, fs, verdicts, strict=False)
     ]
     if print_document(arguments, verdicts.to_dict(), rows):
         return
@@ -69,7 +70,7 @@ def _pairs(path: str, columns: str | None) -> tuple[list[str], list[str], list[i
     from symbed.cli.options import parse_names
 
     with open_text(path) as file:
-        rows, lines = _rows(file, "\t" if path.endswith(".tsv") else ",")
+        rows, lines = _rows(file)
     names = parse_names(columns) or tuple(rows[0] if rows else ())[:N_COLUMNS]
     if len(names) != N_COLUMNS or not rows or any(name not in rows[0] for name in names):
         known = ", ".join(rows[0]) if rows else "none"
@@ -78,11 +79,13 @@ def _pairs(path: str, columns: str | None) -> tuple[list[str], list[str], list[i
     return es, fs, lines
 
 
-def _rows(file: TextIO, delimiter: str) -> tuple[list[dict[str, str]], list[int]]:
+def _rows(file: TextIO) -> tuple[list[dict[str, str]], list[int]]:
     """The rows of a table by column, and their lines."""
     import csv
 
-    reader = csv.DictReader(file, delimiter=delimiter)
+    header = file.readline()
+    separator = max((",", "\t", ";"), key=header.count)
+    reader = csv.DictReader(chain([header], file), delimiter=separator)
     numbered = [(row, reader.line_num) for row in reader]
     return [row for row, _ in numbered], [line for _, line in numbered]
 
