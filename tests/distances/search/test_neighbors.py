@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import threading
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -15,6 +15,7 @@ from symbed.behavior.store.writer import keep_derived
 from symbed.distances.search import filter_refine as searching
 from symbed.distances.search import sketches
 from symbed.distances.search.neighbors import Neighbor, Neighbors
+from symbed.engine.backend import active_backend
 from tests.distances.irregular import MEASURES, PROBE, TEXTS, all_distances, random_texts
 from tests.engine.engines import engine_in_use
 
@@ -28,6 +29,19 @@ def _expect(query: symbed.Behavior, atlas: symbed.Atlas, k: int, **measure: Any)
     found = symbed.nearest(query, atlas, k, **measure)
     assert found.distances.tolist() == distances[order].tolist()
     assert found.indices.tolist() == order.tolist()
+
+
+def _counted(monkeypatch: pytest.MonkeyPatch, kernel: str, size: Callable[..., int]) -> list[int]:
+    """The sizes of all calls of a kernel from now on, whoever makes them."""
+    engine, sizes = type(active_backend()), []
+    call = getattr(engine, kernel)
+
+    def noted(self: Any, *arguments: Any) -> Any:
+        sizes.append(size(*arguments))
+        return call(self, *arguments)
+
+    monkeypatch.setattr(engine, kernel, noted)
+    return sizes
 
 
 @pytest.mark.parametrize("measure", MEASURES, ids=str)
@@ -56,17 +70,12 @@ def test_a_search_that_starts_with_few_seeds_is_just_as_exact(
 def test_a_query_that_dwarfs_everything_is_settled_without_computing(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    query = symbed.observe("1e200*C + 3", PROBE)
+    _expect(query, LEAN, 5)
     monkeypatch.setattr(searching, "MANY", 8)
-    computed: list[int] = []
-    refine = searching.Search._refine
-
-    def counted(self: Any, aim: Any, best: Any, numbers: Any) -> None:
-        computed.append(len(numbers))
-        refine(self, aim, best, numbers)
-
-    monkeypatch.setattr(searching.Search, "_refine", counted)
-    _expect(symbed.observe("1e200*C + 3", PROBE), LEAN, 5)
-    assert sum(computed) < LEAN.n_distinct / 2
+    computed = _counted(monkeypatch, "cross", lambda a, b, *_: len(b[0]))
+    symbed.nearest(query, LEAN, 5)
+    assert 0 < sum(computed) < LEAN.n_distinct / 2
 
 
 def test_the_numpy_engine_finds_the_same() -> None:
@@ -134,17 +143,11 @@ def test_results_are_read_only() -> None:
 
 def test_sketches_are_made_once_and_shared_by_threads(monkeypatch: pytest.MonkeyPatch) -> None:
     atlas = symbed.survey(TEXTS, PROBE)
-    built = []
-    build = sketches._build
-
-    def counted(*arguments: Any) -> Any:
-        built.append(threading.get_ident())
-        return build(*arguments)
-
-    monkeypatch.setattr(sketches, "_build", counted)
+    sketched = _counted(monkeypatch, "sketch", lambda outputs, _: len(outputs[0]))
     with ThreadPoolExecutor(4) as pool:
         list(pool.map(lambda text: symbed.nearest(text, atlas, 3), TEXTS[:8]))
-    assert len(built) == 2  # the fixed and the varied block
+    # The fixed and the varied rows once, and each query.
+    assert sum(sketched) == atlas.n_distinct + 8
 
 
 def test_an_atlas_on_disk_keeps_its_sketches_until_it_grows(
@@ -155,9 +158,11 @@ def test_an_atlas_on_disk_keeps_its_sketches_until_it_grows(
     found = symbed.nearest("C*X_0", first, 5)
     again = symbed.Atlas.open(tmp_path / "a.atlas")
     with monkeypatch.context() as strict:
-        strict.setattr(sketches, "_build", None)  # whoever made sketches again would fail
+        sketched = _counted(strict, "sketch", lambda outputs, _: len(outputs[0]))
         assert symbed.nearest("C*X_0", again, 5).indices.tolist() == found.indices.tolist()
-        assert symbed.duplicates(again).groups.tolist() == symbed.duplicates(ATLAS).groups.tolist()
+        assert sum(sketched) == 1  # the query alone
+        groups = symbed.duplicates(again).groups
+    assert groups.tolist() == symbed.duplicates(ATLAS).groups.tolist()
     more = again.append(["C*X_0 + 1e-9"])
     assert symbed.nearest("C*X_0", more, 4).indices.tolist() == [3, 6, 50, len(TEXTS)]
 
