@@ -29,13 +29,14 @@ from symbed.sampling.probe import Probe
 from symbed.sampling.ranges import Law
 
 Transform = Callable[[Floats], Floats] | None
-Kind = Literal["power", "growing", "switch", "pole"]  # what operators do to an argument
+Kind = Literal["power", "growing", "switch", "jump", "pole"]  # what operators do to an argument
 
 # Operators that make nothing narrow of an argument that vanishes or turns.
 HARMLESS = frozenset({"+", "-", "*", "neg", "sin", "cos", "sqrt", "cbrt", "asin", "acos", "cond"})
 POWERS = frozenset({"^2", "^3", "^4", "^5"})  # nor do these, but they tell places
 GROWING = frozenset({"exp", "expm1", "sinh", "cosh", "sech", "gauss", "softplus", "^"})
-SWITCHES = frozenset({"tanh", "atan", "erf", "erfc", "sigmoid", "sign", "abs", "heaviside", "relu"})
+SWITCHES = frozenset({"tanh", "atan", "erf", "erfc", "sigmoid"})  # on a scale of 1
+JUMPS = frozenset({"sign", "abs", "heaviside", "relu"})  # on none
 DIVISIONS = frozenset({"/", "pdiv", "mod", "//"})  # what counts is the divisor
 TIES = frozenset({"min", "max", ">", ">=", "<", "<=", "==", "!="})  # ... the difference
 # Operators with poles of their own, and what of their argument vanishes there.
@@ -161,7 +162,9 @@ def _kind(name: str) -> Kind:
         return "power"
     if name in GROWING:
         return "growing"
-    return "switch" if name in SWITCHES or name in TIES else "pole"
+    if name in SWITCHES:
+        return "switch"
+    return "jump" if name in JUMPS or name in TIES else "pole"
 
 
 def _numbered(postfix: Postfix) -> Postfix:
@@ -232,15 +235,15 @@ class _Scan:
             signs = np.asarray((along > 0).any(axis=1) & (along < 0).any(axis=1))
             spread = np.ptp(tops, axis=1)
             close = np.asarray(lows.min(axis=1) < NEAR_ZERO * lows.max(axis=1))
-        switches = [signs[k] for k, kind in enumerate(self.kinds) if kind == "switch"]
-        for k, kind in enumerate(self.kinds):
-            if kind == "growing" and not spread[k] <= FAST:
-                return True
-            if kind == "pole" and (signs[k] or close[k]):
-                return True
-            if kind == "switch" and (sum(switches) > 1 or (close[k] and not signs[k])):
-                return True
-        return False
+            steep = np.asarray(lows.max(axis=1) - lows.min(axis=1) > FAST)
+        kinds = np.array(self.kinds)
+        switches = (kinds == "jump") | ((kinds == "switch") & steep)
+        return bool(
+            ((kinds == "growing") & ~(spread <= FAST)).any()
+            or ((kinds == "pole") & (signs | close)).any()
+            or (switches & close & ~signs).any()
+            or (switches & signs).sum() > 1
+        )
 
     def _on_a_line(self, along: Floats, values: Floats) -> Iterator[Floats]:
         """Where arguments of one variable vanish or turn."""
