@@ -1,4 +1,4 @@
-// What sketching and scanning take; symbed.distances.search.sketch_native fills it.
+// What sketching and scanning take; symbed.engine.native fills it.
 #pragma once
 #include "api/core.h"
 
