@@ -212,3 +212,16 @@ def test_what_could_be_read_in_two_ways_is_one_clear_error(
     (tmp_path / name).write_bytes(content)
     with pytest.raises(SymbedError, match=said):
         read_formulas(tmp_path / name)
+
+
+def test_anothers_formulas_in_pysrs_columns_are_read_as_that_tools() -> None:
+    table = 'equation,loss,complexity\n"div(sin(add(X0, 0.425)), X0)",0.4,8\nlog(X0),0.9,2\n'
+    formulas = read_formulas(table)
+    assert formulas.dialect == "gplearn"
+    assert formulas.labels[1] == "plog(x0)"
+    assert (
+        read_formulas(
+            table.replace("X0", "x0").replace('"div(sin(add(x0, 0.425)), x0)"', "x0*x1")
+        ).dialect
+        == "pysr"
+    )

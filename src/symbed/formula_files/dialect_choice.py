@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from symbed.language.definitions import Definitions
     from symbed.language.dialects.translator import Translator
 
+LOOKED_AT = 16  # formulas in PySR's columns, to see whether another tool wrote them
+
 
 class ReadAs(SymbedWarning):
     """Formulas were read in another tool's language, which means something else than our own."""
@@ -92,6 +94,18 @@ class DialectChoice:
         return re.compile(rf"(?<!\w)({'|'.join(self.watch)})\s*\(")
 
 
+def _are_others(formulas: Sequence[Any], variables: tuple[str, ...] | None) -> bool:
+    """Whether formulas in a table with PySR's columns are clearly another tool's."""
+    from symbed.language.dialects.detection import Ambiguous, detect_source
+
+    texts = [one for one in formulas if isinstance(one, str)]
+    try:
+        detected = detect_source(texts[:: 1 + len(texts) // LOOKED_AT], variables)
+    except Ambiguous:
+        return False
+    return detected.dialect != "infix" and "pysr" not in detected.agreeing
+
+
 def choose_dialect(
     formulas: Sequence[Any],
     dialect: str | None,
@@ -119,7 +133,7 @@ def choose_dialect(
     from symbed.language.dialects.detection import Ambiguous, detect_source
     from symbed.language.dialects.translator import Translator
 
-    if is_hall_of_fame and dialect in (None, "auto"):
+    if is_hall_of_fame and dialect in (None, "auto") and not _are_others(formulas, variables):
         reason = "since the table has PySR's columns"
         return DialectChoice(Translator("pysr", constants, variables, domain), reason)
     if dialect not in (None, "auto"):
