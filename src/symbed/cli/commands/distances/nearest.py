@@ -40,7 +40,6 @@ def _configure(parser: argparse.ArgumentParser) -> None:
 
 def _run(arguments: argparse.Namespace) -> None:
     import symbed
-    from symbed.distances.search.distinct_neighbors import nearest_distinct
 
     queries = [query.strip() for query in arguments.queries]
     with open_workers(arguments) as workers:
@@ -48,8 +47,12 @@ def _run(arguments: argparse.Namespace) -> None:
         k = min(USUAL_K, len(atlas)) if arguments.k is None else arguments.k
         observed = _observed(arguments, queries, atlas)
         settings = measure_settings(arguments) | workers
-        find = nearest_distinct if arguments.distinct else symbed.nearest
-        results = find(observed, atlas, k, **settings)
+        if arguments.distinct:
+            from symbed.distances.search.distinct_neighbors import nearest_distinct
+
+            results = nearest_distinct(observed, atlas, k, **settings)
+        else:
+            results = symbed.nearest(observed, atlas, k, **settings)
     document = results.to_dict()
     rows = [
         {"query": result["query"], "rank": rank, **row}
