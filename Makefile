@@ -20,10 +20,9 @@ help:  ## this list
 
 install: $(DEV)  ## symbed with all extras, the laboratory and the tools, into .venv
 
-test: $(DEV)  ## the test suite with coverage; its last line names what could not be tested
+test: $(DEV)  ## the test suite; its last line names what could not be tested
 	@bash tools/install_test_programs.sh
-	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n auto --dist worksteal --cov --cov-report=term \
-	  $(PYTEST_OPTIONS)
+	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n auto --dist worksteal $(PYTEST_OPTIONS)
 
 slow: $(DEV)  ## the tests that take more than a few seconds
 	$(BIN)/python -m pytest -m slow

@@ -2,12 +2,14 @@
 
 Run with ``python -m benchmarks.between_commits OLD NEW``, two folders with the core built in place
 (``make native``). Each task runs in a fresh process, old and new in turns; what counts is the least
-CPU time of the turns, which other work on the machine disturbs little.
+CPU time of the turns, which other work on the machine disturbs little. Then the benchmarks of each
+checkout take turns, and what they print is compared row by row: the least wall time of the turns.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import subprocess
 import sys
@@ -54,31 +56,69 @@ TASKS: dict[str, tuple[str, int, str | None]] = {
     ),
     "duplicates of 50,000": ("symbed.duplicates(atlas)", 50_000, ATLAS),
 }  # fmt: skip
+# Whole benchmarks, with their arguments. Rows of these names are not ours, so nothing is asked.
+BENCHMARKS = ("startup", "vs_reference --quick", "matrix --quick", "nearest --quick")
+OTHERS = ("SRToolkit", "SciPy", "loop of SciPy", "import numpy")
 COMMAND = "import sys; from symbed.cli import main; sys.exit(main())"
 FORMULAS = ["C*x + C", "C*sin(x)", "--domain", "x=1:5", "--parameters", "1:5"]
 
 
 def main() -> int:
     arguments = _arguments()
-    names = arguments.tasks or [*TASKS, "symbed distance"]
+    checkouts = arguments.old, arguments.new
     report = Report(f"{arguments.old} and {arguments.new}, least of {arguments.turns} turns")
-    for name in names:
-        times: dict[Path, list[float]] = {arguments.old: [], arguments.new: []}
+    for name in arguments.tasks:
+        times: dict[Path, list[float]] = {checkout: [] for checkout in checkouts}
         for turn in range(arguments.turns + 1):
             for checkout, seconds in times.items():
                 taken = _measure(checkout, name)
                 if turn:  # the first turn fills the disk cache and writes the byte code
                     seconds.append(taken)
-        old, new = (min(seconds) for seconds in times.values())
-        report.rows.append(Row(name, new, note=f"before {old:.4f} s"))
-        report.goals.append(Goal(f"{name}: old / new", old / new, LEAST_RATIO))
+        _add(report, name, *(min(seconds) for seconds in times.values()))
+    for name in arguments.benchmarks:
+        turns = [{checkout: _rows(checkout, name) for checkout in checkouts}
+                 for _ in range(arguments.benchmark_turns)]  # fmt: skip
+        for row in turns[0][arguments.new]:
+            found = [[turn[checkout].get(row) for turn in turns] for checkout in checkouts]
+            times_of = [[seconds for seconds in side if seconds is not None] for side in found]
+            if not row[1].startswith(OTHERS) and all(times_of):
+                _add(report, f"{name}: {row[1]}", *map(min, times_of))
     return finish([report], arguments.json)
+
+
+def _add(report: Report, name: str, old: float, new: float) -> None:
+    report.rows.append(Row(name, new, note=f"before {old:.4f} s"))
+    report.goals.append(Goal(f"{name}: old / new", old / new, LEAST_RATIO))
+
+
+def _environment(checkout: Path, *folders: str) -> dict[str, str]:
+    places = os.pathsep.join(str(checkout / folder) for folder in folders)
+    environment = os.environ | {"PYTHONPATH": places, "OPENBLAS_NUM_THREADS": "1"}
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)  # compiling the sources is not what is asked
+    return environment
+
+
+def _rows(checkout: Path, name: str) -> dict[tuple[str, str], float]:
+    """Seconds of each row of a benchmark as a checkout has it, by the report's number and name."""
+    benchmark, *options = name.split()
+    command = [sys.executable, "-m", f"benchmarks.{benchmark}", *options, "--json"]
+    run = subprocess.run(
+        command, capture_output=True, text=True, check=False, cwd=checkout,
+        env=_environment(checkout, "src", "."),
+    )  # fmt: skip
+    if not run.stdout.strip().startswith("{"):  # goals that are missed end with 1, and are no error
+        raise SystemExit(f"{checkout}: {' '.join(command)} failed:\n{run.stderr}")
+    reports = json.loads(run.stdout)["reports"]
+    return {
+        (str(number), row["name"]): row["seconds"]
+        for number, report in enumerate(reports)
+        for row in report["rows"]
+    }
 
 
 def _measure(checkout: Path, name: str) -> float:
     """CPU seconds of one task in a fresh process of one checkout."""
-    environment = os.environ | {"PYTHONPATH": str(checkout / "src"), "OPENBLAS_NUM_THREADS": "1"}
-    environment.pop("PYTHONDONTWRITEBYTECODE", None)  # compiling the sources is not what is asked
+    environment = _environment(checkout, "src")
     if name == "symbed distance":
         began = os.times()
         command = [sys.executable, "-c", COMMAND, "distance", *FORMULAS]
@@ -103,9 +143,13 @@ def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("old", type=Path, help="a checkout with its core built in place")
     parser.add_argument("new", type=Path, help="another one")
-    known = ", ".join([*TASKS, "symbed distance"])
-    parser.add_argument("--tasks", nargs="+", metavar="TASK", help=f"some of: {known}")
-    parser.add_argument("--turns", type=int, default=9)
+    tasks = [*TASKS, "symbed distance"]
+    add = parser.add_argument
+    add("--tasks", nargs="*", metavar="TASK", default=tasks, help=f"some of: {', '.join(tasks)}")
+    add("--turns", type=int, default=9, help="of each task")
+    add("--benchmarks", nargs="*", metavar="BENCHMARK", default=BENCHMARKS,
+        help=f"with their arguments, such as: {', '.join(BENCHMARKS)}")  # fmt: skip
+    add("--benchmark-turns", type=int, default=2)
     parser.add_argument("--json", action="store_true", help="print one JSON document")
     return parser.parse_args()
 

@@ -36,6 +36,16 @@ def until(connection: socket.socket, end: bytes) -> bytes:
     return content
 
 
+def head(connection: socket.socket) -> bytes:
+    """What is sent at least up to the end of an answer's head."""
+    content = b""
+    while b"\r\n\r\n" not in content:
+        part = connection.recv(1 << 16)
+        assert part, content
+        content += part
+    return content
+
+
 def everything(connection: socket.socket) -> bytes:
     """What is sent until the connection ends."""
     parts = []
@@ -113,7 +123,7 @@ def test_an_upload_of_unknown_length_gets_its_answer_while_it_is_sent(explorer: 
         for _ in range(20 * SMALL // 0x10000):
             one.sendall(part)
         one.sendall(b"0\r\n\r\n")
-        assert everything(one).startswith(b"HTTP/1.1 413 ")
+        assert head(one).startswith(b"HTTP/1.1 413 ")  # the connection stays open for a while
 
 
 def test_a_stranger_s_upload_is_refused_and_the_answer_arrives(explorer: Explorer) -> None:
@@ -129,7 +139,7 @@ def test_who_waits_to_be_told_to_go_on_is_not_told(explorer: Explorer) -> None:
     lines = "".join(f"{name}: {value}\r\n" for name, value in headers.items())
     with connect(explorer) as one:
         one.sendall(f"POST /api/compare HTTP/1.1\r\n{lines}\r\n".encode())
-        assert everything(one).startswith(b"HTTP/1.1 413 ")
+        assert head(one).startswith(b"HTTP/1.1 413 ")  # the connection stays open for a while
 
 
 def test_what_is_thrown_away_is_bounded(
