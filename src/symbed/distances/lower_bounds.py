@@ -139,7 +139,9 @@ def _gaps(a: SortedOutputs, b: SortedOutputs) -> Floats:
 
 def _means(outputs: Floats, counts: Counts) -> tuple[Floats, Floats, Booleans]:
     """Mean, mean magnitude, and whether there are outputs, at every point."""
-    known = np.where(np.isnan(outputs[0]), 0.0, outputs[0])
+    known = outputs[0]
+    if counts.min() < len(known):
+        known = np.where(np.isnan(known), 0.0, known)
     shares = known / np.maximum(counts[0], 1)  # first: the sum could overflow
     return shares.sum(axis=0), np.abs(shares).sum(axis=0), counts[0] > 0
 

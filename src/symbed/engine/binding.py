@@ -11,7 +11,6 @@ from typing import ClassVar
 
 from symbed.engine.program import Program, compile_expression
 from symbed.language.expression import ANONYMOUS, Expression
-from symbed.language.variable_names import find_missing_variable
 from symbed.sampling.probe import Probe
 
 
@@ -61,6 +60,8 @@ class Binding:
 
     def _require_variables(self, expression: Expression) -> None:
         """Refuse a name that must be a variable: as a parameter it would give a wrong number."""
+        from symbed.language.variable_names import find_missing_variable  # late: C needs no rule
+
         given = self.probe.parameters
         named = tuple(given) if isinstance(given, Mapping) else ()
         error = find_missing_variable(

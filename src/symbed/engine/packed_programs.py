@@ -45,7 +45,7 @@ class ManyPrograms(Sequence[Program]):
         return self.at(number % len(self))
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class PackedPrograms(ManyPrograms):
     """Programs one after the other.
 
