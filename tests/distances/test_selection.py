@@ -69,6 +69,23 @@ def test_the_covering_radius_is_at_most_twice_the_best_of_all_choices(seed: int)
     assert chosen.radius <= 2 * best + 1e-12
 
 
+@pytest.mark.parametrize("seed", range(20))
+def test_few_candidates_are_covered_better_than_by_a_traversal(seed: int) -> None:
+    places = np.random.default_rng(seed).random((120, 3))
+    matrix = np.abs(places[:, None] - places).max(axis=2)
+    losses = np.random.default_rng(seed + 100).random(120)
+    texts = [f"{place}" for place in range(120)]
+    found = symbed.select(DistanceMatrix(matrix, texts, texts), 20, losses)
+    order, gaps = [int(np.argmin(losses))], matrix[int(np.argmin(losses))].copy()
+    while len(order) < 20:
+        order.append(int(np.argmax(gaps)))
+        gaps = np.minimum(gaps, matrix[order[-1]])
+    assert found.radius < gaps.max()
+    assert found.radius == matrix[found.indices].min(axis=0).max()
+    assert found.indices[0] == order[0]
+    assert len(set(found.indices.tolist())) == len(found) <= 20
+
+
 def test_the_owner_of_a_candidate_is_the_nearest_selected_one() -> None:
     chosen = choose(3)
     matrix = np.asarray(symbed.pairwise(TEXTS, probe=PROBE, metric="relative"))

@@ -1,7 +1,8 @@
 """Run gplearn on small problems and keep its last populations, raw: formulas with their losses.
 
 ``benchmarks/select.py`` reads the files. gplearn is no dependency of ours; run this with any
-Python that has it: ``python tools/other_tools/gplearn_runs.py benchmarks/gplearn_runs``.
+Python that has it: ``python tools/other_tools/gplearn_runs.py benchmarks/gplearn_runs``; seeds
+after the folder make other runs, each in a file of its own.
 """
 
 from __future__ import annotations
@@ -24,17 +25,17 @@ PROBLEMS: dict[str, tuple[int, tuple[float, float], Callable[..., Any]]] = {
 }
 
 
-def main(folder: Path) -> None:
+def main(folder: Path, seed: int, suffix: str) -> None:
     """Run gplearn on each problem."""
     for name, (n_variables, (low, high), truth) in PROBLEMS.items():
-        rng = np.random.default_rng(0)
+        rng = np.random.default_rng(seed)
         X = rng.uniform(low, high, (100, n_variables))
         y = truth(*X.T)
         # gplearn's defaults but for more functions: 1000 formulas, 20 generations.
         functions = ("add", "sub", "mul", "div", "sqrt", "log", "sin", "cos")
-        found = SymbolicRegressor(function_set=functions, random_state=0)
+        found = SymbolicRegressor(function_set=functions, random_state=seed)
         found.fit(X, y)
-        with (folder / f"{name}.csv").open("w", newline="") as file:
+        with (folder / f"{name}{suffix}.csv").open("w", newline="") as file:
             writer = csv.writer(file, lineterminator="\n")
             writer.writerow(["equation", "loss", "complexity"])
             for program in found._programs[-1]:
@@ -42,4 +43,5 @@ def main(folder: Path) -> None:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]))
+    for word in sys.argv[2:] or ["0"]:
+        main(Path(sys.argv[1]), int(word), f"_{word}" if sys.argv[2:] else "")

@@ -20,6 +20,7 @@ from symbed.behavior.survey.surveying import as_atlas
 from symbed.distances.matrix.distance_matrix import DistanceMatrix
 from symbed.distances.measure import Measure, MeasureSettings, as_measure
 from symbed.distances.selection.candidates import Candidates, MeasuredTolerances
+from symbed.distances.selection.covering import covered_better
 from symbed.distances.selection.farthest_first import (
     Apart,
     FixedTolerance,
@@ -160,7 +161,8 @@ def select(
     The formula with the lowest loss is always in. Then, one after the other, comes whoever is
     farthest from all chosen so far among those with a loss within the bound. Every candidate is
     then near a chosen one: the covering radius is at most twice the smallest that k formulas can
-    have.
+    have. Of a few hundred candidates those are taken that leave a smaller radius still, if there
+    are such.
 
     Parameters
     ----------
@@ -230,9 +232,9 @@ def select(
             candidates = Candidates(chosen_from, numbers[defined], measure, pool)
         places = np.searchsorted(candidates.numbers, chosen_from.numbers[sources])
         best, ranks = _preferred(places, losses[sources], len(candidates.numbers))
-        traversal = farthest_first(
-            candidates.distances_from, ranks, _tolerances(candidates, apart), k, bar.advance
-        )
+        apart_from = _tolerances(candidates, apart)
+        traversal = farthest_first(candidates.distances_from, ranks, apart_from, k, bar.advance)
+        traversal = covered_better(traversal, candidates.distances_from, ranks, apart_from, k)
     chosen = sources[best[traversal.chosen]]
     return Selection(
         chosen, losses[chosen], traversal.steps, float(traversal.gaps.max()),
@@ -254,10 +256,13 @@ def _select_from_matrix(
         finite = distances[np.isfinite(distances)]
         apart = ROUNDING * float(finite.max(initial=0.0))
     _, ranks = _preferred(np.arange(len(sources)), losses[sources], len(sources))
-    found: Traversal = farthest_first(
-        lambda candidate: np.array(distances[sources[candidate], sources]),
-        ranks, FixedTolerance(len(sources), apart), k, lambda: None,
-    )  # fmt: skip
+    tolerance = FixedTolerance(len(sources), apart)
+
+    def distances_from(candidate: int) -> Floats:
+        return np.array(distances[sources[candidate], sources])
+
+    found: Traversal = farthest_first(distances_from, ranks, tolerance, k, lambda: None)
+    found = covered_better(found, distances_from, ranks, tolerance, k)
     chosen = sources[found.chosen]
     return Selection(
         chosen, losses[chosen], found.steps, float(found.gaps.max()), sources, losses[sources],
