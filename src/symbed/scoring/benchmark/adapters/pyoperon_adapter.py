@@ -8,7 +8,7 @@ from importlib import import_module, metadata
 from typing import Any
 
 SYMBOLS = "add,sub,mul,div,sqrt,log,exp,sin,cos,square,constant,variable"
-PRECISION = 12  # digits of constants; Operon computes with single precision
+PRECISION = 60  # decimals of constants, and not digits: 4.7e-24 was printed as 0 with twelve
 
 
 class Pyoperon:
