@@ -139,6 +139,12 @@ def test_whole_numbers_of_a_truth_that_had_to_be_free_are_told() -> None:
     )
 
 
+def test_an_offset_hides_no_spare_term() -> None:
+    row = only("1000.1 + 0.912*sin(x) + 0.05*x", "c + a*sin(x)", {"x": (0, 6)})
+    assert (row.true_form, row.excess) == ("contains it", 1)
+    assert row.nearest > 0.05
+
+
 def test_what_the_truth_has_is_not_spare() -> None:
     row = only("1.9*x + 1e-9", "a*x + b", {"x": (1, 5)})
     assert (row.relation, row.dropped) == ("same", ())

@@ -15,6 +15,7 @@ import numpy as np
 from symbed._types import Floats
 from symbed.errors import SymbedError
 from symbed.language.expression import Expression
+from symbed.scoring.spare_terms import spread
 from symbed.scoring.true_form import READINGS, Truth
 from symbed.verdicts.families.containment import Containment
 from symbed.verdicts.families.effective_parameters import effective
@@ -175,7 +176,10 @@ class FormJudge:
         return self._judged(next(iter(READINGS)), "", form)
 
     def nearest(self, outputs: Floats, form: Expression, careful: bool = True) -> float:
-        """How far a function is from the nearest member of a form, in [0, 1].
+        """How far a function is from the nearest member of a form.
+
+        The form distance, or the RMSE by the spread of the outputs where that is larger: beside an
+        offset of 1000 a wave of 1 is no small thing.
 
         Parameters
         ----------
@@ -191,7 +195,12 @@ class FormJudge:
         if not np.isfinite(targets.outputs).any():
             return 1.0
         points = make_grid(self.truth.domain).points
-        return float(nearest_members(family, points, targets, careful).distances[0])
+        found = nearest_members(family, points, targets, careful)
+        defined = np.isfinite(outputs)
+        with np.errstate(all="ignore"):
+            off = family.outputs(points, found.values)[0][defined] - outputs[defined]
+            error = float(np.sqrt(np.mean(off**2))) / spread(outputs)
+        return max(float(found.distances[0]), error if np.isfinite(error) else 1.0)
 
     def _judged(self, reading: str, suffix: str, form: Expression) -> FormJudgment:
         truth = self.truth.form(reading)

@@ -40,6 +40,8 @@ def answer_request(request: dict[str, Any]) -> Any:
     try:
         judge = _judge(json.dumps(request["problem"]), request["seconds"])
         judge.noise = request["noise"]
+        if judge.noise and request.get("noise_is_of_size"):
+            judge.noise *= judge.truth.size_by_spread
         found = decoded_expression(request["found"])
         return judge.judge(found, request["text"], request["line"]).to_dict()
     except (SymbedError, MemoryError):

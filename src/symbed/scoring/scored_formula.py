@@ -85,7 +85,8 @@ class ScoredFormula:
     readings : mapping of str to str
         The relation by every reading that was made.
     nearest : float
-        How far the formula, as found, is from the nearest member of the true form, in [0, 1].
+        How far the formula, as found, is from the nearest member of the true form: the form
+        distance, or the RMSE by the spread of the outputs where that is larger.
     tolerance : float
         What counts as rounding or noise for this formula.
     e_in_f, f_in_e : Containment

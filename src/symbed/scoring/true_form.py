@@ -117,6 +117,15 @@ class Truth:
         rmse = float(np.sqrt(np.mean(residual**2)))
         return rmse / spread if spread > 0 and np.isfinite(rmse) else 0.0
 
+    @property
+    def size_by_spread(self) -> float:
+        """The root mean square of the true outputs by their spread; 1 where it is not known."""
+        if self.outputs is None or not np.isfinite(self.outputs).any():
+            return 1.0
+        defined = self.outputs[np.isfinite(self.outputs)]
+        size, spread = float(np.sqrt(np.mean(defined**2))), float(np.std(defined))
+        return size / spread if spread > 0 and np.isfinite(size) else 1.0
+
     def safe(self, expression: Expression) -> Expression:
         """A formula in the user's names with safe ones."""
         return renamed(expression, dict(zip(self.names, self.domain, strict=True)))

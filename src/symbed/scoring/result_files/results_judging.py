@@ -184,6 +184,8 @@ def _request(row: ResultRow, problem: Problem, noise: float | None, seconds: flo
             "values": problem.values,
         },
         "noise": noise,
+        # SRBench's target_noise is a share of the outputs' root mean square, not of their spread.
+        "noise_is_of_size": noise == row.noise and "target_noise" in row.columns,
         "found": encoded_expression(found),
         "text": str(row.formula),
         "line": row.line,
