@@ -182,6 +182,8 @@ def test_a_survey_takes_a_path_a_table_and_formulas_with_their_columns(tmp_path:
         ("lines.jsonl", b'{"equation": "x^2", "loss": 1}\n{"equation": "x", "loss": 2}\n',
          ("x^2", "x"), [1.0, 2.0]),
         ("list.json", b'["x^2", "x"]', ("x^2", "x"), None),
+        ("title.csv", b"eq\nx^2\n", ("x^2",), None),
+        ("no_title.csv", b"x0\nx0^2\n", ("x0", "x0^2"), None),
         ("quoted.csv", b'equation,loss\n"max(x, 1)",1\n', ("max(x, 1)",), [1.0]),
     ],
 )  # fmt: skip
@@ -199,7 +201,7 @@ def test_what_other_programs_export_is_read_as_they_mean_it(
     [
         ("twice.csv", b"equation,loss,Loss\nx,1,2\n", "two columns named 'loss'"),
         ("german.csv", b"Gleichung;Verlust\nx^2;0,5\n", "it has gleichung, verlust"),
-        ("eq.csv", b"eq\nx^2\n", "can be a formula or the name of the column"),
+        ("eq.csv", b"eq\nx^2\neq*x\n", "can be a formula or the name of the column"),
         ("latin.txt", b"x\xe9\n", "save the text as UTF-8"),
         ("broken.json", b"[x", "cannot be read as JSON"),
         ("number.json", b"3", "needs a list of formulas"),

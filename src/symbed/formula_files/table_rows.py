@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import os
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sized
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -16,6 +17,7 @@ from typing import Any, TextIO, TypeAlias
 
 from symbed._text_files import STANDARD_INPUT, open_text
 from symbed.errors import DataError, ShapeError
+from symbed.language.variable_names import CONVENTIONAL
 
 # Columns that may hold the expressions of a table, the likeliest first.
 EXPRESSION_COLUMNS = (
@@ -25,6 +27,8 @@ EXPRESSION_COLUMNS = (
 PYSR_COLUMNS = frozenset({"complexity", "loss", "equation"})
 COMMENT = "#"
 SEPARATORS = (",", "\t", ";")
+LINES_AHEAD = 1000  # below a lone word that are searched for it: is it a title or a formula?
+NAME = re.compile(r"[^\W\d]\w*")
 JSON_ENDINGS = (".json", ".jsonl", ".ndjson")
 BYTE_ORDER_MARK = "\N{BYTE ORDER MARK}"
 
@@ -131,7 +135,10 @@ def _rows_of_file(file: TextIO, name: str, *, strict: bool) -> TableRows:
             break
         head.append(line)
     separator = _separator(head[-1] if head else "", name)
-    if separator and not _is_header(head[-1], separator, name):
+    ahead = list(islice(file, LINES_AHEAD)) if separator else []
+    first = head[-1] if head else ""
+    head += ahead
+    if first and separator and not _is_header(first, separator, name, ahead):
         separator = ""
     if not separator:
         return TableRows(chain(head, file), count(1), total=_count_lines(name))
@@ -142,17 +149,24 @@ def _rows_of_file(file: TextIO, name: str, *, strict: bool) -> TableRows:
     return _rows_of_csv(file, separator, name, strict=strict)
 
 
-def _is_header(line: str, separator: str, name: str) -> bool:
-    """Whether the first line of a table names its columns: a formula alone in it does not."""
+def _is_header(line: str, separator: str, name: str, ahead: list[str]) -> bool:
+    """Whether the first line of a table names its columns: a formula alone in it does not.
+
+    A lone word that is no variable's is a title, as tables have one, unless the formulas below
+    speak of it too.
+    """
     cells = [cell.strip().strip('"') for cell in line.split(separator)]
-    if len(cells) > 1 or cells[0].lower() in EXPRESSION_COLUMNS:
+    word = cells[0]
+    if len(cells) > 1 or word.lower() in EXPRESSION_COLUMNS:
         return True
-    if cells[0].isidentifier() and len(cells[0]) > 1:
+    if not word.isidentifier() or len(word) == 1 or CONVENTIONAL.match(word):
+        return False
+    if any(word in NAME.findall(other) for other in ahead):
         raise DataError(
-            f"{name}: the first line, {cells[0]!r}, can be a formula or the name of the column; "
+            f"{name}: the first line, {word!r}, can be a formula or the name of the column; "
             "name the column equation"
         )
-    return False
+    return True
 
 
 def _rows_of_json(file: TextIO, name: str) -> TableRows:
