@@ -12,7 +12,7 @@ import pytest
 import symbed
 from symbed.errors import DataError, LimitError
 from symbed.limits import PAGE_FORMULAS, PAGE_TEXT
-from symbed.web.collection import MAX_UPLOADS, Collection, OpenCollections, open_path, read_text
+from symbed.web.collection import Collection, OpenCollections, open_collection, read_collection
 from symbed.web.json_fields import BadRequest, Fields
 from symbed.web.tables import OpenTables
 from symbed.web.views.collection_view import MAX_SCALED, MapRequest, chart
@@ -57,7 +57,7 @@ class TestFiles:
     @pytest.mark.parametrize("text", ["", "\n\n", "# nothing", "Complexity,Loss,Equation\n"])
     def test_a_file_without_formulas_is_an_error(self, text: str) -> None:
         with pytest.raises(DataError, match="no formulas"):
-            read_text(text, "mine")
+            read_collection(text, "mine")
 
     def test_short_rows_are_passed_over_and_broken_tables_told(self) -> None:
         shown = open_text("loss,equation\n1\n2,x\n3,\n")
@@ -66,13 +66,13 @@ class TestFiles:
             [2.0],
         )
         with pytest.raises(DataError, match="cannot be read"):
-            read_text("loss,equation\n1," + '"' + "x" * 200_000, "mine")
+            read_collection("loss,equation\n1," + '"' + "x" * 200_000, "mine")
 
     def test_what_is_too_large_is_told_with_a_remedy(self) -> None:
         with pytest.raises(LimitError, match="symbed survey"):
-            read_text("x" * (PAGE_TEXT.maximum + 1), "big")
+            read_collection("x" * (PAGE_TEXT.maximum + 1), "big")
         with pytest.raises(LimitError, match="symbed survey"):
-            read_text("x\n" * (PAGE_FORMULAS.maximum + 1), "long")
+            read_collection("x\n" * (PAGE_FORMULAS.maximum + 1), "long")
 
 
 class TestChart:
@@ -282,7 +282,7 @@ class TestNeighbors:
 
     def test_a_collection_that_was_not_yet_observed_is_told(self) -> None:
         opened = OpenCollections()
-        key = opened.put(read_text("x", "mine"))
+        key = opened.put(read_collection("x", "mine"))
         found = neighbors(Fields({"key": key, "formula": "x"}), opened)
         assert "no probe" in found["problem"]["message"]
 
@@ -290,10 +290,10 @@ class TestNeighbors:
 class TestOpenCollections:
     def test_the_oldest_upload_is_forgotten_and_the_command_line_is_not(self) -> None:
         opened = OpenCollections([Collection("given")])
-        keys = [opened.put(Collection(str(k))) for k in range(MAX_UPLOADS + 1)]
+        keys = [opened.put(Collection(str(k))) for k in range(OpenCollections.most_uploads + 1)]
         with pytest.raises(DataError, match="no longer kept"):
             opened.get(keys[0])
-        assert opened.get(keys[-1]).name == str(MAX_UPLOADS)
+        assert opened.get(keys[-1]).name == str(OpenCollections.most_uploads)
         assert opened.get(opened.offered[0]["key"]).name == "given"
 
     def test_a_request_names_a_text_or_a_key(self) -> None:
@@ -306,7 +306,7 @@ class TestPaths:
     def test_a_folder_is_an_atlas_with_its_own_probe(self, tmp_path: Path) -> None:
         probe = symbed.Probe({"x": (1, 5)}, {"a": (1, 2)}, n_points=16, n_draws=8)
         symbed.survey(["a*x", "x*a", "sin(x)"], probe).save(tmp_path / "my.atlas")
-        with running([open_path(str(tmp_path / "my.atlas"))]) as explorer:
+        with running([open_collection(str(tmp_path / "my.atlas"))]) as explorer:
             (offered,) = explorer.ask("opened", {}).json()["opened"]
             assert offered["name"] == "my.atlas"
             shown = explorer.ask("collection", {"key": offered["key"]}).json()
@@ -318,7 +318,7 @@ class TestPaths:
     def test_a_file_is_read_when_the_explorer_starts(self, tmp_path: Path) -> None:
         path = tmp_path / "formulas.txt"
         path.write_text("a*x\nsin(x)\n")
-        assert open_path(str(path)).listing.formulas == ("a*x", "sin(x)")
+        assert open_collection(str(path)).listing.formulas == ("a*x", "sin(x)")
 
     def test_a_path_in_a_request_is_only_a_text(self, explorer: Explorer) -> None:
         shown = explorer.ask("collection", {"text": "/etc/passwd", "name": "/etc/passwd"}).json()

@@ -13,7 +13,7 @@ from symbed.errors import DataError
 from symbed.limits import PAGE_ROWS
 from symbed.web.collection import OpenCollections
 from symbed.web.json_fields import BadRequest, Fields
-from symbed.web.tables import MAX_TABLES, OpenTables
+from symbed.web.tables import OpenTables
 from symbed.web.views.collection_view import MapRequest, chart
 from symbed.web.views.data_view import MAX_DRAWN, errors_on, show_table
 from symbed.web.views.group_view import equals
@@ -91,10 +91,21 @@ def test_the_front_goes_by_the_error_on_data() -> None:
 
 def test_the_oldest_table_is_forgotten() -> None:
     tables = OpenTables()
-    keys = [show_table(Fields({"text": "t,y\n1,2"}), tables)["key"] for _ in range(MAX_TABLES + 1)]
+    keys = [
+        show_table(Fields({"text": "t,y\n1,2"}), tables)["key"]
+        for _ in range(OpenTables.most_uploads + 1)
+    ]
     tables.get(keys[-1])
     with pytest.raises(DataError, match="no longer kept"):
         tables.get(keys[0])
+
+
+def test_a_table_that_is_shown_again_stays_where_it_was() -> None:
+    tables = OpenTables()
+    first, second = (show_table(Fields({"text": "t,y\n1,2"}), tables)["key"] for _ in range(2))
+    for _ in range(OpenTables.most_uploads):
+        assert show_table(Fields({"key": first}), tables)["key"] == first
+    tables.get(second)
 
 
 def test_a_table_is_a_text() -> None:

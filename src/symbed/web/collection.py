@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-import secrets
-from collections import OrderedDict
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from io import StringIO
 from pathlib import Path
-from threading import Lock
 
 from symbed._text_files import decoded
 from symbed.behavior.atlas import Atlas
-from symbed.errors import DataError, LimitError
+from symbed.errors import LimitError
 from symbed.formula_files.formulas import Formulas
 from symbed.formula_files.listing import Listing, list_formulas
 from symbed.formula_files.table_rows import BYTE_ORDER_MARK
 from symbed.limits import PAGE_FORMULAS, PAGE_TEXT
 from symbed.web.file_stamps import Stamp, stamp_of
+from symbed.web.open_files import OpenFiles
 
-MAX_UPLOADS = 8  # uploaded collections that wait for questions at once
 REMEDY = "survey them to an atlas first: symbed survey FILE -o my.atlas"
 
 
@@ -60,7 +56,11 @@ class Collection:
         A search that is still running goes on writing to its file.
         """
         now = stamp_of(self.path)
-        return self if self.path is None or now in (None, self.stamp) else open_path(str(self.path))
+        return (
+            self
+            if self.path is None or now in (None, self.stamp)
+            else open_collection(str(self.path))
+        )
 
     def read(self, dialect: str, constants: str) -> Collection:
         """The same collection with its formulas read; reading them again costs nothing."""
@@ -70,7 +70,7 @@ class Collection:
         return replace(self, formulas=formulas, read_as=(dialect, constants))
 
 
-def read_text(text: str, name: str) -> Collection:
+def read_collection(text: str, name: str) -> Collection:
     """The collection in the text of a file."""
     if len(text) > PAGE_TEXT.maximum:
         raise LimitError(f"{name} is longer than {PAGE_TEXT.maximum:,} characters; {REMEDY}")
@@ -84,7 +84,7 @@ def read_text(text: str, name: str) -> Collection:
     return Collection(name, listing)
 
 
-def open_path(path: str) -> Collection:
+def open_collection(path: str) -> Collection:
     """The collection at a path that was given on the command line: a folder is an atlas."""
     place = Path(path)
     if place.is_dir():
@@ -94,40 +94,12 @@ def open_path(path: str) -> Collection:
     stamp = stamp_of(place)
     with place.open("rb") as file:
         content = file.read(4 * PAGE_TEXT.maximum + 1)
-    read = read_text(decoded(content), place.name)
+    read = read_collection(decoded(content), place.name)
     return replace(read, path=place, stamp=stamp)
 
 
-class OpenCollections:
-    """The collections that can be asked about: those of the command line, and the last uploads."""
+class OpenCollections(OpenFiles[Collection]):
+    """The collections that can be asked about."""
 
-    def __init__(self, given: Sequence[Collection] = ()) -> None:
-        self._lock = Lock()
-        self._given = {secrets.token_urlsafe(12): collection for collection in given}
-        self._uploads: OrderedDict[str, Collection] = OrderedDict()
-
-    @property
-    def offered(self) -> list[dict[str, str]]:
-        """The collections of the command line, for the page to offer."""
-        return [{"key": key, "name": one.name} for key, one in self._given.items()]
-
-    def put(self, collection: Collection, key: str = "") -> str:
-        """Keep a collection, in place of the one with that key; the oldest upload is forgotten."""
-        with self._lock:
-            if key in self._given:
-                self._given[key] = collection
-                return key
-            key = key or secrets.token_urlsafe(12)
-            self._uploads[key] = collection
-            self._uploads.move_to_end(key)
-            if len(self._uploads) > MAX_UPLOADS:
-                self._uploads.popitem(last=False)
-            return key
-
-    def get(self, key: str) -> Collection:
-        """The collection with a key."""
-        with self._lock:
-            collection = self._given.get(key) or self._uploads.get(key)
-        if collection is None:
-            raise DataError("this collection is no longer kept; open the file again")
-        return collection
+    most_uploads = 8
+    forgotten = "this collection is no longer kept"

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from symbed.errors import SymbedError
 from symbed.formula_files.table_rows import EXPRESSION_COLUMNS
-from symbed.web.collection import Collection, open_path
+from symbed.web.collection import Collection, open_collection
 from symbed.web.tables import Table, open_table
 from symbed.workbench.data.table_files import READERS
 
@@ -38,7 +38,7 @@ class CommandLineFiles:
         for path in map(Path, paths):
             table = _table_of_numbers(path)
             if table is None:
-                files.collections.append(open_path(str(path)))
+                files.collections.append(open_collection(str(path)))
             else:
                 files.tables.append(table)
         files.tables += [open_table(Path(path)) for path in data]

@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import secrets
-from collections import OrderedDict
-from collections.abc import Sequence
 from dataclasses import dataclass
 from io import StringIO
 from pathlib import Path
-from threading import Lock
 
 import numpy as np
 
@@ -16,9 +12,8 @@ from symbed.errors import DataError
 from symbed.formula_files.table_rows import BYTE_ORDER_MARK
 from symbed.limits import PAGE_ROWS
 from symbed.web.file_stamps import Stamp, stamp_of
+from symbed.web.open_files import OpenFiles
 from symbed.workbench.data.data_files import Data, read_data
-
-MAX_TABLES = 4  # uploaded data files that wait for questions at once
 
 
 @dataclass(frozen=True)
@@ -72,35 +67,8 @@ def _whole(data: Data) -> Table:
     return Table(Data(data.X[whole], None, data.names), int((~whole).sum()))
 
 
-class OpenTables:
-    """The tables that can be asked about: those of the command line, and the last uploads."""
+class OpenTables(OpenFiles[Table]):
+    """The tables that can be asked about."""
 
-    def __init__(self, given: Sequence[Table] = ()) -> None:
-        self._lock = Lock()
-        self._given = {secrets.token_urlsafe(12): table for table in given}
-        self._uploads: OrderedDict[str, Table] = OrderedDict()
-
-    @property
-    def offered(self) -> list[dict[str, str]]:
-        """The tables of the command line, for the page to offer."""
-        return [{"key": key, "name": one.name} for key, one in self._given.items()]
-
-    def put(self, table: Table, key: str = "") -> str:
-        """Keep a table, in place of the one with that key; the oldest upload is forgotten."""
-        with self._lock:
-            if key in self._given:
-                self._given[key] = table
-                return key
-            key = secrets.token_urlsafe(12)
-            self._uploads[key] = table
-            if len(self._uploads) > MAX_TABLES:
-                self._uploads.popitem(last=False)
-        return key
-
-    def get(self, key: str) -> Table:
-        """The table with a key."""
-        with self._lock:
-            table = self._given.get(key) or self._uploads.get(key)
-        if table is None:
-            raise DataError("these data are no longer kept; open the file again")
-        return table
+    most_uploads = 4
+    forgotten = "these data are no longer kept"

@@ -21,7 +21,7 @@ from symbed.formula_files.formulas import Formulas
 from symbed.language.dialects.translator import CONSTANTS, title_of
 from symbed.language.unreadable import Unreadable
 from symbed.limits import PAGE_TEXT
-from symbed.web.collection import Collection, OpenCollections, read_text
+from symbed.web.collection import Collection, OpenCollections, read_collection
 from symbed.web.json_fields import BadRequest, Fields
 from symbed.web.views.base64_arrays import encode
 from symbed.web.views.comparison_view import FALLBACK, MAX_DRAWS, MAX_POINTS, check_steps
@@ -80,7 +80,7 @@ def chart(request: MapRequest, collections: OpenCollections) -> dict[str, Any]:
         if request.text is None:
             collection = collections.get(request.key).refreshed()
         else:
-            collection = read_text(request.text, request.name or "pasted text")
+            collection = read_collection(request.text, request.name or "pasted text")
         key = collections.put(collection, request.key)
         shown |= {"key": key, "name": collection.name, "language": None}
         collection = collection.read(request.dialect, request.constants)
