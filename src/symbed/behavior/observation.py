@@ -56,9 +56,9 @@ def _as_pasted(source: Source, probe: Probe) -> Source:
     """What a user gave; a text that may have been pasted from another tool is read as its own."""
     if not isinstance(source, str) or not isinstance(probe, Probe) or not is_suspicious(source):
         return source
-    from symbed.formula_files.dialect_choice import ReadAs, read_text  # late: most are our own
+    from symbed.formula_files.dialect_choice import ReadAs, read_pasted  # late: most are our own
 
-    expression, dialect, note = read_text(source, probe.variables)
+    expression, dialect, note = read_pasted(source, probe.variables)
     if dialect != "infix" and _own_meaning(source, probe.variables) != expression:
         warnings.warn(ReadAs(f"{source!r} was read as {dialect}"), stacklevel=3)
     if note:

@@ -84,7 +84,7 @@ def read_typed(
     domain : iterable of str or None
         Names of the variables; None leaves it to convention.
     """
-    from symbed.formula_files.dialect_choice import read_text
+    from symbed.formula_files.dialect_choice import read_pasted
     from symbed.language.literals import check_literals
 
     expressions: list[Expression] = []
@@ -93,7 +93,7 @@ def read_typed(
     definitions = build_definitions(arguments)
     for text in map(str.strip, texts):
         check_literals(text)
-        expression, dialect, note = read_text(text, names, arguments.dialect, definitions)
+        expression, dialect, note = read_pasted(text, names, arguments.dialect, definitions)
         whose = dialect != "infix" and arguments.dialect in (None, "auto")
         told |= {f"{text!r} was read as {dialect}": None} if whose else {}
         told |= {note: None} if note else {}
@@ -110,7 +110,7 @@ def read_queries(
 
     A query that was asked for in a dialect is read in that one, or is an error.
     """
-    from symbed.formula_files.dialect_choice import read_text
+    from symbed.formula_files.dialect_choice import read_pasted
 
     detected = getattr(arguments, "detected", None)
     if detected is None:
@@ -118,7 +118,7 @@ def read_queries(
     expressions = []
     for text in texts:
         try:
-            expressions.append(read_text(text, domain, detected, build_definitions(arguments))[0])
+            expressions.append(read_pasted(text, domain, detected, build_definitions(arguments))[0])
         except SymbedError:
             expressions += read_typed(arguments, [text], domain)
     return expressions

@@ -24,7 +24,7 @@ class ReadAs(SymbedWarning):
     """Formulas were read in another tool's language, which means something else than our own."""
 
 
-def read_text(
+def read_pasted(
     text: str,
     domain: tuple[str, ...] | None,
     dialect: str | None = None,
@@ -45,20 +45,15 @@ def read_text(
     """
     from symbed.language.parser import parse
 
-    if definitions:
-        translator = translator_with(dialect, "keep", None, domain, definitions)
-        if translator.dialect == "infix":
-            return parse(text, domain, definitions=definitions), "infix", ""
-        return translator.read(text), translator.dialect, translator.note(text)
-    if dialect == "infix" or (dialect is None and not is_suspicious(text)):
-        return parse(text, domain), "infix", ""
+    if dialect == "infix" or (dialect is None and (definitions or not is_suspicious(text))):
+        return parse(text, domain, definitions=definitions), "infix", ""
     choice = choose_dialect(
         [text], dialect, "keep", None, domain, is_hall_of_fame=False,
-        numbered_as_written=dialect is None,
+        numbered_as_written=dialect is None, definitions=definitions,
     )  # fmt: skip
     translator = choice.translator
     if translator.dialect == "infix":
-        return parse(text, domain), "infix", ""
+        return parse(text, domain, definitions=definitions), "infix", ""
     return translator.read(text), translator.dialect, translator.note(text)
 
 
@@ -115,6 +110,7 @@ def choose_dialect(
     *,
     is_hall_of_fame: bool,
     numbered_as_written: bool = False,
+    definitions: Definitions | None = None,
 ) -> DialectChoice:
     """Who reads these formulas, and why; see `symbed.read_formulas`.
 
@@ -129,10 +125,16 @@ def choose_dialect(
     numbered_as_written : bool
         What ``auto`` does where two tools differ only in counting variables from 0 or from 1:
         keep the names as they are, or raise an error.
+    definitions : Definitions, optional
+        Functions of the user's own. No tool can be told by such words, so that formulas with them
+        are our own language unless ``dialect`` says otherwise.
     """
     from symbed.language.dialects.detection import Ambiguous, detect_source
     from symbed.language.dialects.translator import Translator
 
+    if definitions:
+        whose = "infix" if dialect in (None, "auto") else dialect
+        return DialectChoice(Translator(whose, constants, variables, domain, definitions))
     if is_hall_of_fame and dialect in (None, "auto") and not _are_others(formulas, variables):
         reason = "since the table has PySR's columns"
         return DialectChoice(Translator("pysr", constants, variables, domain), reason)
@@ -154,17 +156,3 @@ def choose_dialect(
         )
     translator = Translator(detected.dialect, constants, variables, domain)
     return DialectChoice(translator, "judging by words and names", not detected.is_ours)
-
-
-def translator_with(
-    dialect: str | None,
-    constants: str,
-    variables: tuple[str, ...] | None,
-    domain: tuple[str, ...] | None,
-    definitions: Definitions,
-) -> Translator:
-    """Who reads formulas that call defined functions: no tool can be told by words of users."""
-    from symbed.language.dialects.translator import Translator
-
-    whose = "infix" if dialect in (None, "auto") else dialect
-    return Translator(str(whose), constants, variables, domain, definitions)

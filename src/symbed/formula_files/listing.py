@@ -8,7 +8,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from symbed.errors import DataError, SymbedError
-from symbed.formula_files.dialect_choice import choose_dialect, translator_with
+from symbed.formula_files.dialect_choice import choose_dialect
 from symbed.formula_files.formulas import Formulas
 from symbed.formula_files.table_rows import Cell, is_formula, open_rows
 from symbed.language.expression import Expression
@@ -126,11 +126,10 @@ class Listing:
         definitions : Definitions, optional
             Functions of the user's own.
         """
-        if definitions:
-            return translator_with(dialect, constants, variables, domain, definitions), ""
         choice = choose_dialect(
             self.formulas, dialect, constants, variables, domain,
             is_hall_of_fame=self.is_hall_of_fame, numbered_as_written=numbered_as_written,
+            definitions=definitions,
         )  # fmt: skip
         return choice.translator, choice.reason
 

@@ -9,7 +9,7 @@ from itertools import chain, islice
 from typing import TYPE_CHECKING, Any
 
 from symbed.errors import SymbedError
-from symbed.formula_files.dialect_choice import choose_dialect, translator_with
+from symbed.formula_files.dialect_choice import choose_dialect
 from symbed.formula_files.foreign_marks import is_suspicious, is_too_long
 from symbed.formula_files.formulas import Formulas
 from symbed.formula_files.table_rows import Cell, TableRows, is_formula, open_rows
@@ -81,15 +81,8 @@ def open_formulas(
         return
     with open_rows(source, strict=True) as rows:
         formulas, seen = _counted(rows)
-        if definitions:
-            translator = translator_with(dialect, constants, variables, domain, definitions)
-            told: list[str] = []
-            sources = _translated(formulas, translator, told)
-            yield FormulaStream(
-                sources, rows.columns, translator.dialect, "", False, told, seen, rows.total
-            )
-            return
-        if dialect == "infix" and constants == "keep" and variables is None:
+        as_written = constants == "keep" and variables is None and not definitions
+        if dialect == "infix" and as_written:
             # Our own language: no other one need be loaded, and texts go to the engine as they are.
             yield FormulaStream(formulas, rows.columns, dialect, "", False, [], seen, rows.total)
             return
@@ -97,13 +90,13 @@ def open_formulas(
         ahead = list(islice(formulas, size)) if dialect in (None, "auto") else []
         texts = [one for one in ahead if is_formula(one) and not is_too_long(one)]
         formulas = chain(ahead, formulas)
-        plain = constants == "keep" and variables is None and not rows.is_hall_of_fame
+        plain = as_written and not rows.is_hall_of_fame
         if dialect is None and plain and not any(map(is_suspicious, texts)):
             yield FormulaStream(formulas, rows.columns, "infix", "", False, [], seen, rows.total)
             return
         choice = choose_dialect(
             texts, dialect, constants, variables, domain, is_hall_of_fame=rows.is_hall_of_fame,
-            numbered_as_written=dialect is None,
+            numbered_as_written=dialect is None, definitions=definitions,
         )  # fmt: skip
         notes: list[str] = []
         if plain and choice.translator.dialect == "infix":

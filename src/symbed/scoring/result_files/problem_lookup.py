@@ -110,7 +110,7 @@ def _written_problem(
     row: ResultRow, written: str, known: Dataset | None, domain: Mapping[str, Any] | None
 ) -> Problem:
     if domain is not None:
-        expression = read_text(written, tuple(domain))
+        expression = read_benchmark_formula(written, tuple(domain))
         return Problem(expression, domain, None, "the given domain")
     if known is None:
         raise DataError(
@@ -122,7 +122,7 @@ def _written_problem(
         ranges = dict(known.domain)
     if known.output and known.output in parse_names(written) and known.output not in ranges:
         ranges = _with_output(known, ranges, written)
-    expression = read_text(written, tuple(ranges))
+    expression = read_benchmark_formula(written, tuple(ranges))
     return Problem(expression, ranges, None, _source(known, None))
 
 
@@ -139,7 +139,7 @@ def parse_names(text: str) -> frozenset[str]:
     return frozenset(re.findall(r"[^\W\d]\w*", text))
 
 
-def read_text(text: str, variables: tuple[str, ...]) -> Expression:
+def read_benchmark_formula(text: str, variables: tuple[str, ...]) -> Expression:
     """A formula as benchmarks write them: SymPy's text, or whatever tool's it is.
 
     Names such as ``x_0`` that are no variable are the variables in their order.
@@ -167,7 +167,7 @@ def read_found(row: ResultRow, variables: tuple[str, ...]) -> Expression:
     if not isinstance(row.formula, str):
         expression = parse(list(row.formula), variables)
     elif row.dialect == "auto":
-        expression = read_text(row.formula, variables)
+        expression = read_benchmark_formula(row.formula, variables)
     else:
         expression = parse(row.formula, variables, dialect=row.dialect)
     expression = _with_numbered(expression, variables)
