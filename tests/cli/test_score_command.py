@@ -124,3 +124,11 @@ def test_an_interrupted_score_prints_what_is_finished(capsys, table: str, monkey
 
 def _interrupted(*_: object) -> object:
     raise KeyboardInterrupt
+
+
+def test_a_bloated_formula_names_few_of_its_spare_terms(capsys) -> None:
+    spare = " + ".join(f"0.00000000{k}*t" for k in range(1, 7))
+    assert main(["score", f"2*exp(-t) + {spare}", "--truth", "A*exp(-t)", "--domain", "t=0:8"]) == 0
+    told = capsys.readouterr().out
+    assert told.count("left out") == 3
+    assert "3 more terms too; then it is 2*exp(-t)" in told

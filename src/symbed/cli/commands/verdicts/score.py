@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from symbed.scoring.scored_formula import ScoredFormula
 
 MOST_TOLD = 20  # rows of a kind that are told one by one; tables and JSON have all of them
+MOST_NAMED = 3  # spare terms of a formula; a bloated one has dozens
 WIDEST = 100  # characters of a formula on screen
 NUMBER_OPTIONS = ("target", "data", "values", "variables")
 
@@ -144,7 +145,10 @@ def _notes(row: ScoredFormula) -> list[str]:
     if row.verdict not in ("the true form", "another form"):
         notes.append(row.verdict)
     if row.dropped:
-        notes.append(f"{'; '.join(map(str, row.dropped))}; then it is {_cut(str(row.kept))}")
+        named = [str(term) for term in row.dropped[:MOST_NAMED]]
+        if len(row.dropped) > MOST_NAMED:
+            named.append(f"{len(row.dropped) - MOST_NAMED} more terms too")
+        notes.append(f"{'; '.join(named)}; then it is {_cut(str(row.kept))}")
     if len(set(row.readings.values())) > 1:
         notes.append("; ".join(f"{name}: {relation}" for name, relation in row.readings.items()))
     return notes
