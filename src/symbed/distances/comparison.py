@@ -12,10 +12,11 @@ import numpy as np
 from symbed._data_frames import data_frame
 from symbed._types import Floats
 from symbed.behavior.behavior import Behavior, Origin
-from symbed.distances import kernels, uncertainty
+from symbed.distances import kernels
+from symbed.distances.intervals import uncertainty
+from symbed.distances.intervals.resolution import MENDED_BY_DRAWS, MENDED_BY_POINTS, Reason, remedy
 from symbed.distances.measure import Measure, MeasureSettings, as_measure
 from symbed.distances.pair_distance import pair_distance, pair_profile, require_comparable
-from symbed.distances.resolution import MENDED_BY_DRAWS, MENDED_BY_POINTS, Reason, remedy
 from symbed.errors import DataError, RangeError
 from symbed.sampling.probe import Probe
 

@@ -13,8 +13,8 @@ from symbed.behavior.behavior import Behavior
 from symbed.behavior.observation import observe
 from symbed.distances import kernels
 from symbed.distances.comparison import compare
+from symbed.distances.intervals.resolution import remedy
 from symbed.distances.measure import Measure
-from symbed.distances.resolution import remedy
 from symbed.errors import LimitError, SymbedError
 from symbed.language.dialects.tool_table import READABLE
 from symbed.language.expression import Expression

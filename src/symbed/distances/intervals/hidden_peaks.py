@@ -12,43 +12,25 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Literal, TypeGuard
+from typing import TypeGuard
 
 import numpy as np
 
 from symbed._types import Floats, Integers
+from symbed.behavior.observation import GOLDEN
+from symbed.distances.intervals.inner_arguments import Kind, inner_arguments
 from symbed.engine.backend import active_backend
 from symbed.engine.packed_programs import PackedPrograms
 from symbed.engine.program import compile_expression
 from symbed.engine.structures.observations import Observation
-from symbed.language.expression import ANONYMOUS, Expression, Item, Postfix, spans
-from symbed.language.operator_row import Operator
-from symbed.language.operators import BY_NAME
+from symbed.language.expression import ANONYMOUS, Expression, Item, Postfix
 from symbed.sampling.looks import finer_look
 from symbed.sampling.probe import Probe
 from symbed.sampling.ranges import Law
 
 Transform = Callable[[Floats], Floats] | None
-Kind = Literal["power", "growing", "switch", "jump", "pole"]  # what operators do to an argument
-
-# Operators that make nothing narrow of an argument that vanishes or turns.
-HARMLESS = frozenset({"+", "-", "*", "neg", "sin", "cos", "sqrt", "cbrt", "asin", "acos", "cond"})
-POWERS = frozenset({"^2", "^3", "^4", "^5"})  # nor do these, but they tell places
-GROWING = frozenset({"exp", "expm1", "sinh", "cosh", "sech", "gauss", "softplus", "^"})
-SWITCHES = frozenset({"tanh", "atan", "erf", "erfc", "sigmoid"})  # on a scale of 1
-JUMPS = frozenset({"sign", "abs", "heaviside", "relu"})  # on none
-DIVISIONS = frozenset({"/", "pdiv", "mod", "//"})  # what counts is the divisor
-TIES = frozenset({"min", "max", ">", ">=", "<", "<=", "==", "!="})  # ... the difference
-# Operators with poles of their own, and what of their argument vanishes there.
-_COS, _SIN = (BY_NAME["cos"],), (BY_NAME["sin"],)
-POLES: dict[str, Postfix] = {
-    "tan": _COS, "sec": _COS, "cot": _SIN, "csc": _SIN,
-    **dict.fromkeys(("gamma", "lgamma", "polygamma"), (np.pi, BY_NAME["*"], *_SIN)),
-}  # fmt: skip
-MOST_ARGUMENTS = 16  # of one formula, the innermost first
 MOST_PLACES = 48  # of one argument: what vanishes more often is a wave, which points do see
 N_MEMBERS = 2  # of a family, with its parameters at fixed levels of their laws
-GOLDEN = 0.6180339887498949  # multiples of it spread evenly over the unit interval
 SECANTS, NEWTONS = 5, 3  # steps to a zero, and to a place where an argument turns
 STENCIL = 0.25  # distance for slopes, of that between finer points
 LEAST_LEVELS, MOST_LEVELS = 8, 1024  # of a parameter that moves alone
@@ -73,10 +55,6 @@ class HiddenPeaks:
 
     heights: Floats
     widths: Floats
-
-    def mass(self, order: int) -> float:
-        """The mean over the domain of the heights to a power."""
-        return float(np.sum(self.heights**order * self.widths))
 
 
 NONE = HiddenPeaks(np.empty(0), np.empty(0))
@@ -128,43 +106,6 @@ def peaks_of_parameters(
         np.concatenate([each.heights for each in found]),
         np.concatenate([each.widths for each in found]),
     )
-
-
-def inner_arguments(postfix: Postfix, variables: tuple[str, ...]) -> dict[Postfix, Kind]:
-    """Arguments, with a variable in them, of operators that can make something narrow.
-
-    >>> from symbed.language.parser import parse
-    >>> list(inner_arguments(parse("x*exp(-(x - 3)^2)").postfix, ("x",)).values())
-    ['power', 'growing']
-    """
-    starts = spans(postfix)
-    found: dict[Postfix, Kind] = {}
-    for place, item in enumerate(postfix):
-        if not isinstance(item, Operator) or item.arity == 0 or item.name in HARMLESS:
-            continue
-        last = postfix[starts[place - 1] : place]
-        first = postfix[starts[place] : starts[place - 1]] if item.arity == 2 else ()
-        parts: tuple[Postfix, ...] = (first, last)
-        if item.name in TIES:
-            parts = ((*first, *last, BY_NAME["-"]),)
-        elif item.name in POLES:
-            parts = ((*last, *POLES[item.name]),)
-        elif item.name in DIVISIONS:
-            parts = (last,)
-        for part in parts:
-            if any(name in variables for name in part):
-                found.setdefault(part, _kind(item.name))
-    return dict(list(found.items())[:MOST_ARGUMENTS])
-
-
-def _kind(name: str) -> Kind:
-    if name in POWERS:
-        return "power"
-    if name in GROWING:
-        return "growing"
-    if name in SWITCHES:
-        return "switch"
-    return "jump" if name in JUMPS or name in TIES else "pole"
 
 
 def _numbered(postfix: Postfix) -> Postfix:

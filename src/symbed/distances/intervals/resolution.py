@@ -17,9 +17,9 @@ import numpy as np
 from symbed._types import Floats
 from symbed.behavior.behavior import Behavior
 from symbed.distances import kernels
-from symbed.distances.hidden_peaks import HiddenPeaks, hidden_peaks, peaks_of_parameters
+from symbed.distances.intervals.hidden_peaks import HiddenPeaks, hidden_peaks, peaks_of_parameters
+from symbed.distances.intervals.standard_errors import WIDEST, Scatter, as_costs, point_scatter
 from symbed.distances.measure import Measure
-from symbed.distances.standard_errors import WIDEST, Scatter, as_costs, point_scatter
 from symbed.engine.structures.observations import SortedOutputs
 from symbed.language.expression import Expression
 from symbed.sampling.looks import FinerLook, edge_look, finer_look

@@ -13,7 +13,7 @@ from functools import lru_cache
 import numpy as np
 
 from symbed._types import Floats, Integers
-from symbed.distances.pseudo_inverse import pseudo_inverse
+from symbed.distances.intervals.pseudo_inverse import pseudo_inverse
 
 WIDTH = 2.0  # standard errors on each side of an interval, if many residuals tell of them
 WIDEST = 6.0  # ... and if one residual outweighs all others

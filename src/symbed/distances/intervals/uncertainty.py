@@ -21,11 +21,19 @@ import numpy as np
 from symbed._types import Floats
 from symbed.behavior.behavior import Behavior
 from symbed.distances import kernels
-from symbed.distances.lower_bounds import cross_fitted
+from symbed.distances.intervals.lower_bounds import cross_fitted
+from symbed.distances.intervals.resampling import Resampling
+from symbed.distances.intervals.resolution import (
+    FEW,
+    NOTABLE,
+    WIDE,
+    Findings,
+    Reason,
+    few_reason,
+    look_again,
+)
+from symbed.distances.intervals.standard_errors import WIDTH, Scatter, as_costs, point_scatter
 from symbed.distances.measure import Measure
-from symbed.distances.resampling import Resampling
-from symbed.distances.resolution import FEW, NOTABLE, WIDE, Findings, Reason, few_reason, look_again
-from symbed.distances.standard_errors import WIDTH, Scatter, as_costs, point_scatter
 
 Between = Callable[[Behavior, Behavior], Floats]
 

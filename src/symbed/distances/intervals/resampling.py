@@ -11,7 +11,7 @@ import numpy as np
 
 from symbed._types import Booleans, Floats
 from symbed.behavior.behavior import Behavior
-from symbed.distances.lower_bounds import Sides
+from symbed.distances.intervals.lower_bounds import Sides
 from symbed.sampling.probe import Probe
 
 REDRAWS = 3  # if one draw set serves all points, only drawing again shows the scatter of draws

@@ -14,8 +14,8 @@ import numpy as np
 from symbed._types import Booleans, Counts, Floats
 from symbed.behavior.behavior import Behavior
 from symbed.distances import kernels
+from symbed.distances.intervals.standard_errors import as_costs
 from symbed.distances.measure import Measure
-from symbed.distances.standard_errors import as_costs
 from symbed.engine.backend import active_backend
 from symbed.engine.structures.observations import SortedOutputs
 

@@ -7,7 +7,7 @@ import pytest
 from numpy.typing import NDArray
 
 import symbed
-from symbed.distances.lower_bounds import cross_fitted
+from symbed.distances.intervals.lower_bounds import cross_fitted
 from symbed.engine.backend import active_backend
 from symbed.engine.reference.backend import ReferenceBackend
 from symbed.errors import ShapeError
