@@ -6,8 +6,8 @@ import math
 import time
 
 
-class TimeUp(Exception):
-    """What the caller allowed is spent; what was established so far stands."""
+class BudgetSpent(Exception):
+    """The work or the time that was allowed is spent; what was established so far stands."""
 
 
 class Budget:
@@ -35,10 +35,10 @@ class Budget:
         return part
 
     def spend(self, work: float = 1) -> None:
-        """Count work that is about to be done; raise ``TimeUp`` where none is left."""
+        """Count work that is about to be done; raise ``BudgetSpent`` where none is left."""
         self._work -= work
         if self.is_spent:
-            raise TimeUp
+            raise BudgetSpent
 
     def count(self, work: float = 1) -> None:
         """Count work that is done."""

@@ -21,7 +21,7 @@ from symbed.verdicts.algebra.normal_forms import Algebra, analyze
 from symbed.verdicts.arithmetic.ball_programs import BallProgram
 from symbed.verdicts.arithmetic.flint_access import fmpq, set_precision, working_precision
 from symbed.verdicts.arithmetic.values import UNDEFINED, Definedness, PiSum, Value
-from symbed.verdicts.budgets import Budget, TimeUp
+from symbed.verdicts.budgets import Budget, BudgetSpent
 from symbed.verdicts.domains import Box, Interval, Point
 from symbed.verdicts.formula_names import checked_formulas
 from symbed.verdicts.functions.comparisons import LEVELS, Comparer, Outcome
@@ -141,7 +141,7 @@ class _Decision:
                 return self._different(witness)
             self.searched = True
             self.irrational = irrational_exceptions(self.program, self.box, self.events)
-        except TimeUp:
+        except BudgetSpent:
             note = "time was up before every place was looked at"
         if not self._known():
             return self._undecided(note or self._obstacle())
@@ -240,7 +240,7 @@ class _Decision:
         """Whether enough of the generic points could be compared to say anything."""
         try:
             return self.comparer.share_known(self.fillers) >= LEAST_KNOWN
-        except TimeUp:
+        except BudgetSpent:
             return False
 
     def _obstacle(self) -> str:
@@ -261,7 +261,7 @@ class _Decision:
                 differs = differs and self.comparer.is_visible(point)
                 if differs and self.comparer.differs_on_box(point):
                     return point
-        except TimeUp:
+        except BudgetSpent:
             pass
         return witness
 
