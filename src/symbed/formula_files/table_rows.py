@@ -246,6 +246,8 @@ def _cell_rows(
             if not any(cell.strip() for cell in row) and not width:
                 continue  # blank lines before the header
             width = width or len(row)
+            if width == 1 and len(row) > 1:  # nothing separates one column: add(X0, X1) is one cell
+                row = [separator.join(row)]
             if row and strict and len(row) != width:
                 raise DataError(
                     f"{name}: row {reader.line_num} has {len(row)} cells, the first one {width}"
