@@ -167,3 +167,9 @@ def test_a_stream_that_is_read_ahead_has_its_columns_and_its_errors_where_they_b
     sources = (f"x + {k}" for k in range(3))
     atlas = survey(sources, PROBE, metadata={"loss": (k / 2 for k in range(3))})
     assert atlas.metadata["loss"].tolist() == [0.0, 0.5, 1.0]
+
+
+def test_the_parameters_of_an_atlas_are_told_in_their_one_spelling() -> None:
+    probe = Probe({"x0": (1, 5)}, parameters=(1, 5))
+    texts = ["\N{GREEK SMALL LETTER PI}*x\N{SUBSCRIPT ZERO}", "k\N{SUBSCRIPT ONE}*x0", "k1 + pi*e"]
+    assert survey(texts, probe).parameters == ("k1",)

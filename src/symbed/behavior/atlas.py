@@ -19,7 +19,8 @@ from symbed.behavior.behavior import Behavior, require_same_points
 from symbed.behavior.distinct_rows import DistinctRows, SourceGroups, Stored
 from symbed.errors import DataError, UnfinishedSurvey
 from symbed.formula_files.stream import FormulaStream
-from symbed.language.operators import BY_NAME
+from symbed.language.names import clean_name
+from symbed.language.operators import BY_NAME, TABLE
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -300,13 +301,17 @@ def label_of(source: Source | Behavior) -> str:
 
 
 # A name in a text of ours: no function, no constant, no part of a number such as 1e5.
-_NAME = re.compile(r"(?<![\w.])(?!(?:pi|e)\b)[^\W\d]\w*+(?!\s*\()")
+_CONSTANTS = "|".join(
+    word for row in TABLE if row.form == "constant" for word in (row.name, *row.spellings)
+)
+_NAME = re.compile(rf"(?<![\w.])(?!(?:{_CONSTANTS})\b)[^\W\d]\w*+(?!\s*\()")
 
 
 def _names(source: Source | Behavior) -> Sequence[str]:
     """The names of variables and parameters in a source."""
     if isinstance(source, str):
-        return _NAME.findall(source)
+        names = _NAME.findall(source)
+        return names if source.isascii() else list(map(clean_name, names))
     if isinstance(source, (list, tuple)):
         return [token for token in source if _NAME.fullmatch(token) and token not in BY_NAME]
     return tuple(getattr(source, "names", getattr(source, "parameters", ())))
