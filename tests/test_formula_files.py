@@ -233,3 +233,24 @@ def test_formulas_with_commas_stand_below_a_lone_title() -> None:
     found = read_formulas('equation\nadd(X0, X1)\n"div(X0, X1)"\nX0\n')
     assert found.labels == ("x0 + x1", "pdiv(x0, x1)", "x0")
     assert found.lines == (2, 3, 4)
+
+
+def test_the_paper_s_names_are_ours_until_a_word_means_something_else() -> None:
+    from symbed.formula_files.foreign_marks import PAPER_CONFLICTS, is_suspicious
+    from symbed.language.dialects.detection import detect_source
+
+    plain = ["C*X_0 + sin(X_1)", "X_0^2 - X_10/sqrt(C)", "-exp(X_2)**3"]
+    assert not any(map(is_suspicious, plain))
+    detected = detect_source(plain)
+    assert detected.is_ours
+    assert tuple(detected.conflicting_words()) == PAPER_CONFLICTS
+    for other in ("log(X_0)", "u- X_1", "X_0 + X1", "C_0*X_0", "x_0", "(X_0)(X_1)"):
+        assert is_suspicious(other)
+
+
+def test_a_word_of_other_tools_is_seen_however_late_it_comes() -> None:
+    probe = symbed.Probe({"X_0": (1, 5)}, n_points=8)
+    texts = [f"X_0 + {k}" for k in range(6000)]
+    assert len(symbed.survey(texts, probe)) == 6000
+    with pytest.raises(SymbedError, match="say whose they are"):
+        symbed.survey([*texts, "log(X_0)"], probe)

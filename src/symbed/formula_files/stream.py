@@ -9,8 +9,13 @@ from itertools import chain, islice
 from typing import TYPE_CHECKING, Any
 
 from symbed.errors import SymbedError
-from symbed.formula_files.dialect_choice import choose_dialect
-from symbed.formula_files.foreign_marks import is_suspicious, is_too_long
+from symbed.formula_files.dialect_choice import choose_dialect, watched
+from symbed.formula_files.foreign_marks import (
+    PAPER_CONFLICTS,
+    any_suspicious,
+    has_paper_names,
+    is_too_long,
+)
 from symbed.formula_files.formulas import Formulas
 from symbed.formula_files.table_rows import Cell, TableRows, is_formula, open_rows
 from symbed.language.unreadable import Unreadable
@@ -91,7 +96,9 @@ def open_formulas(
         texts = [one for one in ahead if is_formula(one) and not is_too_long(one)]
         formulas = chain(ahead, formulas)
         plain = as_written and not rows.is_hall_of_fame
-        if dialect is None and plain and not any(map(is_suspicious, texts)):
+        if dialect is None and plain and not any_suspicious(texts):
+            if has_paper_names(texts):
+                formulas = watched(formulas, PAPER_CONFLICTS)
             yield FormulaStream(formulas, rows.columns, "infix", "", False, [], seen, rows.total)
             return
         choice = choose_dialect(
@@ -100,7 +107,7 @@ def open_formulas(
         )  # fmt: skip
         notes: list[str] = []
         if plain and choice.translator.dialect == "infix":
-            sources = choice.watched(formulas)
+            sources = watched(formulas, choice.watch)
         else:
             sources = _translated(formulas, choice.translator, notes)
         yield FormulaStream(
