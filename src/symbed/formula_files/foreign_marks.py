@@ -16,11 +16,12 @@ from symbed.limits import TEXT
 # Python and SymPy, words of theirs for constants, numbers and names side by side. The paper's own
 # names, X_0 and so on, are ours too. Each branch begins with one of few characters, since only then
 # the search skips all others at once.
-_MARKS = re.compile(r"(?<=[A-Za-z])[0-9]|(?<=_)(?<!\bX_)[0-9]|[\\\[{=;?]|\)\s*\(|[0-9]\s+[A-Za-z(]")
+_MARKS = re.compile(r"(?<=[A-Za-z_])(?<!\bX_)[0-9]|[\\\[{=;?]|\)\s*\(|[0-9]\s+[A-Za-z(]")
 _WORDS = (
     "np.", "numpy.", "math.", "np .", "numpy .", "math .", "const", "CONSTANT",
     "lambda", "return", "Symbol", "protected",
 )  # fmt: skip
+LONGEST = TEXT.maximum
 APART = "\0"  # between joined texts: neither a space nor part of a word
 # Words by which tools with the paper's names mean something else than we do: SRToolkit's log has
 # base 10, and its minus in front of an operand is ``u-``.
@@ -30,16 +31,18 @@ _PAPER_WORDS = re.compile(r"\b(?:log\b|u\s*-)")
 
 def is_suspicious(formula: Any) -> bool:
     """Whether another tool than ours may have written a formula; quick, and says yes too often."""
-    return isinstance(formula, str) and not is_too_long(formula) and any_suspicious([formula])
+    return isinstance(formula, str) and any_suspicious([formula])
 
 
 def any_suspicious(formulas: Iterable[Any]) -> bool:
-    """Whether another tool than ours may have written one of these; no text is too long."""
+    """Whether another tool than ours may have written one of these; some of them are no text."""
     # One search for all: what it costs to begin one for each is more than the search itself.
-    text = APART.join(one for one in formulas if isinstance(one, str))
+    text = APART.join({one for one in formulas if isinstance(one, str) and len(one) <= LONGEST})
     if _MARKS.search(text) or any(word in text for word in _WORDS):
         return True
-    return PAPER_NAMES in text and _PAPER_WORDS.search(text) is not None
+    if PAPER_NAMES not in text or not any(word in text for word in ("log", "u-", "u -")):
+        return False
+    return _PAPER_WORDS.search(text) is not None
 
 
 def has_paper_names(formulas: Iterable[Any]) -> bool:
@@ -49,4 +52,4 @@ def has_paper_names(formulas: Iterable[Any]) -> bool:
 
 def is_too_long(formula: Any) -> bool:
     """Whether nobody will read a text anyway; to look through it for words would take long."""
-    return isinstance(formula, str) and len(formula) > TEXT.maximum
+    return isinstance(formula, str) and len(formula) > LONGEST

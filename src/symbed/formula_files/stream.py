@@ -93,14 +93,14 @@ def open_formulas(
             return
         size = ITERATOR_SAMPLE if rows.total is None else SAMPLE_SIZE
         ahead = list(islice(formulas, size)) if dialect in (None, "auto") else []
-        texts = [one for one in ahead if is_formula(one) and not is_too_long(one)]
         formulas = chain(ahead, formulas)
         plain = as_written and not rows.is_hall_of_fame
-        if dialect is None and plain and not any_suspicious(texts):
-            if has_paper_names(texts):
+        if dialect is None and plain and not any_suspicious(ahead):
+            if has_paper_names(ahead):
                 formulas = watched(formulas, PAPER_CONFLICTS)
             yield FormulaStream(formulas, rows.columns, "infix", "", False, [], seen, rows.total)
             return
+        texts = [one for one in ahead if is_formula(one) and not is_too_long(one)]
         choice = choose_dialect(
             texts, dialect, constants, variables, domain, is_hall_of_fame=rows.is_hall_of_fame,
             numbered_as_written=dialect is None, definitions=definitions,
