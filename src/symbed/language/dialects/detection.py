@@ -305,8 +305,12 @@ def _ambiguous(
         f"{one.title} would mean {str(its)!r} by this and {other.title} {str(others)!r}{reason}"
     )
     choice = f"dialect={one.name!r} or dialect={other.name!r}"
-    error = Ambiguous(problem, hint=f"say whose it is: {choice}")
-    error.in_command = f"{problem}; add --dialect {one.name} or --dialect {other.name}"
+    hint = f"say whose it is: {choice}, to parse or read_formulas; 'infix' is symbed's own meaning"
+    error = Ambiguous(problem, hint=hint)
+    error.in_command = (
+        f"{problem}; add --dialect {one.name} or --dialect {other.name}, or --dialect infix for "
+        "symbed's meaning"
+    )
     error.only_names = _shape(its) == _shape(others)
     return error
 
