@@ -88,9 +88,9 @@ def someone_looks() -> bool:
 
 def in_notebook() -> bool:
     """Whether a notebook runs this, which Python's own kernel does."""
-    shell = sys.modules.get("IPython")
-    found = shell.get_ipython() if shell is not None else None
-    return getattr(found, "kernel", None) is not None
+    # Another thread may be in the midst of importing it, and then nothing is in it yet.
+    get_shell = getattr(sys.modules.get("IPython"), "get_ipython", None)
+    return get_shell is not None and getattr(get_shell(), "kernel", None) is not None
 
 
 class _Line:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import math
 import pickle
+import sys
 from concurrent.futures import ThreadPoolExecutor
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -316,3 +318,8 @@ def test_the_limits_themselves_are_allowed() -> None:
     Probe({"x": (0, 1)}, n_points=1 << 20, n_draws=1 << 4)
     Probe({"x": (0, 1)}, n_points=1 << 8, n_draws=1 << 16)
     assert len(Probe({"x": (0, 1)}, {f"a{k}": (0, 1 + k) for k in range(256)}).laws) == 256
+
+
+def test_a_module_that_another_thread_is_importing_is_no_trouble(monkeypatch) -> None:
+    monkeypatch.setitem(sys.modules, "numpy.ma", ModuleType("numpy.ma"))  # empty, as at its start
+    assert Probe.at([[1.0], [2.0]], ["x"]).n_points == 2

@@ -105,8 +105,10 @@ def _table(points: ArrayLike) -> Floats:
 
 
 def _is_masked(points: object) -> bool:
-    masked = sys.modules.get("numpy.ma")  # slow to import, and who has none has no masked array
-    return masked is not None and isinstance(points, masked.MaskedArray)
+    # Slow to import, and who has not imported it has no masked array; nor has anybody while another
+    # thread is in the midst of importing it.
+    masked_array = getattr(sys.modules.get("numpy.ma"), "MaskedArray", None)
+    return masked_array is not None and isinstance(points, masked_array)
 
 
 def checked_count(name: str, value: object) -> int:
