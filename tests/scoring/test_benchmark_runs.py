@@ -176,7 +176,7 @@ def test_a_damaged_file_is_named(made, tmp_path: Path) -> None:
 SCRIPT = """
 import sys
 from symbed.scoring.benchmark import Limits, run_benchmark
-run_benchmark(sys.argv[1], ["nguyen:6"], [sys.argv[2], "random-search"], seeds=2, workers=2,
+run_benchmark(sys.argv[1], ["nguyen:6"], [sys.argv[2], "random-search"], seeds=6, workers=2,
               noises=(0.0, 0.05), limits=Limits(seconds=600.0, grace=60.0), progress=False,
               options={"random-search": {"n_candidates": 100}})
 """
