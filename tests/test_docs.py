@@ -16,7 +16,7 @@ import pytest
 import symbed
 import symbed_reproduction as experiments
 from symbed import errors, limits, plots, workbench
-from symbed.cli.command_table import COMMAND_NAMES, build_parser, protect
+from symbed.cli.command_table import COMMANDS, build_parser, protect
 from tools.make_page_pictures import own_pictures
 from tools.make_reference import PAGE, page
 from tools.page_examples import (
@@ -105,7 +105,7 @@ def test_documents_show_commands_at_all() -> None:
 
 def test_every_command_is_documented() -> None:
     pages = "\n".join(document.read_text() for document in PAGES)
-    assert [name for name in COMMAND_NAMES if f"symbed {name}" not in pages] == []
+    assert [name for name in COMMANDS if f"symbed {name}" not in pages] == []
 
 
 def test_the_page_of_the_command_line_is_what_the_parser_says() -> None:

@@ -9,7 +9,7 @@ import argparse
 from collections import Counter
 from pathlib import Path
 
-from symbed.cli.command_table import COMMAND_NAMES, EXAMPLES, build_parser, own_command
+from symbed.cli.command_table import COMMANDS, build_parser, own_command
 
 PAGE = Path(__file__).parents[1] / "docs" / "reference" / "command_line.md"
 
@@ -77,7 +77,7 @@ def page() -> str:
 def _parsers() -> dict[str, argparse.ArgumentParser]:
     for action in build_parser()._actions:
         if isinstance(action, argparse._SubParsersAction):
-            return {name: action.choices[name] for name in COMMAND_NAMES}
+            return {name: action.choices[name] for name in COMMANDS}
     raise AssertionError("the parser has no commands")
 
 
@@ -109,8 +109,8 @@ def _command(name: str, groups: list[Group], shared: list[Group]) -> str:
     about = own_command(name).help
     guide = f" See {GUIDES[name]}." if name in GUIDES else ""
     parts = [f"## symbed {name}\n", f"{about[0].upper()}{about[1:]}.{guide}\n"]
-    if name in EXAMPLES:
-        parts.append(f"```console\n$ {EXAMPLES[name]}\n```\n")
+    if COMMANDS[name].example:
+        parts.append(f"```console\n$ {COMMANDS[name].example}\n```\n")
     own = [group for group in groups if group not in shared]
     parts.append(_table(tuple(row for _, rows in own for row in rows)))
     links = [f"[{title}](#{_anchor(title)})" for title, rows in groups if (title, rows) in shared]

@@ -70,6 +70,6 @@ def test_wrong_input_is_one_line(capsys, tmp_path: Path, monkeypatch, words, sai
 
 
 def test_a_size_has_a_unit() -> None:
-    from symbed.cli.commands.verdicts.benchmark import _megabytes
+    from symbed.cli.commands.benchmark import _megabytes
 
     assert [_megabytes(text) for text in ("500MB", "2GB", "1.5g", "300")] == [500, 2048, 1536, 300]

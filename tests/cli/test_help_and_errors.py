@@ -11,10 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from symbed.cli import main
-from symbed.cli.command_table import COMMAND_NAMES, EXAMPLES, command_parsers, option_flags
+from symbed.cli import FLAGS, in_command_words, main
+from symbed.cli.command_table import COMMANDS, command_parsers, option_flags
 from symbed.cli.commands.completion import completion_script
-from symbed.cli.error_words import FLAGS, in_command_words
 
 SOURCE = Path(__file__).parents[2] / "src" / "symbed"
 PARSERS = command_parsers()
@@ -47,9 +46,9 @@ def test_mistyped_words_get_a_suggestion(capsys, words, said) -> None:
     assert said in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("name", sorted(EXAMPLES))
+@pytest.mark.parametrize("name", sorted(name for name in COMMANDS if COMMANDS[name].example))
 def test_the_help_of_a_command_has_an_example(name) -> None:
-    assert f"example:\n  {EXAMPLES[name]}" in PARSERS[name].format_help()
+    assert f"example:\n  {COMMANDS[name].example}" in PARSERS[name].format_help()
 
 
 def messages() -> Iterator[tuple[str, str]]:
@@ -148,7 +147,7 @@ class TestCompletion:
     @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
     def test_commands_are_completed(self, shell, tmp_path) -> None:
         found = self.complete(shell, tmp_path, ["symbed", "d"])
-        assert {"distance", "decide", "duplicates"} <= set(found) <= {*COMMAND_NAMES, *PARSERS}
+        assert {"distance", "decide", "duplicates"} <= set(found) <= {*COMMANDS, *PARSERS}
 
     @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
     def test_flags_of_the_command_are_completed(self, shell, tmp_path) -> None:

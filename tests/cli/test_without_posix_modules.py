@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from symbed.cli.command_table import COMMAND_NAMES
+from symbed.cli.command_table import COMMANDS
 
 # None in the table of modules makes an import fail as it does where the module does not exist.
 SCRIPT = """
@@ -44,7 +44,7 @@ WORDS = {
 EXIT_CODES = {"explore": 1}
 
 
-@pytest.mark.parametrize("command", COMMAND_NAMES)
+@pytest.mark.parametrize("command", COMMANDS)
 def test_a_command_needs_no_posix_module(command: str, tmp_path: Path) -> None:
     (tmp_path / "formulas.txt").write_text("a*x\nx*a\nsin(x)\n")
     (tmp_path / "losses.csv").write_text("equation,loss\nx,1\nx^2,2\n")

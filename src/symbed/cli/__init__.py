@@ -1,11 +1,16 @@
-"""The ``symbed`` command: it reads the words of one command, calls one verb, prints the result."""
+"""The ``symbed`` command: it reads the words of one command, calls one verb, prints the result.
+
+The library tells a remedy as an argument in Python (``metric='relative'``); whoever typed a command
+is told the flag (``--metric relative``), and only one that the command has.
+"""
 
 from __future__ import annotations
 
 import os
+import re
 import sys
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from io import TextIOWrapper
 from typing import Any
@@ -16,6 +21,24 @@ from symbed.errors import SymbedError, SymbedWarning
 MOST_NAMES = 12  # of free parameters that are told
 MOST_SEARCHED = 200_000  # expressions that are searched for them: a fraction of a second
 INTERRUPTED = 130  # what shells report for a command that ended by Ctrl+C
+
+# Flags that are not spelled like their argument in Python.
+FLAGS = {
+    "k": "-k",
+    "max_iterations": "--iterations",
+    "n_clusters": "-n",
+    "n_draws": "--draws",
+    "n_points": "--points",
+    "n_starts": "--starts",
+    "out": "-o",
+}
+# Arguments in a message: a mapping of ranges, a range, any value; and one that begins a sentence.
+# They are compiled where an error is told: most commands end without one.
+MAPPING = r"(?<![\w-])([a-z_]+)=\{'?(\w+)'?: \((\S+?), (\S+?)\)\}"
+RANGE = r"(?<![\w-])([a-z_]+)=\((\S+?), (\S+?)\)"
+ARGUMENT = r"(?<![\w-])([a-z_]+)=('[^']*'|\.\.\.|\[\.\.\.\]|[^\s,;()]+)"
+SUBJECT = r"^([a-z_]+)(?= (?:must|needs|goes|has|is)\b)"
+CALL = r"\b[A-Za-z_.]+\([^()]*=[^()]*\)"
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -47,7 +70,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         if sys.stdout is not None:
             sys.stdout.flush()  # a reader that has gone is met here, not when Python ends
     except SymbedError as error:
-        return _complain(_one_line(error, arguments.flags))
+        place = f"line {error.line}: " if error.line else ""
+        told = error.in_command or in_command_words(str(error), arguments.flags)
+        return _complain(place + told.split("\n")[0])
     except BrokenPipeError:  # the reader of our output has gone: nothing is left to tell it
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
@@ -99,11 +124,51 @@ def _complain(sentence: str) -> int:
     return 1
 
 
-def _one_line(error: SymbedError, flags: Sequence[str]) -> str:
-    """An error in one line, its remedy told as the flag that would give it."""
-    from symbed.cli.error_words import in_command_words
+def in_command_words(message: str, flags: Collection[str]) -> str:
+    """A message of the library as one line for whoever typed a command.
 
-    place = f"line {error.line}: " if error.line else ""
-    if error.in_command:
-        return place + error.in_command.split("\n")[0]
-    return place + in_command_words(str(error), flags)
+    Parameters
+    ----------
+    message : str
+        What the error says.
+    flags : collection of str
+        The flags that the command has.
+
+    Examples
+    --------
+    >>> in_command_words("give n_clusters=... or threshold=...", ["-n", "--threshold"])
+    'give -n or --threshold'
+    >>> in_command_words("t.csv has nan in row 2; missing='drop' leaves such rows out", ["--seed"])
+    't.csv has nan in row 2'
+    """
+    first, *rest = message.split("\n")[0].split("; ")
+    clauses = [_translated(first, flags) or first]
+    clauses += filter(None, (_translated(clause, flags) for clause in rest))
+    return "; ".join(clauses)
+
+
+def _translated(clause: str, flags: Collection[str]) -> str | None:
+    """A clause with flags for arguments; None if it names an argument that has no flag here."""
+    if re.search(CALL, clause):
+        return None  # a call in Python is no remedy for whoever typed a command
+    named: list[str] = []
+
+    def flag(name: str) -> str:
+        named.append(_flag(name))
+        return named[-1]
+
+    def told(match: re.Match[str]) -> str:
+        value = match[2].strip("'")
+        if ":" in match[2] and "'" not in match[2]:
+            return match[0]  # a range of the command line's own, such as x=1:5
+        return flag(match[1]) if value in ("...", "[...]") else f"{flag(match[1])} {value}"
+
+    text = re.sub(MAPPING, lambda m: f"{flag(m[1])} {m[2]}={m[3]}:{m[4]}", clause)
+    text = re.sub(RANGE, lambda m: f"{flag(m[1])} {m[2]}:{m[3]}", text)
+    text = re.sub(ARGUMENT, told, text)
+    text = re.sub(SUBJECT, lambda m: _flag(m[1]) if _flag(m[1]) in flags else m[1], text)
+    return text if set(named) <= set(flags) else None
+
+
+def _flag(argument: str) -> str:
+    return FLAGS.get(argument, f"--{argument.replace('_', '-')}")

@@ -1,51 +1,107 @@
 """The table of commands, and the parser of the command line that is made from it.
 
-Each command is a module below ``symbed.cli.commands`` with a row ``COMMAND``. Only the one that was
-typed is imported, so that a command costs no more than what it does.
+Only the module of the command that was typed is imported, so that a command costs no more than what
+it does.
 """
 
 from __future__ import annotations
 
 import argparse
 import re
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from importlib import import_module
 from typing import Any, NamedTuple, NoReturn
 
 
 class Command(NamedTuple):
-    """One command: its name, its line of help, its arguments, and what runs."""
+    """One command: its name, its line of help, its arguments, what runs, and one to copy."""
 
     name: str
     help: str
     configure: Callable[[argparse.ArgumentParser], None]
     run: Callable[[argparse.Namespace], None]
+    example: str = ""
 
 
-# The module of ``symbed.cli.commands`` that each command is, in the order in which the help lists
-# them.
-COMMAND_MODULES = {
-    "distance": "distances.distance",
-    "decide": "verdicts.decide",
-    "relate": "verdicts.relate",
-    "effective": "verdicts.effective",
-    "score": "verdicts.score",
-    "show": "workbench.show",
-    "matrix": "distances.matrix",
-    "sample": "workbench.sample",
-    "equivalents": "workbench.equivalents",
-    "survey": "distances.survey",
-    "nearest": "distances.nearest",
-    "duplicates": "distances.duplicates",
-    "cluster": "distances.cluster",
-    "select": "distances.select",
-    "convert": "workbench.convert",
-    "fit": "workbench.fit",
-    "benchmark": "verdicts.benchmark",
-    "explore": "explore",
-    "completion": "completion",
-}
-COMMAND_NAMES = tuple(COMMAND_MODULES)
+class Row(NamedTuple):
+    """One of our own commands: its module below ``symbed.cli.commands``, its help, its example.
+
+    The module has ``configure_NAME`` and ``run_NAME``.
+    """
+
+    module: str
+    help: str
+    example: str = ""
+
+
+# In the order in which the help lists them.
+COMMANDS = {
+    "distance": Row(
+        "distance", "the BED of two expressions",
+        'symbed distance "C*x + C" "C*sin(x)" --domain x=1:5 --parameters 1:5',
+    ),
+    "decide": Row(
+        "verdicts", "whether two formulas are the same function",
+        'symbed decide "ln(x^2)" "2*ln(abs(x))" --domain x=-5:5',
+    ),
+    "relate": Row(
+        "verdicts", "how two families of functions relate",
+        'symbed relate "a*exp(b + x)" "C*exp(x)" --domain x=0:5',
+    ),
+    "effective": Row(
+        "verdicts", "how many parameters a formula really has",
+        'symbed effective "a*b*x + c" --domain x=0:5',
+    ),
+    "score": Row(
+        "score", "did a run find the law: form, function and size",
+        'symbed score examples/oscillator_front.csv --truth "A*exp(-g*t)*cos(w*t)" --domain t=0:8',
+    ),
+    "show": Row("notations", "how an expression is read", 'symbed show "C*x + C"'),
+    "matrix": Row(
+        "matrix", "all distances in a file of expressions",
+        "symbed matrix examples/formulas.txt --domain X_0=1:5,X_1=1:5 --parameters 1:5"
+        " -o distances.csv",
+    ),
+    "sample": Row(
+        "generators", "random expressions of a grammar",
+        "symbed sample -n 3 --variables 2 --unique",
+    ),
+    "equivalents": Row(
+        "generators", "other spellings of an expression that behave the same",
+        'symbed equivalents "C*sin(X_0)" -n 3',
+    ),
+    "survey": Row(
+        "survey", "an atlas on disk of a file of expressions",
+        "symbed survey examples/formulas.txt --domain X_0=1:5,X_1=1:5 --parameters 1:5 -o my.atlas",
+    ),
+    "nearest": Row(
+        "nearest", "the nearest expressions of an atlas or a file",
+        'symbed nearest my.atlas "a*tanh(X_0)" -k 3',
+    ),
+    "duplicates": Row(
+        "duplicates", "groups of expressions that behave the same",
+        "symbed duplicates examples/hall_of_fame.csv --domain x0=-3:3,x1=-3:3",
+    ),
+    "cluster": Row(
+        "cluster", "clusters of the expressions in a file",
+        "symbed cluster examples/formulas.txt -n 5 --domain X_0=1:5,X_1=1:5 --parameters 1:5",
+    ),
+    "select": Row(
+        "select", "formulas that are good and different",
+        "symbed select examples/hall_of_fame.csv -k 3 --domain x0=-3:3,x1=-3:3",
+    ),
+    "convert": Row(
+        "notations", "formulas of one tool in the words of another",
+        'symbed convert "square(x0) - 1.5*x1" --from pysr --to latex',
+    ),
+    "fit": Row(
+        "fit", "free parameters fitted to data",
+        'symbed fit "a*exp(-k*t) + b" examples/decay.csv',
+    ),
+    "benchmark": Row("benchmark", "methods on problems whose truths are forms, and a leaderboard"),
+    "explore": Row("explore", "the local web page"),
+    "completion": Row("completion", "completion for bash, zsh and fish"),
+}  # fmt: skip
 
 EPILOG = """\
 examples:
@@ -54,29 +110,6 @@ examples:
   symbed explore                 the same numbers as pictures, in a browser
 
 symbed COMMAND --help tells more, with an example of each."""
-
-# One command to copy, for the help of each and for the page of the command line.
-EXAMPLES = {
-    "distance": 'symbed distance "C*x + C" "C*sin(x)" --domain x=1:5 --parameters 1:5',
-    "decide": 'symbed decide "ln(x^2)" "2*ln(abs(x))" --domain x=-5:5',
-    "relate": 'symbed relate "a*exp(b + x)" "C*exp(x)" --domain x=0:5',
-    "effective": 'symbed effective "a*b*x + c" --domain x=0:5',
-    "score": 'symbed score examples/oscillator_front.csv --truth "A*exp(-g*t)*cos(w*t)"'
-    " --domain t=0:8",
-    "show": 'symbed show "C*x + C"',
-    "matrix": "symbed matrix examples/formulas.txt --domain X_0=1:5,X_1=1:5 --parameters 1:5"
-    " -o distances.csv",
-    "sample": "symbed sample -n 3 --variables 2 --unique",
-    "equivalents": 'symbed equivalents "C*sin(X_0)" -n 3',
-    "survey": "symbed survey examples/formulas.txt --domain X_0=1:5,X_1=1:5 --parameters 1:5"
-    " -o my.atlas",
-    "nearest": 'symbed nearest my.atlas "a*tanh(X_0)" -k 3',
-    "duplicates": "symbed duplicates examples/hall_of_fame.csv --domain x0=-3:3,x1=-3:3",
-    "cluster": "symbed cluster examples/formulas.txt -n 5 --domain X_0=1:5,X_1=1:5"
-    " --parameters 1:5",
-    "convert": 'symbed convert "square(x0) - 1.5*x1" --from pysr --to latex',
-    "fit": 'symbed fit "a*exp(-k*t) + b" examples/decay.csv',
-}
 
 PLUGIN_GROUP = "symbed.commands"
 
@@ -87,8 +120,10 @@ _LOOKS_NEGATIVE = re.compile(r"-(?!-)(?![oknh]\d*\Z)")
 
 def own_command(name: str) -> Command:
     """One of our own commands."""
-    command: Command = import_module(f"symbed.cli.commands.{COMMAND_MODULES[name]}").COMMAND
-    return command
+    module_name, help_line, example = COMMANDS[name]
+    module = import_module(f"symbed.cli.commands.{module_name}")
+    configure, run = (getattr(module, f"{step}_{name}") for step in ("configure", "run"))
+    return Command(name, help_line, configure, run, example)
 
 
 def plugin_commands() -> list[Command]:
@@ -124,7 +159,8 @@ def build_parser(words: Sequence[str] = ()) -> argparse.ArgumentParser:
     for command in _wanted(words):
         sub = commands.add_parser(
             command.name, help=command.help, description=command.help,
-            epilog=_example(command.name), formatter_class=argparse.RawDescriptionHelpFormatter,
+            epilog=f"example:\n  {command.example}" if command.example else None,
+            formatter_class=argparse.RawDescriptionHelpFormatter,
         )  # fmt: skip
         command.configure(sub)
         sub.add_argument("--json", action="store_true", help="print one JSON document")
@@ -151,42 +187,34 @@ class Parser(argparse.ArgumentParser):
 
     def parse_args(self, args: Any = None, namespace: Any = None) -> Any:
         """Parse all words; what is left over is told with a suggestion."""
-        found, rest = self.parse_known_args(args, namespace)
+        from symbed.language.notation.symbol_table import suggest
+
+        arguments, rest = self.parse_known_args(args, namespace)
         if rest:
             word = next((word for word in rest if word.startswith("--")), rest[0])
-            meant = suggest(word.partition("=")[0], getattr(found, "flags", ()))
+            meant = suggest(word.partition("=")[0], getattr(arguments, "flags", ()))
             hint = f"; did you mean {meant}?" if meant else ""
             name = "option" if word.startswith("--") else "word"
-            found.wrong_usage(f"unknown {name} {word}{hint}")
-        return found
+            arguments.wrong_usage(f"unknown {name} {word}{hint}")
+        return arguments
 
     def error(self, message: str) -> NoReturn:
         """Say what is wrong in one line, with a suggestion, and where help is."""
+        from symbed.language.notation.symbol_table import suggest
+
         typed = re.search(r"invalid choice: '(.*?)' \(choose from (.*)\)", message)
         if typed and message.startswith("argument COMMAND"):
-            meant = suggest(typed[1], COMMAND_NAMES)
+            meant = suggest(typed[1], COMMANDS)
             hint = f"did you mean {meant}?" if meant else "symbed --help lists the commands"
             message = f"unknown command {typed[1]!r}; {hint}"
         usage = "" if message.startswith("unknown ") else self.format_usage()
         self.exit(2, f"{usage}{self.prog}: {message}\n{self.prog} --help tells more\n")
 
 
-def suggest(word: str, known: Collection[str]) -> str:
-    """The known word that was probably meant, or an empty string."""
-    from difflib import get_close_matches
-
-    return next(iter(get_close_matches(word.lower(), sorted(known), n=1)), "")
-
-
-def _example(name: str) -> str | None:
-    example = EXAMPLES.get(name)
-    return f"example:\n  {example}" if example else None
-
-
 def _wanted(words: Sequence[str]) -> list[Command]:
-    if words and words[0] in COMMAND_NAMES:
+    if words and words[0] in COMMANDS:
         return [own_command(words[0])]
-    return [*map(own_command, COMMAND_NAMES), *plugin_commands()]
+    return [*map(own_command, COMMANDS), *plugin_commands()]
 
 
 def protect(words: Sequence[str]) -> list[str]:

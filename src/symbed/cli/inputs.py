@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -12,14 +11,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from symbed.cli.options import build_definitions, build_probe, parse_names
-from symbed.cli.output import shown_progress, tell_skipped
+from symbed.cli.output import shown_progress, tell, tell_skipped
 from symbed.errors import DataError, RangeError, SymbedError
 
 if TYPE_CHECKING:
-    from symbed.behavior.atlas import Atlas
+    from symbed import Atlas, Expression
     from symbed.behavior.survey.kept_form import Keep
     from symbed.formula_files.stream import FormulaStream
-    from symbed.language.expression import Expression
 
 
 @contextmanager
@@ -46,7 +44,7 @@ def open_formula_file(
         domain=domain, definitions=build_definitions(arguments),
     ) as formulas:  # fmt: skip
         if formulas.reason or arguments.dialect == "auto":
-            print(f"symbed: read as {formulas.dialect}", file=sys.stderr)
+            tell(f"read as {formulas.dialect}")
         try:
             yield formulas
         except SymbedError as error:
@@ -54,7 +52,7 @@ def open_formula_file(
                 error.line = formulas.line_of(error.line)
             raise
     for note in formulas.notes:
-        print(f"symbed: {note}", file=sys.stderr)
+        tell(note)
 
 
 def require_file(path: str, what: str = "file") -> None:
@@ -99,7 +97,7 @@ def read_typed(
         told |= {note: None} if note else {}
         expressions.append(expression)
     for sentence in told:
-        print(f"symbed: {sentence}", file=sys.stderr)
+        tell(sentence)
     return expressions
 
 

@@ -1,4 +1,4 @@
-"""What commands print and write: one JSON document, a table, what was skipped, a picture."""
+"""What commands print and write: one JSON document, a table, lines for people, a picture."""
 
 from __future__ import annotations
 
@@ -6,36 +6,15 @@ import argparse
 import csv
 import json
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from symbed._json_values import json_values
 
 if TYPE_CHECKING:
-    from symbed.behavior.atlas import Atlas
+    from symbed import Atlas
     from symbed.formula_files.stream import FormulaStream
-
-
-def print_json(document: dict[str, Any]) -> None:
-    """Print one JSON document; infinities are the string "inf"."""
-    is_unicode = (getattr(sys.stdout, "encoding", None) or "utf-8").lower().startswith("utf")
-    print(json.dumps(json_values(document), ensure_ascii=not is_unicode, allow_nan=False))
-
-
-def print_csv(rows: Sequence[Mapping[str, Any]]) -> None:
-    """Print a table with the names of all rows' columns; None is an empty cell."""
-    names = dict.fromkeys(name for row in rows for name in row)
-    writer = csv.DictWriter(sys.stdout, list(names), lineterminator="\n")
-    writer.writeheader()
-    writer.writerows({name: _cell(value) for name, value in row.items()} for row in rows)
-
-
-def _cell(value: Any) -> Any:
-    """A value as a cell: several in one are separated by spaces."""
-    if isinstance(value, Mapping):
-        return " ".join(f"{name}={item}" for name, item in value.items())
-    return " ".join(map(str, value)) if isinstance(value, (list, tuple)) else value
 
 
 def print_document(
@@ -61,13 +40,56 @@ def print_document(
     return bool(arguments.json or arguments.csv)
 
 
+def print_json(document: dict[str, Any]) -> None:
+    """Print one JSON document; infinities are the string "inf"."""
+    is_unicode = (getattr(sys.stdout, "encoding", None) or "utf-8").lower().startswith("utf")
+    print(json.dumps(json_values(document), ensure_ascii=not is_unicode, allow_nan=False))
+
+
+def print_csv(rows: Sequence[Mapping[str, Any]]) -> None:
+    """Print a table; nested values become columns with dots in their names, None an empty cell."""
+    flat = [dict(_cells(row)) for row in rows]
+    names = dict.fromkeys(name for row in flat for name in row)
+    writer = csv.DictWriter(sys.stdout, list(names), lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(flat)
+
+
+def _cells(row: Mapping[str, Any], owner: str = "") -> Iterable[tuple[str, Any]]:
+    """The cells of a row, of mappings in it too; a list is one cell, its items with spaces."""
+    for name, value in row.items():
+        if isinstance(value, Mapping):
+            yield from _cells(value, f"{owner}{name}.")
+        elif not isinstance(value, (list, tuple)):
+            yield owner + name, value
+        elif any(isinstance(item, (list, tuple, Mapping)) for item in value):
+            yield owner + name, json.dumps(json_values(value))  # lists in a list: spaces would mix
+        else:
+            yield owner + name, " ".join(map(str, value))
+
+
+def tell(sentence: str) -> None:
+    """Say something beside the result, on stderr."""
+    print(f"symbed: {sentence}", file=sys.stderr)
+
+
 def tell_skipped(atlas: Atlas, formulas: FormulaStream | None, most: int | None = None) -> None:
-    """Tell on stderr which lines were passed over, the first ``most`` of them one by one."""
+    """Tell which lines were passed over, the first ``most`` of them one by one."""
     for line in islice(atlas.skipped, most):
         place = formulas.line_of(line.line) if formulas else line.line
-        print(f"symbed: line {place} skipped: {line.error}", file=sys.stderr)
+        tell(f"line {place} skipped: {line.error}")
     if most is not None and len(atlas.skipped) > most:
-        print(f"symbed: {len(atlas.skipped) - most:,} more lines skipped", file=sys.stderr)
+        tell(f"{len(atlas.skipped) - most:,} more lines skipped")
+
+
+def tell_redundant(groups: Iterable[tuple[str, ...]], of: str) -> None:
+    """Tell which parameters of a formula act only together."""
+    for names in groups:
+        if len(names) == 1:
+            said = f"{names[0]} of {of} does nothing there, as far as floats tell"
+        else:
+            said = f"{', '.join(names[:-1])} and {names[-1]} of {of} act only together"
+        tell(f"{said}; symbed effective says through what")
 
 
 def shown_progress(arguments: argparse.Namespace) -> bool | None:
@@ -75,22 +97,20 @@ def shown_progress(arguments: argparse.Namespace) -> bool | None:
     return False if arguments.json or arguments.csv else None
 
 
-def save_plot(arguments: argparse.Namespace, axes: Any) -> None:
-    """Write the picture that ``--plot`` asks for.
+def draw(arguments: argparse.Namespace, picture: Callable[[Any], Any]) -> None:
+    """Write the picture that ``--plot`` asks for, if it asks for one.
 
     Commands draw after the result was printed, so that nothing is lost if a picture cannot be.
+
+    Parameters
+    ----------
+    arguments : Namespace
+        With ``--plot``.
+    picture : callable
+        From `symbed.plots` to the axes; matplotlib is not imported before.
     """
-    from symbed.plots import save
+    if arguments.plot:
+        from symbed import plots
 
-    save(axes, arguments.plot)
-    print(f"picture written to {arguments.plot}", file=sys.stderr)
-
-
-def tell_redundant(groups: Iterable[tuple[str, ...]], of: str) -> None:
-    """Tell on stderr which parameters of a formula act only together."""
-    for names in groups:
-        if len(names) == 1:
-            said = f"{names[0]} of {of} does nothing there, as far as floats tell"
-        else:
-            said = f"{', '.join(names[:-1])} and {names[-1]} of {of} act only together"
-        print(f"symbed: {said}; symbed effective says through what", file=sys.stderr)
+        plots.save(picture(plots), arguments.plot)
+        print(f"picture written to {arguments.plot}", file=sys.stderr)

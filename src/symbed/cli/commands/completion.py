@@ -9,7 +9,7 @@ import argparse
 import sys
 from collections.abc import Mapping
 
-from symbed.cli.command_table import Command, command_parsers, option_flags
+from symbed.cli.command_table import command_parsers, option_flags
 from symbed.cli.output import print_document
 
 SHELLS = ("bash", "zsh", "fish")
@@ -47,13 +47,15 @@ if (( $+functions[compdef] )); then compdef _symbed symbed; fi
 """
 
 
-def _configure(parser: argparse.ArgumentParser) -> None:
+def configure_completion(parser: argparse.ArgumentParser) -> None:
+    """The arguments of ``symbed completion``."""
     parser.add_argument(
         "shell", choices=SHELLS, help='bash: eval "$(symbed completion bash)" in ~/.bashrc'
     )
 
 
-def _run(arguments: argparse.Namespace) -> None:
+def run_completion(arguments: argparse.Namespace) -> None:
+    """A script that completes commands and flags in a shell."""
     script = completion_script(arguments.shell, command_parsers())
     if not print_document(arguments, {"shell": arguments.shell, "script": script}):
         sys.stdout.write(script)
@@ -106,6 +108,3 @@ def _fish(parsers: Mapping[str, argparse.ArgumentParser]) -> str:
 
 def _quoted(text: str) -> str:
     return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"
-
-
-COMMAND = Command("completion", "completion for bash, zsh and fish", _configure, _run)

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import argparse
 
-from symbed.cli.command_table import Command
 
-
-def _configure(parser: argparse.ArgumentParser) -> None:
+def configure_explore(parser: argparse.ArgumentParser) -> None:
+    """The arguments of ``symbed explore``."""
     add = parser.add_argument
     add("paths", nargs="*", metavar="FILE", help="formulas, data or atlases to show on the page")
     add(
@@ -19,7 +18,8 @@ def _configure(parser: argparse.ArgumentParser) -> None:
     add("--no-browser", action="store_true", help="print the link and open nothing")
 
 
-def _run(arguments: argparse.Namespace) -> None:
+def run_explore(arguments: argparse.Namespace) -> None:
+    """Serve the local web page until Ctrl+C."""
     # The page is not part of the command line, which only starts it.
     from symbed.web.server import explore
 
@@ -32,6 +32,3 @@ def _run(arguments: argparse.Namespace) -> None:
         data=arguments.data,
         as_json=arguments.json,
     )
-
-
-COMMAND = Command("explore", "the local web page", _configure, _run)

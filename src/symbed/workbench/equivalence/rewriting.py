@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import count
+from typing import Any
 
 from symbed._types import Seed
 from symbed.engine.reference.grammar_sampler import Choices, choices, derive, draws, read_word
@@ -105,8 +106,10 @@ class Rewriter:
 
     Attributes
     ----------
+    taken : list of Expression
+        The expressions given out so far.
     counts : Counter
-        How often each row of the table was applied in the expressions given out.
+        How often each row of the table was applied in them.
     n_rejected : int
         Expressions that were not given out because their values differ: laws are exact, arithmetic
         is not, and ``sqrt(cos(pi/2))`` is no 0.
@@ -134,6 +137,7 @@ class Rewriter:
             **_ranges(self.variables, domain, "domain"),
             **_ranges(sorted(self.parameters), parameters, "parameters"),
         }
+        self.taken: list[Expression] = []
         self.counts: Counter[Transformation] = Counter()
         self.n_rejected = 0
         self.max_tries = max_tries
@@ -151,7 +155,18 @@ class Rewriter:
         """The next ``n`` equivalents."""
         if not isinstance(n, int) or n < 0:
             raise RangeError(f"n must be a whole number from 0 on, got {n!r}")
-        return [self._next(named) for _ in range(n)]
+        taken = [self._next(named) for _ in range(n)]
+        self.taken += taken
+        return taken
+
+    def to_dict(self, named: bool = False) -> dict[str, Any]:
+        """The expression, what was given out so far and by which laws, ready for JSON."""
+        counted = self.counts.most_common()
+        return {
+            "expression": str(self.base(named)),
+            "equivalents": [str(one) for one in self.taken],
+            "transformations": {f"{row.law}: {row}": count for row, count in counted},
+        }
 
     def _next(self, named: bool) -> Expression:
         for _ in range(self.max_tries):

@@ -3,24 +3,17 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from symbed.cli.command_table import Command
 from symbed.cli.inputs import read_atlas
-from symbed.cli.options import (
-    add_list_options,
-    add_plot_options,
-    measure_settings,
-    open_workers,
-)
-from symbed.cli.output import print_document, save_plot
+from symbed.cli.options import add_list_options, add_plot_options, measure_settings, open_workers
+from symbed.cli.output import draw, print_document, tell
+from symbed.errors import DataError
 
 if TYPE_CHECKING:
+    from symbed import Atlas, DuplicateGroups
     from symbed._types import Floats
-    from symbed.behavior.atlas import Atlas
-    from symbed.distances.duplicates.duplicate_groups import DuplicateGroups
 
 # Columns that hold a loss, the likeliest first; lower is better in all of them.
 LOSSES = (
@@ -31,7 +24,8 @@ COMPLEXITY = "complexity"  # the other axis of a front
 SHOWN = 20  # groups, and members of each, that are printed for people; --json has all
 
 
-def _configure(parser: argparse.ArgumentParser) -> None:
+def configure_duplicates(parser: argparse.ArgumentParser) -> None:
+    """The arguments of ``symbed duplicates``."""
     add = parser.add_argument
     add("formulas", help="a file of expressions, a PySR hall_of_fame.csv, or an atlas; - is stdin")
     add(
@@ -52,7 +46,8 @@ def _configure(parser: argparse.ArgumentParser) -> None:
     add_plot_options(parser, "the front of losses, or the sizes of the groups")
 
 
-def _run(arguments: argparse.Namespace) -> None:
+def run_duplicates(arguments: argparse.Namespace) -> None:
+    """Groups of expressions that behave the same."""
     import symbed
 
     with open_workers(arguments) as workers:
@@ -70,12 +65,11 @@ def _run(arguments: argparse.Namespace) -> None:
     ]
     if not print_document(arguments, document, rows):
         _print(groups, arguments.all)
-    if arguments.plot:
-        from symbed import plots
-
-        losses = _losses(atlas, name)
-        drawn = plots.groups(groups) if losses is None else plots.pareto(groups, loss=losses)
-        save_plot(arguments, drawn)
+    losses = _losses(atlas, name)
+    draw(
+        arguments,
+        lambda plots: plots.groups(groups) if losses is None else plots.pareto(groups, loss=losses),
+    )
 
 
 def _preference(given: str | None, atlas: Atlas) -> tuple[str, str | Floats]:
@@ -83,13 +77,11 @@ def _preference(given: str | None, atlas: Atlas) -> tuple[str, str | Floats]:
 
     Of equal losses the shortest text represents the group.
     """
-    from symbed.errors import DataError
-
     numbers = _columns_of_numbers(atlas)
     usual = next((name for name in LOSSES if name in numbers), "shortest")
     name = given.lower() if given else usual
     if given is None and name not in ("shortest", "loss"):
-        print(f"symbed: groups are represented by the lowest {name} (--prefer)", file=sys.stderr)
+        tell(f"groups are represented by the lowest {name} (--prefer)")
     if name == "shortest":
         return name, name
     if name not in numbers:
@@ -139,6 +131,3 @@ def _print(groups: DuplicateGroups, everything: bool) -> None:
         f"{len(groups.groups):,} expressions, {len(groups):,} that differ, "
         f"{groups.n_duplicates:,} duplicates"
     )
-
-
-COMMAND = Command("duplicates", "groups of expressions that behave the same", _configure, _run)

@@ -5,21 +5,17 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterator
 from itertools import combinations
-from typing import TYPE_CHECKING
+from typing import Any
 
-from symbed.cli.command_table import Command
 from symbed.cli.inputs import read_typed, require_file
 from symbed.cli.options import add_dialect_option, add_plot_options, parse_ranges
-from symbed.cli.output import print_document, save_plot, tell_redundant
-
-if TYPE_CHECKING:
-    from symbed.workbench.fitting.results import Fit
-    from symbed.workbench.fitting.standard_errors import ParameterErrors
+from symbed.cli.output import draw, print_document, tell_redundant
 
 STRONG = 0.95  # correlations from here on are told
 
 
-def _configure(parser: argparse.ArgumentParser) -> None:
+def configure_fit(parser: argparse.ArgumentParser) -> None:
+    """The arguments of ``symbed fit``."""
     add = parser.add_argument
     add("e", metavar="E", help="an expression, such as 'C*x + C'")
     add("data", metavar="FILE", help="a table with names: .csv, .tsv, .parquet, .npy, .npz")
@@ -39,24 +35,18 @@ def _configure(parser: argparse.ArgumentParser) -> None:
     add_plot_options(parser, "data, fit and residuals", along=True)
 
 
-def _run(arguments: argparse.Namespace) -> None:
-    from symbed.workbench.data.data_files import read_data
-    from symbed.workbench.fitting.fitter import fit
+def run_fit(arguments: argparse.Namespace) -> None:
+    """The free parameters of an expression fitted to data."""
+    from symbed.workbench import fit, read_data
 
     require_file(arguments.data)
     data = read_data(arguments.data, _target(arguments.target), missing=arguments.missing)
     (expression,) = read_typed(arguments, [arguments.e], data.names)
     fitted = fit(
-        expression,
-        data.X,
-        data.y,
-        variables=data.names,
-        bounds=parse_ranges(arguments.bounds, "--bounds"),
-        n_starts=arguments.starts,
-        seed=arguments.seed,
+        expression, data.X, data.y, variables=data.names, n_starts=arguments.starts,
+        bounds=parse_ranges(arguments.bounds, "--bounds"), seed=arguments.seed,
         max_iterations=arguments.iterations,
-    )
-    assert data.y is not None  # nothing can be fitted without a target
+    )  # fmt: skip
     errors = fitted.standard_errors(data.X, data.y)
     settings = {"n_starts": arguments.starts, "seed": arguments.seed}
     document = fitted.to_dict() | errors.to_dict() | settings
@@ -67,10 +57,7 @@ def _run(arguments: argparse.Namespace) -> None:
     if not print_document(arguments, document, rows):
         _print(fitted, errors)
     tell_redundant(fitted.redundant, "the expression")
-    if arguments.plot:
-        from symbed import plots
-
-        save_plot(arguments, plots.fitted(fitted, data.X, data.y, along=arguments.along))
+    draw(arguments, lambda plots: plots.fitted(fitted, data.X, data.y, along=arguments.along))
 
 
 def _target(given: str | None) -> str | int:
@@ -82,7 +69,7 @@ def _target(given: str | None) -> str | int:
         return given.strip()
 
 
-def _print(fitted: Fit, errors: ParameterErrors) -> None:
+def _print(fitted: Any, errors: Any) -> None:
     for name, value in fitted.values.items():
         print(f"{name:<11} {value:<16.10g} +- {errors.stderr[name]:.3g}")
     for one, other, correlation in _strong(errors):
@@ -98,13 +85,10 @@ def _print(fitted: Fit, errors: ParameterErrors) -> None:
         print("note        the best descent did not come to rest; --iterations may help")
 
 
-def _strong(errors: ParameterErrors) -> Iterator[tuple[str, str, float]]:
+def _strong(errors: Any) -> Iterator[tuple[str, str, float]]:
     """The pairs of parameters that the data hardly tell apart."""
     names = list(errors.stderr)
     for (i, one), (j, other) in combinations(enumerate(names), 2):
         correlation = float(errors.correlations[i, j])
         if abs(correlation) >= STRONG:
             yield one, other, correlation
-
-
-COMMAND = Command("fit", "free parameters fitted to data", _configure, _run)

@@ -10,9 +10,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from symbed.cli.command_table import Command
 from symbed.cli.options import add_plot_options, parse_domain, parse_names
-from symbed.cli.output import print_csv, print_json, save_plot, shown_progress
+from symbed.cli.output import draw, print_csv, print_json, shown_progress
 from symbed.errors import DataError, RangeError
 
 if TYPE_CHECKING:
@@ -26,7 +25,8 @@ WIDEST = 100  # characters of a formula on screen
 NUMBER_OPTIONS = ("target", "data", "values", "variables")
 
 
-def _configure(parser: argparse.ArgumentParser) -> None:
+def configure_score(parser: argparse.ArgumentParser) -> None:
+    """The arguments of ``symbed score``."""
     add = parser.add_argument
     add(
         "runs", metavar="RUN", nargs="+",
@@ -62,7 +62,8 @@ def _configure(parser: argparse.ArgumentParser) -> None:
     add_plot_options(parser, "error against size, marked by relation")
 
 
-def _run(arguments: argparse.Namespace) -> None:
+def run_score(arguments: argparse.Namespace) -> None:
+    """Judge the formulas of a run, or the result files of a benchmark."""
     runs = [word.strip() for word in arguments.runs]
     domain = parse_domain(arguments) if arguments.domain else None
     missing = [word for word in runs if len(runs) > 1 and not Path(word).exists()]
@@ -102,10 +103,7 @@ def _score_run(arguments: argparse.Namespace, run: str, domain: Any) -> None:
                    for cells in zip(*columns.values(), strict=True)])  # fmt: skip
     else:
         _print_run(judged)
-    if arguments.plot:
-        from symbed import plots
-
-        save_plot(arguments, plots.scored(judged))
+    draw(arguments, lambda plots: plots.scored(judged))
     if not judged.is_complete:
         _tell(f"{len(judged.rows) + len(judged.unread)} of {judged.n_expected} formulas judged")
         raise KeyboardInterrupt
@@ -176,10 +174,7 @@ def _judge_files(arguments: argparse.Namespace, runs: list[str], domain: Any) ->
         print_json(judged.to_dict())
     elif stream is None:
         _print_files(judged)
-    if arguments.plot:
-        from symbed import plots
-
-        save_plot(arguments, plots.scored(judged))
+    draw(arguments, lambda plots: plots.scored(judged))
     if not judged.is_complete:
         _tell(f"{len(judged.rows):,} of {judged.n_expected:,} rows judged")
         raise KeyboardInterrupt
@@ -270,6 +265,3 @@ def _short(number: float) -> str:
 
 def _cut(text: str) -> str:
     return text if len(text) <= WIDEST else text[: WIDEST - 3] + "..."
-
-
-COMMAND = Command("score", "did a run find the law: form, function and size", _configure, _run)

@@ -7,7 +7,6 @@ import json
 import sys
 from typing import TYPE_CHECKING, Any
 
-from symbed.cli.command_table import Command
 from symbed.cli.options import add_worker_options, open_workers
 from symbed.cli.output import print_csv, print_json, shown_progress
 from symbed.errors import RangeError
@@ -20,7 +19,8 @@ MEMORY_UNITS = {"": 1.0, "m": 1.0, "mb": 1.0, "g": 1024.0, "gb": 1024.0}
 METHODS = "random-search, gplearn, pyoperon, proged, pysr, discover"
 
 
-def _configure(parser: argparse.ArgumentParser) -> None:
+def configure_benchmark(parser: argparse.ArgumentParser) -> None:
+    """The arguments of ``symbed benchmark``."""
     add = parser.add_argument
     add("action", choices=ACTIONS, help="run methods, report on a folder, or list problems")
     add("folder", nargs="?", help="where the results of the benchmark are kept")
@@ -64,7 +64,8 @@ def _configure(parser: argparse.ArgumentParser) -> None:
     add_worker_options(parser)
 
 
-def _run(arguments: argparse.Namespace) -> None:
+def run_benchmark(arguments: argparse.Namespace) -> None:
+    """Run methods on problems, report on what ran, or list the problems."""
     if arguments.json and arguments.csv:
         raise RangeError("give --json or --csv, not both")
     if arguments.action == "problems":
@@ -209,8 +210,3 @@ def _options(given: list[str] | None) -> dict[str, dict[str, Any]]:
         except ValueError:  # no JSON: a plain word
             found.setdefault(method, {})[key] = value
     return found
-
-
-COMMAND = Command(
-    "benchmark", "methods on problems whose truths are forms, and a leaderboard", _configure, _run
-)

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from typing import TYPE_CHECKING
 
-from symbed.cli.command_table import Command
 from symbed.cli.inputs import open_formula_file, require_file, survey_settings
 from symbed.cli.options import (
     add_language_options,
@@ -15,17 +13,17 @@ from symbed.cli.options import (
     build_probe,
     open_workers,
 )
-from symbed.cli.output import print_document, tell_skipped
+from symbed.cli.output import print_document, tell, tell_skipped
 
 if TYPE_CHECKING:
-    from symbed.behavior.atlas import Atlas
+    from symbed import Atlas, Probe
     from symbed.formula_files.stream import FormulaStream
-    from symbed.sampling.probe import Probe
 
 MOST_TOLD = 20  # skipped lines that are told one by one
 
 
-def _configure(parser: argparse.ArgumentParser) -> None:
+def configure_survey(parser: argparse.ArgumentParser) -> None:
+    """The arguments of ``symbed survey``."""
     add = parser.add_argument
     add(
         "formulas", nargs="?",
@@ -47,7 +45,8 @@ def _configure(parser: argparse.ArgumentParser) -> None:
     add_probe_options(parser)
 
 
-def _run(arguments: argparse.Namespace) -> None:
+def run_survey(arguments: argparse.Namespace) -> None:
+    """An atlas on disk of a file of expressions."""
     given, accept = bool(arguments.formulas), arguments.accept
     if (accept and given and not arguments.append) or not (accept or given):
         arguments.wrong_usage("give a file of expressions, or --accept to end what was begun")
@@ -96,7 +95,7 @@ def _survey(arguments: argparse.Namespace) -> tuple[Atlas, FormulaStream]:
         )  # fmt: skip
     if arguments.keep is None and atlas.keep == "programs":
         told = "kept as programs, outputs are evaluated when needed (--keep behaviors keeps them)"
-        print(f"symbed: {atlas.extent} {told}", file=sys.stderr)
+        tell(f"{atlas.extent} {told}")
     return atlas, formulas
 
 
@@ -112,6 +111,3 @@ def _append(arguments: argparse.Namespace) -> tuple[Atlas, FormulaStream]:
     ):
         larger = atlas.append(formulas, **survey_settings(arguments), **workers)
     return larger, formulas
-
-
-COMMAND = Command("survey", "an atlas on disk of a file of expressions", _configure, _run)

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from typing import TYPE_CHECKING, Any
 
-from symbed.cli.command_table import Command
 from symbed.cli.inputs import read_atlas
 from symbed.cli.options import (
     add_language_options,
@@ -15,19 +13,19 @@ from symbed.cli.options import (
     add_probe_options,
     measure_settings,
 )
-from symbed.cli.output import print_document, save_plot, shown_progress
+from symbed.cli.output import draw, print_document, shown_progress, tell
 from symbed.errors import RangeError
 
 if TYPE_CHECKING:
-    from symbed.behavior.atlas import Atlas
-    from symbed.distances.clusters.clustering import Clusters
+    from symbed import Atlas, Clusters
 
 FEWEST, MOST, PER_CLUSTER = 2, 16, 25  # clusters, if their number is left open
 MOST_DRAWN = 4_000  # formulas on a map, which lays out all pairs: told before the work
 SHOWN = 12  # members of a cluster that are printed for people; --json has all
 
 
-def _configure(parser: argparse.ArgumentParser) -> None:
+def configure_cluster(parser: argparse.ArgumentParser) -> None:
+    """The arguments of ``symbed cluster``."""
     add = parser.add_argument
     add("formulas", help="a file of expressions, one per line, a table, or an atlas; - is stdin")
     add("-n", type=int, metavar="N", help="number of clusters (default: one for each 25, 2 to 16)")
@@ -48,7 +46,8 @@ def _configure(parser: argparse.ArgumentParser) -> None:
     add_plot_options(parser, "a map of the clusters")
 
 
-def _run(arguments: argparse.Namespace) -> None:
+def run_cluster(arguments: argparse.Namespace) -> None:
+    """Clusters of the expressions in a file."""
     import symbed
 
     workers = {"workers": arguments.workers}
@@ -65,10 +64,7 @@ def _run(arguments: argparse.Namespace) -> None:
     )  # fmt: skip
     if not print_document(arguments, clusters.to_dict(), _rows(clusters, atlas)):
         _print(clusters)
-    if arguments.plot:
-        from symbed import plots
-
-        save_plot(arguments, plots.mds(matrix, clusters=clusters))
+    draw(arguments, lambda plots: plots.mds(matrix, clusters=clusters))
 
 
 def _choose(arguments: argparse.Namespace, n: int) -> None:
@@ -85,8 +81,7 @@ def _choose(arguments: argparse.Namespace, n: int) -> None:
             arguments.method = "ward"
         chosen.append(f"--method {arguments.method}")
     if chosen:
-        told = f"--metric {arguments.metric} {' '.join(chosen)}"
-        print(f"symbed: clustered with {told}", file=sys.stderr)
+        tell(f"clustered with --metric {arguments.metric} {' '.join(chosen)}")
 
 
 def _rows(clusters: Clusters, atlas: Atlas) -> list[dict[str, Any]]:
@@ -109,6 +104,3 @@ def _print(clusters: Clusters) -> None:
         print(f"{number:4}  {clusters.labels[medoid]}   ({len(members)})")
         if others:
             print(f"      {'   '.join(others[:SHOWN])}{more}")
-
-
-COMMAND = Command("cluster", "clusters of the expressions in a file", _configure, _run)

@@ -1,17 +1,54 @@
-"""``symbed convert``: formulas of one tool in the words of another."""
+"""``symbed show`` and ``convert``: how formulas are read, and how other tools write them."""
 
 from __future__ import annotations
 
 import argparse
-import sys
 from pathlib import Path
 
-from symbed.cli.command_table import Command
+from symbed.cli.inputs import read_typed
 from symbed.cli.options import add_define_option, build_definitions, parse_names
-from symbed.cli.output import print_document
+from symbed.cli.output import print_document, tell
 
 
-def _configure(parser: argparse.ArgumentParser) -> None:
+def configure_show(parser: argparse.ArgumentParser) -> None:
+    """The arguments of ``symbed show E``."""
+    parser.add_argument("e", metavar="E", help="an expression, such as 'C*x + C'")
+    parser.add_argument("--variables", metavar="x,y", help="names that are variables")
+    parser.add_argument(
+        "--dialect",
+        help="infix, tokens, prefix, postfix, pysr, latex ... (default: its words and names tell)",
+    )
+    add_define_option(parser.add_argument)
+
+
+def run_show(arguments: argparse.Namespace) -> None:
+    """How an expression is read, in every way in which it can be written."""
+    import symbed
+    from symbed.engine.program import listing
+    from symbed.language.notation.printers import tree
+
+    variables = parse_names(arguments.variables)
+    if arguments.dialect is None:
+        (expression,) = read_typed(arguments, [arguments.e], variables)
+    else:
+        expression = symbed.parse(
+            arguments.e.strip(), variables, arguments.dialect,
+            definitions=build_definitions(arguments),
+        )  # fmt: skip
+    program = listing(expression)
+    if print_document(arguments, expression.to_dict() | {"program": program}):
+        return
+    print(f"text        {expression}")
+    print(f"variables   {', '.join(expression.variables) or 'none'}")
+    print(f"parameters  {', '.join(expression.parameters) or 'none'}")
+    print(f"LaTeX       {expression.latex()}")
+    print(f"tokens      {' '.join(expression.tokens())}")
+    print(f"program     {' ; '.join(program)}")
+    print(tree(expression))
+
+
+def configure_convert(parser: argparse.ArgumentParser) -> None:
+    """The arguments of ``symbed convert``."""
     add = parser.add_argument
     add(
         "formulas", nargs="?", default="-", metavar="FILE|EXPR",
@@ -25,7 +62,8 @@ def _configure(parser: argparse.ArgumentParser) -> None:
     add("--dialects", action="store_true", help="list the dialects and what each of them means")
 
 
-def _run(arguments: argparse.Namespace) -> None:
+def run_convert(arguments: argparse.Namespace) -> None:
+    """Formulas of one tool in the words of another."""
     from symbed.formula_files.listing import list_formulas
 
     if arguments.dialects:
@@ -34,12 +72,12 @@ def _run(arguments: argparse.Namespace) -> None:
     given = arguments.formulas
     is_file = given == "-" or Path(given).is_file()
     listing = list_formulas(given if is_file else [given])
-    variables = parse_names(arguments.variables)
     translator, _ = listing.translator(
-        arguments.source, arguments.constants, variables, definitions=build_definitions(arguments)
-    )
+        arguments.source, arguments.constants, parse_names(arguments.variables),
+        definitions=build_definitions(arguments),
+    )  # fmt: skip
     if arguments.source == "auto":
-        print(f"symbed: read as {translator.dialect}", file=sys.stderr)
+        tell(f"read as {translator.dialect}")
     converted = [translator.convert(source, arguments.target) for source in listing.formulas]
     rows = [formula.to_dict() for formula in converted]
     document = {"from": translator.dialect, "to": arguments.target, "formulas": rows}
@@ -49,7 +87,7 @@ def _run(arguments: argparse.Namespace) -> None:
     for formula in converted:
         print(formula.text)
     for note in dict.fromkeys(formula.note for formula in converted if formula.note):
-        print(f"symbed: {note}", file=sys.stderr)
+        tell(note)
 
 
 def _list_dialects(arguments: argparse.Namespace) -> None:
@@ -61,6 +99,3 @@ def _list_dialects(arguments: argparse.Namespace) -> None:
     for row in rows:
         base = "named" if row["index_base"] is None else f"from {row['index_base']}"
         print(f"{row['name']:10} {row['title']}: variables {base}, log {row['log'] or 'none'}")
-
-
-COMMAND = Command("convert", "formulas of one tool in the words of another", _configure, _run)

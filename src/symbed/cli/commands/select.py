@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from symbed.cli.command_table import Command
 from symbed.cli.inputs import read_atlas
 from symbed.cli.options import (
     add_list_options,
@@ -17,18 +15,18 @@ from symbed.cli.options import (
     parse_domain,
     parse_ranges,
 )
-from symbed.cli.output import print_csv, print_json, save_plot, shown_progress
+from symbed.cli.output import draw, print_document, shown_progress, tell
 from symbed.errors import DataError, RangeError
 
 if TYPE_CHECKING:
-    from symbed.behavior.atlas import Atlas
-    from symbed.distances.selection.selecting import Selection
+    from symbed import Atlas, Selection
 
 FORM = "form"  # the form distance: of families, whatever their parameters
 MOST_FORMS = 200  # formulas whose form distances are computed: all pairs, some 20 ms each
 
 
-def _configure(parser: argparse.ArgumentParser) -> None:
+def configure_select(parser: argparse.ArgumentParser) -> None:
+    """The arguments of ``symbed select``."""
     add = parser.add_argument
     add("formulas", help="a table with losses, such as a hall_of_fame.csv, or an atlas; - is stdin")
     add("-k", type=int, default=10, metavar="K", help="how many at most (default: 10)")
@@ -45,22 +43,17 @@ def _configure(parser: argparse.ArgumentParser) -> None:
     add_plot_options(parser, "a map of the candidates")
 
 
-def _run(arguments: argparse.Namespace) -> None:
+def run_select(arguments: argparse.Namespace) -> None:
+    """Formulas of a file that are good and different."""
     with open_workers(arguments) as workers:
         atlas = read_atlas(arguments, arguments.formulas, workers)
         selection = _select(arguments, atlas, workers)
-    if arguments.json:
-        print_json(selection.to_dict())
-    elif arguments.csv:
-        print_csv(selection.to_dict()["selected"])
-    else:
+    document = selection.to_dict()
+    if not print_document(arguments, document, document["selected"]):
         _print(selection)
     if len(selection) < selection.k:
-        print(f"symbed: no more than {len(selection)} candidates differ", file=sys.stderr)
-    if arguments.plot:
-        from symbed import plots
-
-        save_plot(arguments, plots.selected(selection))
+        tell(f"no more than {len(selection)} candidates differ")
+    draw(arguments, lambda plots: plots.selected(selection))
 
 
 def _select(arguments: argparse.Namespace, atlas: Atlas, workers: dict[str, Any]) -> Selection:
@@ -132,6 +125,3 @@ def _print(selection: Selection) -> None:
         f"{len(selection):,} selected of {len(selection.candidates):,} candidates; "
         f"no candidate is farther than {selection.radius:.4g} from one of them"
     )
-
-
-COMMAND = Command("select", "formulas that are good and different", _configure, _run)

@@ -6,39 +6,29 @@ import argparse
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from symbed.cli.command_table import Command
 from symbed.cli.inputs import read_atlas, read_queries
-from symbed.cli.options import (
-    add_list_options,
-    add_plot_options,
-    measure_settings,
-    open_workers,
-)
-from symbed.cli.output import print_document, save_plot
+from symbed.cli.options import add_list_options, add_plot_options, measure_settings, open_workers
+from symbed.cli.output import draw, print_document
 
 if TYPE_CHECKING:
-    from symbed.behavior.atlas import Atlas
-    from symbed.behavior.behavior import Behavior
-    from symbed.distances.search.neighbors import Neighbors
+    from symbed import Atlas, Behavior, Neighbors
 
 USUAL_K = 10
 
 
-def _configure(parser: argparse.ArgumentParser) -> None:
+def configure_nearest(parser: argparse.ArgumentParser) -> None:
+    """The arguments of ``symbed nearest``."""
     add = parser.add_argument
     add("atlas", help="an atlas, or a file of expressions with --domain; - reads stdin")
     add("queries", nargs="+", metavar="E", help="an expression to look for, such as 'a*tanh(x)'")
     add("-k", type=int, help=f"how many (default: {USUAL_K}, or all if there are fewer)")
-    add(
-        "--distinct",
-        action="store_true",
-        help="of formulas that behave alike, only the shortest",
-    )
+    add("--distinct", action="store_true", help="of formulas that behave alike, only the shortest")
     add_list_options(parser)
     add_plot_options(parser, "the distances")
 
 
-def _run(arguments: argparse.Namespace) -> None:
+def run_nearest(arguments: argparse.Namespace) -> None:
+    """The nearest expressions of an atlas or a file."""
     import symbed
 
     queries = [query.strip() for query in arguments.queries]
@@ -62,10 +52,7 @@ def _run(arguments: argparse.Namespace) -> None:
     if not print_document(arguments, document, rows):
         for neighbors in results.each:
             _print(neighbors, many=len(queries) > 1)
-    if arguments.plot:
-        from symbed import plots
-
-        save_plot(arguments, plots.neighbors(results.each[0], query=queries[0]))
+    draw(arguments, lambda plots: plots.neighbors(results.each[0], query=queries[0]))
 
 
 def _observed(arguments: argparse.Namespace, queries: list[str], atlas: Atlas) -> list[Behavior]:
@@ -86,6 +73,3 @@ def _print(neighbors: Neighbors, *, many: bool) -> None:
     rows = zip(neighbors.indices, neighbors.distances, neighbors.labels, strict=True)
     for index, distance, label in rows:
         print(f"{distance:<12.6g} {index + 1:>8}  {label}")
-
-
-COMMAND = Command("nearest", "the nearest expressions of an atlas or a file", _configure, _run)

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import argparse
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from symbed.cli.command_table import Command
 from symbed.cli.inputs import read_typed
 from symbed.cli.options import (
     add_dialect_option,
@@ -16,16 +15,14 @@ from symbed.cli.options import (
     build_probe,
     measure_settings,
 )
-from symbed.cli.output import print_document, save_plot, tell_redundant
+from symbed.cli.output import draw, print_document, tell_redundant
 
 if TYPE_CHECKING:
-    from symbed.behavior.behavior import Behavior
-    from symbed.distances.comparison import Comparison
-    from symbed.language.expression import Expression
-    from symbed.sampling.probe import Probe
+    from symbed import Comparison, Expression
 
 
-def _configure(parser: argparse.ArgumentParser) -> None:
+def configure_distance(parser: argparse.ArgumentParser) -> None:
+    """The arguments of ``symbed distance``."""
     parser.add_argument("e", metavar="E", help="an expression, such as 'C*x + C'")
     parser.add_argument("f", metavar="F", help="another expression")
     add_dialect_option(parser)
@@ -40,7 +37,8 @@ def _configure(parser: argparse.ArgumentParser) -> None:
     add_plot_options(parser, "both behaviors, their CDFs at a point, and all points", along=True)
 
 
-def _run(arguments: argparse.Namespace) -> None:
+def run_distance(arguments: argparse.Namespace) -> None:
+    """The distance of two expressions, and how far to trust it."""
     import symbed
 
     probe = build_probe(arguments)
@@ -52,24 +50,24 @@ def _run(arguments: argparse.Namespace) -> None:
         for expression, text in zip(expressions, texts, strict=True)
     )
     comparison = symbed.compare(e, f, rtol=arguments.rtol, **measure_settings(arguments))
-    if not print_document(arguments, _document(comparison, expressions, probe)):
-        _print(comparison, expressions)
-    for name, groups in zip("EF", comparison.redundant, strict=True):
-        tell_redundant(groups, name)
-    if arguments.plot:
-        _draw(arguments, comparison, (e, f), expressions, probe)
-
-
-def _document(
-    comparison: Comparison, expressions: list[Expression], probe: Probe
-) -> dict[str, object]:
-    return comparison.to_dict() | {
-        "n_draws": probe.n_draws,  # of a parameterless side too: it was asked for
+    asked = {
         "seed": probe.seed,
         "design": probe.design,
         "variables": [list(expression.variables) for expression in expressions],
         "parameters": [list(expression.parameters) for expression in expressions],
     }
+    if not print_document(arguments, comparison.to_dict() | asked):
+        _print(comparison, expressions)
+    for name, groups in zip("EF", comparison.redundant, strict=True):
+        tell_redundant(groups, name)
+
+    def picture(plots: Any) -> Any:
+        line = plots.cross_section(probe, arguments.along)
+        fine = [replace(symbed.observe(expression, line), label=text)
+                for expression, text in zip(expressions, texts, strict=True)]  # fmt: skip
+        return plots.breakdown(comparison, e, f, fine=fine, along=arguments.along).ravel()
+
+    draw(arguments, picture)
 
 
 def _print(comparison: Comparison, expressions: list[Expression]) -> None:
@@ -106,24 +104,3 @@ def _cautions(comparison: Comparison) -> list[str]:
     elif n_undefined:
         lines.append(f"neither side is defined at {n_undefined} points; they count 0")
     return lines
-
-
-def _draw(
-    arguments: argparse.Namespace,
-    comparison: Comparison,
-    behaviors: tuple[Behavior, Behavior],
-    expressions: list[Expression],
-    probe: Probe,
-) -> None:
-    from symbed import observe, plots
-
-    line = plots.cross_section(probe, arguments.along)
-    e, f = (
-        replace(observe(expression, line), label=behavior.label)
-        for expression, behavior in zip(expressions, behaviors, strict=True)
-    )
-    axes = plots.breakdown(comparison, *behaviors, fine=(e, f), along=arguments.along)
-    save_plot(arguments, axes.ravel())
-
-
-COMMAND = Command("distance", "the BED of two expressions", _configure, _run)

@@ -8,25 +8,19 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
-from symbed.cli.command_table import Command
 from symbed.cli.inputs import read_atlas
-from symbed.cli.options import (
-    add_list_options,
-    add_plot_options,
-    measure_settings,
-    open_workers,
-)
-from symbed.cli.output import print_json, save_plot, shown_progress
-from symbed.errors import RangeError
+from symbed.cli.options import add_list_options, add_plot_options, measure_settings, open_workers
+from symbed.cli.output import draw, print_json, shown_progress
+from symbed.errors import MissingExtra, RangeError
 
 if TYPE_CHECKING:
-    from symbed.behavior.atlas import Atlas
-    from symbed.distances.matrix.distance_matrix import DistanceMatrix
+    from symbed import Atlas, DistanceMatrix
 
 ENDINGS = (".csv", ".npy", ".parquet")
 
 
-def _configure(parser: argparse.ArgumentParser) -> None:
+def configure_matrix(parser: argparse.ArgumentParser) -> None:
+    """The arguments of ``symbed matrix``."""
     add = parser.add_argument
     add("formulas", help="a file of expressions, one per line, or an atlas; - reads stdin")
     add(
@@ -42,7 +36,8 @@ def _configure(parser: argparse.ArgumentParser) -> None:
     add_plot_options(parser, "the matrix as a heatmap, ordered by a tree where SciPy is installed")
 
 
-def _run(arguments: argparse.Namespace) -> None:
+def run_matrix(arguments: argparse.Namespace) -> None:
+    """All distances in a file of expressions, or of an atlas."""
     output = arguments.output
     if output and Path(output).suffix not in ENDINGS:
         raise RangeError(f"output must end in .csv, .npy or .parquet, got {output!r}")
@@ -58,8 +53,7 @@ def _run(arguments: argparse.Namespace) -> None:
         print_json(_document(distances, atlas, output))
     elif not output:
         _write_csv(distances, sys.stdout)
-    if arguments.plot:
-        _draw(arguments, distances)
+    draw(arguments, lambda plots: _heatmap(plots, distances))
 
 
 def _measure(
@@ -89,15 +83,9 @@ def _write_csv(distances: DistanceMatrix, file: TextIO) -> None:
         writer.writerow([label, *map(repr, row.tolist())])
 
 
-def _draw(arguments: argparse.Namespace, distances: DistanceMatrix) -> None:
-    from symbed import plots
-    from symbed.errors import MissingExtra
-
+def _heatmap(plots: Any, distances: DistanceMatrix) -> Any:
     try:
         order = plots.arrange(distances)
     except MissingExtra:  # without SciPy, in the order of the file
         order = None
-    save_plot(arguments, plots.heatmap(distances, clusters=order))
-
-
-COMMAND = Command("matrix", "all distances in a file of expressions", _configure, _run)
+    return plots.heatmap(distances, clusters=order)

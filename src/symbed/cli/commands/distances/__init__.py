@@ -1,1 +1,0 @@
-"""Commands that measure: one distance, many of them, and what follows from them."""

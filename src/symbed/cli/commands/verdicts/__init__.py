@@ -1,1 +1,0 @@
-"""Commands that judge: the same, a special case, how good a run was."""

@@ -1,1 +1,0 @@
-"""Commands that read, write, draw and fit formulas."""
