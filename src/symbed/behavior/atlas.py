@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from symbed._data_frames import data_frame
+from symbed._export import data_frame
 from symbed._types import Floats, Integers
 from symbed.behavior.behavior import Behavior, require_same_points
 from symbed.behavior.distinct_rows import DistinctRows, SourceGroups, Stored
@@ -264,7 +264,7 @@ class Atlas:
         return (self[number] for number in range(len(self)))
 
     def _repr_html_(self) -> str:
-        from symbed._notebook.measured import atlas_html
+        from symbed._notebook import atlas_html
 
         return atlas_html(self)
 

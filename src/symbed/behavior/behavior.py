@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from symbed._data_frames import data_frame
+from symbed._export import data_frame
 from symbed._types import Counts, Floats
 from symbed.errors import DataError, PointsMismatch
 from symbed.sampling.probe import Probe
@@ -132,7 +132,7 @@ class Behavior:
         return data_frame(axes | {f"output_{j}": row for j, row in enumerate(self.values.T)})
 
     def _repr_html_(self) -> str:
-        from symbed._notebook.measured import behavior_html
+        from symbed._notebook import behavior_html
 
         return behavior_html(self)
 

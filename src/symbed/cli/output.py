@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from symbed._json_values import json_values
+from symbed._export import json_values
 
 if TYPE_CHECKING:
     from symbed import Atlas

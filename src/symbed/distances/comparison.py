@@ -9,7 +9,7 @@ from typing import Any, Unpack
 
 import numpy as np
 
-from symbed._data_frames import data_frame
+from symbed._export import data_frame
 from symbed._types import Floats
 from symbed.behavior.behavior import Behavior, Origin
 from symbed.distances import kernels
@@ -138,12 +138,12 @@ class Comparison:
         return data_frame({**axes, "distance": self.profile})
 
     def _repr_html_(self) -> str:
-        from symbed._notebook.measured import comparison_html
+        from symbed._notebook import comparison_html
 
         return comparison_html(self)
 
     def _repr_latex_(self) -> str:
-        from symbed._notebook.measured import comparison_latex
+        from symbed._notebook import comparison_latex
 
         return comparison_latex(self)
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, overload
 
-from symbed._data_frames import data_frame
+from symbed._export import data_frame
 from symbed.formula_files.table_rows import Cell
 from symbed.language.expression import Expression
 from symbed.language.unreadable import Unreadable

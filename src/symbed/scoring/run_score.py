@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from symbed._data_frames import data_frame
+from symbed._export import data_frame
 from symbed._types import Seed
 from symbed.errors import DataError, RangeError, SymbedError
 from symbed.formula_files.formulas import Formulas
@@ -164,7 +164,7 @@ class Score:
         return len(self.rows)
 
     def _repr_html_(self) -> str:
-        from symbed._notebook.judged import score_html
+        from symbed._notebook import score_html
 
         return score_html(self)
 

@@ -16,7 +16,7 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from symbed._json_values import json_values
+from symbed._export import json_values
 from symbed.limits import PAGE_TEXT
 from symbed.web.collection import Collection, OpenCollections
 from symbed.web.json_fields import BadRequest, Fields

@@ -9,7 +9,7 @@ from typing import Any, Literal, Unpack
 
 import numpy as np
 
-from symbed._data_frames import data_frame
+from symbed._export import data_frame
 from symbed._types import Floats, Integers
 from symbed.behavior.atlas import Atlas
 from symbed.behavior.behavior import Behavior
@@ -81,7 +81,7 @@ class Clusters:
         return self.n_clusters
 
     def _repr_html_(self) -> str:
-        from symbed._notebook.groups import clusters_html
+        from symbed._notebook import clusters_html
 
         return clusters_html(self)
 

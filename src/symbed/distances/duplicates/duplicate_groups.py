@@ -12,7 +12,7 @@ from typing import Any, Literal, Unpack
 import numpy as np
 from numpy.typing import ArrayLike
 
-from symbed._data_frames import data_frame
+from symbed._export import data_frame
 from symbed._types import Floats, Integers
 from symbed.behavior.atlas import Atlas
 from symbed.behavior.behavior import Behavior
@@ -54,7 +54,7 @@ class DuplicateGroup:
         return len(self.members)
 
     def _repr_html_(self) -> str:
-        from symbed._notebook.groups import group_html
+        from symbed._notebook import group_html
 
         return group_html(self)
 
@@ -164,7 +164,7 @@ class DuplicateGroups(Sequence[DuplicateGroup]):
         )
 
     def _repr_html_(self) -> str:
-        from symbed._notebook.groups import duplicates_html
+        from symbed._notebook import duplicates_html
 
         return duplicates_html(self)
 

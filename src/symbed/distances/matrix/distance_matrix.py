@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from symbed import limits
-from symbed._data_frames import data_frame
+from symbed._export import data_frame
 from symbed._types import Floats
 from symbed.behavior.atlas import Atlas
 from symbed.behavior.behavior import Behavior, require_same_points
@@ -93,7 +93,7 @@ class DistanceMatrix:
         return np.array(self.values, dtype=dtype, copy=copy)
 
     def _repr_html_(self) -> str:
-        from symbed._notebook.measured import matrix_html
+        from symbed._notebook import matrix_html
 
         return matrix_html(self)
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
-from symbed._data_frames import data_frame
+from symbed._export import data_frame
 from symbed._types import Floats, Integers
 from symbed.behavior.atlas import Atlas
 from symbed.behavior.behavior import Behavior
@@ -118,7 +118,7 @@ class Neighbors:
         ]
 
     def _repr_html_(self) -> str:
-        from symbed._notebook.measured import neighbors_html
+        from symbed._notebook import neighbors_html
 
         return neighbors_html(self)
 

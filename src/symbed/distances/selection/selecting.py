@@ -11,7 +11,7 @@ from typing import Any, Unpack
 import numpy as np
 from numpy.typing import ArrayLike
 
-from symbed._data_frames import data_frame
+from symbed._export import data_frame
 from symbed._types import Floats, Integers
 from symbed.behavior.atlas import Atlas
 from symbed.behavior.behavior import Behavior
@@ -131,7 +131,7 @@ class Selection:
         return iter(self.selected)
 
     def _repr_html_(self) -> str:
-        from symbed._notebook.groups import selection_html
+        from symbed._notebook import selection_html
 
         return selection_html(self)
 

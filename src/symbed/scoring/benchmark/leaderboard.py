@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import Any
 
-from symbed._data_frames import data_frame
+from symbed._export import data_frame
 from symbed.scoring.benchmark.method_process import STATUSES, Ending
 from symbed.scoring.benchmark.tasks import Task
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from symbed._data_frames import data_frame
+from symbed._export import data_frame
 from symbed.scoring.result_files.result_row import ResultRow
 
 PREFIX = "symbed_"  # of our columns, so that none is taken for one of theirs

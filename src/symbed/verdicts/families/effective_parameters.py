@@ -78,7 +78,7 @@ class Effective:
 
     def to_frame(self) -> Any:
         """A pandas table with one row."""
-        from symbed._data_frames import data_frame
+        from symbed._export import data_frame
 
         return data_frame([self.to_dict()])
 
@@ -93,7 +93,7 @@ class Effective:
         }
 
     def _repr_html_(self) -> str:
-        from symbed._notebook.judged import effective_html
+        from symbed._notebook import effective_html
 
         return effective_html(self)
 

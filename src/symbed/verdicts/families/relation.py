@@ -68,7 +68,7 @@ class Relation:
 
     def to_frame(self) -> Any:
         """A pandas table with one row."""
-        from symbed._data_frames import data_frame
+        from symbed._export import data_frame
 
         return data_frame([self.to_dict()])
 
@@ -86,7 +86,7 @@ class Relation:
         }
 
     def _repr_html_(self) -> str:
-        from symbed._notebook.judged import relation_html
+        from symbed._notebook import relation_html
 
         return relation_html(self)
 

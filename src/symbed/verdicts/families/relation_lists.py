@@ -66,7 +66,7 @@ class Relations(Sequence[Relation]):
 
     def to_frame(self) -> Any:
         """A pandas table with a row for each relation."""
-        from symbed._data_frames import data_frame
+        from symbed._export import data_frame
 
         return data_frame([relation.to_dict() for relation in self.relations])
 

@@ -89,7 +89,7 @@ class Verdict:
 
     def to_frame(self) -> Any:
         """A pandas table with one row."""
-        from symbed._data_frames import data_frame
+        from symbed._export import data_frame
 
         return data_frame([self.to_dict()])
 
@@ -130,7 +130,7 @@ class Verdict:
         return cls(**fields)
 
     def _repr_html_(self) -> str:
-        from symbed._notebook.judged import verdict_html
+        from symbed._notebook import verdict_html
 
         return verdict_html(self)
 

@@ -108,7 +108,7 @@ class Fit:
 
     def to_frame(self) -> Any:
         """A pandas table with one row."""
-        from symbed._data_frames import data_frame
+        from symbed._export import data_frame
 
         return data_frame([self.to_dict()])
 
@@ -129,7 +129,7 @@ class Fit:
         }
 
     def _repr_html_(self) -> str:
-        from symbed._notebook.judged import fit_html
+        from symbed._notebook import fit_html
 
         return fit_html(self)
 

@@ -1,7 +1,8 @@
-"""Data frames of results, where pandas is installed; nothing else in symbed imports it."""
+"""Results in other forms: pandas' data frames, and values that JSON has."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -21,7 +22,7 @@ def data_frame(columns: Any, index: Sequence[Any] | None = None, names: Any = No
         Labels of the columns of an array.
     """
     try:
-        import pandas
+        import pandas  # nothing else of symbed imports it
     except ImportError:
         raise MissingExtra(
             "to_frame needs pandas; install it with: pip install 'symbed[table]'"
@@ -29,3 +30,20 @@ def data_frame(columns: Any, index: Sequence[Any] | None = None, names: Any = No
     if isinstance(columns, Mapping):
         return pandas.DataFrame(dict(columns), index=index)
     return pandas.DataFrame(columns, index=index, columns=names)
+
+
+def json_values(value: Any) -> Any:
+    """A value without infinities and NaN, for which JSON has no numbers: they become strings.
+
+    The command line and the page print the same document through this.
+
+    >>> json_values({"interval": (0.5, float("inf"))})
+    {'interval': [0.5, 'inf']}
+    """
+    if isinstance(value, dict):
+        return {key: json_values(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [json_values(item) for item in value]
+    if isinstance(value, float) and not math.isfinite(value):
+        return "nan" if math.isnan(value) else ("inf" if value > 0 else "-inf")
+    return value
