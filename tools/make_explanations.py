@@ -14,9 +14,8 @@ import numpy as np
 
 import symbed
 from symbed import plots
-from symbed.plots.drawing.canvas import new_figure
-from symbed.plots.drawing.labels import typeset
-from symbed.plots.drawing.palette import BLUE, VERMILLION
+from symbed.plots.canvas import BLUE, VERMILLION, new_figure
+from symbed.plots.labels import typeset
 from symbed.workbench import evaluate
 
 IMAGES = Path(__file__).parents[1] / "docs" / "images"

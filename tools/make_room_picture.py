@@ -8,8 +8,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from symbed.plots.drawing.canvas import new_figure, save
-from symbed.plots.drawing.palette import BLUE, GRAY, GREEN, VERMILLION
+from symbed.plots.canvas import BLUE, GRAY, GREEN, VERMILLION, new_figure, save
 
 ROOT = Path(__file__).parents[1]
 PICTURE = ROOT / "docs" / "images" / "rooms.svg"

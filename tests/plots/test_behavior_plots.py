@@ -8,7 +8,7 @@ import pytest
 import symbed
 from symbed import plots
 from symbed.errors import PointsMismatch, RangeError
-from symbed.plots.distributions import pick_point
+from symbed.plots.comparisons import pick_point
 from symbed.workbench import fit
 
 matplotlib = pytest.importorskip("matplotlib")

@@ -13,9 +13,9 @@ import symbed
 from symbed import plots
 from symbed.errors import MissingExtra, RangeError
 from symbed.language.operators import TABLE
-from symbed.plots.drawing.axis_scales import Scale, name_tick
-from symbed.plots.drawing.labels import shorten, typeset
-from symbed.plots.drawing.palette import COLORS, MARKERS, look
+from symbed.plots.axis_scales import Scale, name_tick
+from symbed.plots.canvas import COLORS, MARKERS, look
+from symbed.plots.labels import shorten, typeset
 
 pytest.importorskip("matplotlib")
 

@@ -45,7 +45,7 @@ def reproduce(arguments: argparse.Namespace) -> None:
     from symbed_reproduction.core.experiments import EXPERIMENTS
 
     if not arguments.no_figures:
-        from symbed.plots.drawing.canvas import require_matplotlib
+        from symbed.plots.canvas import require_matplotlib
 
         require_matplotlib()
     names = list(EXPERIMENTS) if arguments.name == ALL else [arguments.name]

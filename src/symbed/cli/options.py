@@ -271,7 +271,7 @@ def add_plot_options(parser: argparse.ArgumentParser, what: str, *, along: bool 
 
 def _picture_file(path: str) -> str:
     """A path that a picture can be written to; anything else is wrong usage."""
-    from symbed.plots.drawing.canvas import checked_path
+    from symbed.plots.canvas import checked_path
 
     try:
         return str(checked_path(path))

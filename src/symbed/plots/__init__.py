@@ -10,38 +10,38 @@ from typing import TYPE_CHECKING
 from symbed._lazy import find_lazily
 
 if TYPE_CHECKING:
-    from symbed.plots.breakdowns import breakdown as breakdown
+    from symbed.plots.canvas import save as save
+    from symbed.plots.comparisons import breakdown as breakdown
+    from symbed.plots.comparisons import cdfs as cdfs
+    from symbed.plots.comparisons import profile as profile
+    from symbed.plots.cross_sections import cross_section as cross_section
     from symbed.plots.densities import density as density
-    from symbed.plots.distributions import cdfs as cdfs
-    from symbed.plots.drawing.canvas import save as save
-    from symbed.plots.drawing.cross_sections import cross_section as cross_section
     from symbed.plots.fit_curves import fitted as fitted
+    from symbed.plots.fronts import pareto as pareto
+    from symbed.plots.fronts import scored as scored
     from symbed.plots.heatmaps import arrange as arrange
     from symbed.plots.heatmaps import heatmap as heatmap
     from symbed.plots.mds_map import mds as mds
     from symbed.plots.mds_map import selected as selected
-    from symbed.plots.pareto_fronts import pareto as pareto
-    from symbed.plots.profiles import profile as profile
     from symbed.plots.rankings import groups as groups
     from symbed.plots.rankings import neighbors as neighbors
-    from symbed.plots.scored_formulas import scored as scored
 
 # Where each public name lives.
 _HOMES = {
     "arrange": "heatmaps",
-    "breakdown": "breakdowns",
-    "cdfs": "distributions",
-    "cross_section": "drawing.cross_sections",
+    "breakdown": "comparisons",
+    "cdfs": "comparisons",
+    "cross_section": "cross_sections",
     "density": "densities",
     "fitted": "fit_curves",
     "groups": "rankings",
     "heatmap": "heatmaps",
     "mds": "mds_map",
     "neighbors": "rankings",
-    "pareto": "pareto_fronts",
-    "profile": "profiles",
-    "save": "drawing.canvas",
-    "scored": "scored_formulas",
+    "pareto": "fronts",
+    "profile": "comparisons",
+    "save": "canvas",
+    "scored": "fronts",
     "selected": "mds_map",
 }
 

@@ -8,11 +8,10 @@ import numpy as np
 
 from symbed._types import Floats
 from symbed.behavior.behavior import Behavior
-from symbed.plots.drawing.axis_scales import Kind, Scale, tame
-from symbed.plots.drawing.canvas import LARGE, SMALL, axes_or_new
-from symbed.plots.drawing.cross_sections import names_of, others_text, pick_axis
-from symbed.plots.drawing.labels import round_numbers, shorten, typeset
-from symbed.plots.drawing.palette import BLUE, GRAY, HATCH, LIGHT, SHADES, look
+from symbed.plots.axis_scales import Kind, Scale, tame
+from symbed.plots.canvas import BLUE, GRAY, HATCH, LARGE, LIGHT, SHADES, SMALL, axes_or_new, look
+from symbed.plots.cross_sections import names_of, others_text, pick_axis
+from symbed.plots.labels import round_numbers, shorten, typeset
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -52,7 +51,7 @@ def density(
     scale : {"auto", "linear", "log"}
         The scale of the outputs: ``"linear"``, ``"log"`` far from zero, or whichever suits.
     color : str
-        One of blue, vermillion and green of ``symbed.plots.drawing.palette``.
+        One of blue, vermillion and green of ``symbed.plots.canvas``.
     colorbar : bool
         Whether to draw the key of the colors.
     ax : matplotlib Axes, optional

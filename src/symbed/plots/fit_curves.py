@@ -9,11 +9,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from symbed._types import Floats
 from symbed.errors import ShapeError
-from symbed.plots.drawing.axis_scales import Kind, Scale
-from symbed.plots.drawing.canvas import LARGE, SMALL, as_panels, new_figure
-from symbed.plots.drawing.cross_sections import pick_axis
-from symbed.plots.drawing.labels import round_numbers, typeset
-from symbed.plots.drawing.palette import BLUE, GRAY, VERMILLION
+from symbed.plots.axis_scales import Kind, Scale
+from symbed.plots.canvas import BLUE, GRAY, LARGE, SMALL, VERMILLION, as_panels, new_figure
+from symbed.plots.cross_sections import pick_axis
+from symbed.plots.labels import round_numbers, typeset
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

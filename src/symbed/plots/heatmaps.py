@@ -12,10 +12,9 @@ from symbed._types import Floats, Integers
 from symbed.distances.clusters.clustering import Clusters, cluster
 from symbed.distances.matrix.distance_matrix import DistanceMatrix
 from symbed.errors import ShapeError
-from symbed.plots.drawing.axis_scales import Kind, Scale, name_tick, tame
-from symbed.plots.drawing.canvas import LARGE, SMALL, axes_or_new
-from symbed.plots.drawing.labels import shorten
-from symbed.plots.drawing.palette import GRAY, HATCH, LIGHT, SEQUENTIAL, look
+from symbed.plots.axis_scales import Kind, Scale, name_tick, tame
+from symbed.plots.canvas import GRAY, HATCH, LARGE, LIGHT, SEQUENTIAL, SMALL, axes_or_new, look
+from symbed.plots.labels import shorten
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

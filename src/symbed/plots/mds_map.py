@@ -14,10 +14,9 @@ from symbed.distances.matrix.distance_matrix import DistanceMatrix, pairwise
 from symbed.distances.measure import Measure
 from symbed.distances.selection.selecting import Selection
 from symbed.errors import RangeError, ShapeError
-from symbed.plots.drawing.axis_scales import Kind, Scale, tame
-from symbed.plots.drawing.canvas import LARGE, SMALL, axes_or_new
-from symbed.plots.drawing.labels import label_places, shorten
-from symbed.plots.drawing.palette import BLUE, look
+from symbed.plots.axis_scales import Kind, Scale, tame
+from symbed.plots.canvas import BLUE, LARGE, SMALL, axes_or_new, legend_beside, look
+from symbed.plots.labels import label_places, shorten
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -118,10 +117,7 @@ def _draw_dots(ax: Axes, places: Floats, clusters: Clusters | None) -> None:
     title = "clusters, by their medoids"
     if clusters.n_clusters > NAMED:
         title = f"{NAMED} of {clusters.n_clusters} clusters"
-    ax.legend(
-        loc="upper left", bbox_to_anchor=(1.01, 1), fontsize=SMALL, title=title,
-        title_fontsize=SMALL, frameon=False,
-    )  # fmt: skip
+    legend_beside(ax, title)
 
 
 def _name_dots(ax: Axes, places: Floats, names: Sequence[str], clusters: Clusters | None) -> None:

@@ -10,10 +10,9 @@ import numpy as np
 from symbed._types import Floats
 from symbed.distances.search.neighbors import Neighbors
 from symbed.errors import ShapeError
-from symbed.plots.drawing.axis_scales import Kind, Scale, tame
-from symbed.plots.drawing.canvas import LARGE, MEDIUM, SMALL, axes_or_new
-from symbed.plots.drawing.labels import shorten, typeset
-from symbed.plots.drawing.palette import BLUE, GRAY, VERMILLION
+from symbed.plots.axis_scales import Kind, Scale, tame
+from symbed.plots.canvas import BLUE, GRAY, LARGE, MEDIUM, SMALL, VERMILLION, axes_or_new
+from symbed.plots.labels import shorten, typeset
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

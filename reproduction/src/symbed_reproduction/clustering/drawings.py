@@ -10,9 +10,18 @@ from numpy.typing import NDArray
 
 from symbed._types import Floats
 from symbed.distances.layout.scaling import lay_out
-from symbed.plots.drawing.canvas import LARGE, MEDIUM, SMALL, new_figure
-from symbed.plots.drawing.labels import typeset
-from symbed.plots.drawing.palette import BLUE, GRAY, GREEN, VERMILLION, look
+from symbed.plots.canvas import (
+    BLUE,
+    GRAY,
+    GREEN,
+    LARGE,
+    MEDIUM,
+    SMALL,
+    VERMILLION,
+    look,
+    new_figure,
+)
+from symbed.plots.labels import typeset
 from symbed_reproduction.clustering.published import PUBLISHED
 from symbed_reproduction.core.outcomes import Outcome
 

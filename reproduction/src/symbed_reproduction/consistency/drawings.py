@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from symbed._types import Floats
-from symbed.plots.drawing.canvas import LARGE, MEDIUM, SMALL, new_figure
-from symbed.plots.drawing.palette import SEQUENTIAL, look
+from symbed.plots.canvas import LARGE, MEDIUM, SEQUENTIAL, SMALL, look, new_figure
 from symbed_reproduction.consistency.expression_sets import BOUNDED, DRAWN, GIVEN
 from symbed_reproduction.consistency.measurements import STRATEGIES
 from symbed_reproduction.consistency.ranks import with_self_pairs

@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 
 from symbed import __version__
-from symbed.plots.drawing.canvas import save
+from symbed.plots.canvas import save
 from symbed_reproduction.core.experiments import Experiment, find
 from symbed_reproduction.core.journal import keep_only, unwritable, write_text
 from symbed_reproduction.core.outcomes import Outcome, claims_table, escape

@@ -12,10 +12,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 import symbed
-from symbed.plots.breakdowns import breakdown
+from symbed.plots.canvas import GRAY, GREEN, LARGE, new_figure
+from symbed.plots.comparisons import breakdown
 from symbed.plots.densities import density
-from symbed.plots.drawing.canvas import LARGE, new_figure
-from symbed.plots.drawing.palette import GRAY, GREEN
 from symbed_reproduction.core.outcomes import (
     Cell,
     ClaimRow,

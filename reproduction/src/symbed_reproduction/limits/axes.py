@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from symbed.plots.drawing.palette import look
+from symbed.plots.canvas import look
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -10,9 +10,8 @@ from numpy.typing import NDArray
 
 import symbed
 from symbed._types import Floats
-from symbed.plots.drawing.canvas import LARGE, SMALL, new_figure
-from symbed.plots.drawing.labels import typeset
-from symbed.plots.drawing.palette import BLUE, GRAY, GREEN, VERMILLION
+from symbed.plots.canvas import BLUE, GRAY, GREEN, LARGE, SMALL, VERMILLION, new_figure
+from symbed.plots.labels import typeset
 from symbed.workbench import fit
 from symbed_reproduction.core.outcomes import (
     Cell,

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import symbed
-from symbed.plots.drawing.canvas import LARGE, SMALL, new_figure
+from symbed.plots.canvas import LARGE, SMALL, new_figure
 from symbed.workbench import BASE_GROUPS, equivalent_groups
 from symbed_reproduction.core.outcomes import (
     Cell,

@@ -15,8 +15,7 @@ from numpy.typing import NDArray
 
 import symbed
 from symbed._types import Floats
-from symbed.plots.drawing.canvas import LARGE, SMALL, new_figure
-from symbed.plots.drawing.palette import look
+from symbed.plots.canvas import LARGE, SMALL, look, new_figure
 from symbed.workbench import equivalent_groups
 from symbed_reproduction.core.outcomes import (
     Cell,

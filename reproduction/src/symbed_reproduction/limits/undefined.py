@@ -11,9 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 import symbed
-from symbed.plots.drawing.canvas import LARGE, SMALL, new_figure
-from symbed.plots.drawing.labels import typeset
-from symbed.plots.drawing.palette import look
+from symbed.plots.canvas import LARGE, SMALL, look, new_figure
+from symbed.plots.labels import typeset
 from symbed_reproduction.core.outcomes import (
     Cell,
     ClaimRow,

@@ -9,9 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from symbed._types import Floats
-from symbed.plots.drawing.canvas import LARGE, MEDIUM, SMALL, new_figure
-from symbed.plots.drawing.labels import typeset
-from symbed.plots.drawing.palette import GRAY, GREEN, Look, look
+from symbed.plots.canvas import GRAY, GREEN, LARGE, MEDIUM, SMALL, Look, look, new_figure
+from symbed.plots.labels import typeset
 from symbed.workbench import dataset
 from symbed_reproduction.core.outcomes import Outcome
 from symbed_reproduction.smoothness.results import NAMES, RIVALS, SmoothnessResults, average_ranks

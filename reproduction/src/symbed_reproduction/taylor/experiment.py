@@ -14,10 +14,9 @@ import numpy as np
 import symbed
 from symbed._types import Floats
 from symbed.behavior.behavior import Behavior
-from symbed.plots.drawing.axis_scales import Scale as AxisScale
-from symbed.plots.drawing.canvas import LARGE, SMALL, new_figure
-from symbed.plots.drawing.labels import typeset
-from symbed.plots.drawing.palette import GRAY, LIGHT, look
+from symbed.plots.axis_scales import Scale as AxisScale
+from symbed.plots.canvas import GRAY, LARGE, LIGHT, SMALL, look, new_figure
+from symbed.plots.labels import typeset
 from symbed.workbench import syntactic_distance
 from symbed.workbench.syntax.token_distances import edit_distances
 from symbed_reproduction.core.outcomes import (

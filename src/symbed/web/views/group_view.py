@@ -10,7 +10,7 @@ from symbed._types import Floats, Integers
 from symbed.distances.clusters.sampled_medoids import cluster_sampled
 from symbed.distances.duplicates.duplicate_groups import duplicates
 from symbed.errors import SymbedError
-from symbed.plots.pareto_fronts import front_of
+from symbed.plots.fronts import front_of
 from symbed.web.collection import OpenCollections
 from symbed.web.json_fields import Fields
 from symbed.web.tables import OpenTables

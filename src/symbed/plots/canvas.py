@@ -1,4 +1,4 @@
-"""Figures to draw on, and the files that they are saved to.
+"""Figures to draw on, the looks of series, and the files that pictures are saved to.
 
 Figures are made without pyplot, so no global state is touched, no window opens, and nothing has to
 be closed.
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -21,6 +21,16 @@ if TYPE_CHECKING:
 
 Layout = Literal["constrained", "compressed"]  # the latter for axes of a fixed shape
 SMALL, MEDIUM, LARGE = 8.0, 9.5, 11.0  # font sizes, in points
+# The colors are those of Okabe and Ito, which people with any kind of color vision can tell apart.
+# Series differ in style and marker as well, so that they survive a black-and-white printer.
+BLUE, VERMILLION, GREEN, ORANGE = "#0072B2", "#D55E00", "#009E73", "#E69F00"
+COLORS = (BLUE, VERMILLION, GREEN, "#CC79A7", ORANGE, "#56B4E9", "#000000", "#B8A800")
+STYLES = ("-", "--", "-.", ":")
+MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", ">", "*", "p")
+GRAY, LIGHT = "#6E6E6E", "#E4E4E4"
+HATCH = "////"
+SEQUENTIAL = "viridis"  # distances: monotone in lightness, so it prints in gray
+SHADES = {BLUE: "Blues", VERMILLION: "Oranges", GREEN: "Greens"}  # densities, white is none
 # Endings of files, each with what keeps the time of day out of them.
 FORMATS: dict[str, dict[str, None]] = {
     ".png": {},
@@ -28,6 +38,25 @@ FORMATS: dict[str, dict[str, None]] = {
     ".pdf": {"CreationDate": None},
 }
 DOTS_PER_INCH = 160
+
+
+class Look(NamedTuple):
+    """How one series is drawn."""
+
+    color: str
+    style: str
+    marker: str
+
+
+def look(number: int) -> Look:
+    """The look of the n-th series; colors and markers repeat at different lengths.
+
+    >>> look(0).color, look(8).color == look(0).color, look(8).marker == look(0).marker
+    ('#0072B2', True, False)
+    """
+    return Look(
+        COLORS[number % len(COLORS)], STYLES[number % len(STYLES)], MARKERS[number % len(MARKERS)]
+    )
 
 
 def new_figure(width: float, height: float, layout: Layout = "constrained") -> Figure:
@@ -48,7 +77,7 @@ def axes_or_new(
     if ax is not None:
         return ax
     figure = new_figure(width, height, layout)
-    from symbed.plots.drawing.notebook_axes import NotebookAxes
+    from symbed.plots.notebook_axes import NotebookAxes
 
     axes: Axes = figure.add_subplot(axes_class=NotebookAxes)
     return axes
@@ -56,9 +85,17 @@ def axes_or_new(
 
 def as_panels(axes: Sequence[Axes] | NDArray[Any]) -> NDArray[Any]:
     """The axes of several panels as an array, which a notebook shows."""
-    from symbed.plots.drawing.notebook_axes import NotebookPanels
+    from symbed.plots.notebook_axes import NotebookPanels
 
     return np.array(axes, dtype=object).view(NotebookPanels)
+
+
+def legend_beside(ax: Axes, title: str | None = None) -> None:
+    """The legend to the right of the axes, where it hides nothing."""
+    ax.legend(
+        loc="upper left", bbox_to_anchor=(1.01, 1), fontsize=SMALL, frameon=False, title=title,
+        title_fontsize=SMALL,
+    )  # fmt: skip
 
 
 def require_matplotlib() -> None:

@@ -14,7 +14,7 @@ from symbed._types import Floats
 from symbed.errors import SymbedError
 from symbed.language.expression import Expression, Item
 from symbed.language.parser import parse
-from symbed.plots.drawing.canvas import SMALL
+from symbed.plots.canvas import SMALL
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from matplotlib.axes import Axes
 
-from symbed.plots.drawing.canvas import DOTS_PER_INCH
+from symbed.plots.canvas import DOTS_PER_INCH
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
