@@ -70,7 +70,7 @@ def pareto(
     front = _draw_front(ax, sizes, losses)
     _draw_groups(ax, duplicates, sizes, losses, known)
     in_decades = known.any() and losses[known].min() > 0 and np.ptp(np.log10(losses[known])) > 1
-    _finish(ax, ("complexity", "loss"), in_decades)
+    _finish(ax, ("complexity", "loss"), bool(in_decades))
     ax.set_title(f"{len(losses):,} formulas, {len(duplicates):,} behaviors", size=LARGE)
     places = np.stack([sizes, losses], axis=1)
     front = front[:LABELED]
@@ -127,7 +127,9 @@ def scored(score: Score | JudgedResults, *, ax: Axes | None = None) -> Axes:
     errors = places[:, 1]
     from_file = any("loss" in getattr(row, "columns", ()) for row in score.rows)
     _finish(
-        ax, ("size", "loss" if from_file else "relative error"), errors.max() > 10 * errors.min()
+        ax,
+        ("size", "loss" if from_file else "relative error"),
+        bool(errors.max() > 10 * errors.min()),
     )
     n_right = sum(dot.kind == "right" for dot in dots)
     ax.set_title(f"{len(dots):,} formulas, {n_right:,} with the true form", size=LARGE)
