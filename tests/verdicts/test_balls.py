@@ -13,11 +13,16 @@ from benchmarks import high_precision
 from symbed.errors import MissingVariable, RangeError
 from symbed.language.operators import TABLE
 from symbed.language.parser import parse
+from symbed.verdicts.arithmetic.ball_operations import BALL_OPERATIONS
 from symbed.verdicts.arithmetic.ball_programs import BallProgram, evaluate, program_with_gradient
-from symbed.verdicts.arithmetic.balls import BALL_OPERATIONS
-from symbed.verdicts.arithmetic.flint_access import working_precision
 from symbed.verdicts.arithmetic.power_series import SERIES_OPERATIONS, line, trace_series
-from symbed.verdicts.arithmetic.values import UNDEFINED, UNKNOWN, as_ball, is_defined
+from symbed.verdicts.arithmetic.values import (
+    UNDEFINED,
+    UNKNOWN,
+    as_ball,
+    is_defined,
+    working_precision,
+)
 from symbed.verdicts.functions.float_scans import FLOAT_OPERATIONS, scan
 
 POINTS = [Fraction(n, 7) for n in (-20, -9, -7, -3, -1, 0, 1, 3, 7, 9, 20)]

@@ -15,9 +15,9 @@ import symbed
 from benchmarks.family_pairs import FAMILY_PAIRS, POSITIVE, FamilyPair
 from benchmarks.relate import arguments_of, read_cases
 from symbed.errors import MissingVariable
-from symbed.verdicts.families import members
 from symbed.verdicts.families import relation as relation_module
 from symbed.verdicts.families.form import make_grid, read_form
+from symbed.verdicts.families.members import drawn_members
 from symbed.verdicts.families.relation import relate
 from symbed.verdicts.families.relation_lists import relate_many
 from symbed.verdicts.functions.decision import decide
@@ -219,7 +219,7 @@ def test_a_part_below_sixty_digits_is_no_part_that_is_not_there(pattern: str) ->
 
 
 def test_members_that_hide_a_parameter_establish_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(members, "_shown", lambda form, points, drawn, n_members, seed: drawn)
+    monkeypatch.setattr(drawn_members, "_shown", lambda form, points, drawn, n_members, seed: drawn)
     half = relate("a*X_0/(exp(b*X_0/X_1) - c)", "a^2*X_0/(exp(b^2*X_0/X_1) - c^2)", HOT).e_in_f
     assert half.contained is None
     assert "none of them shows what b does" in half.reason
@@ -228,8 +228,8 @@ def test_members_that_hide_a_parameter_establish_nothing(monkeypatch: pytest.Mon
 def test_members_show_what_their_parameters_do() -> None:
     form = read_form("a*X_0/(exp(b*X_0/X_1) - c)", HOT, None)
     points = make_grid(HOT).points
-    drawn = members.draw_members(form, points)
-    assert members.shown_parameters(form, points, drawn).all()
+    drawn = drawn_members.draw_members(form, points)
+    assert drawn_members.shown_parameters(form, points, drawn).all()
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,8 @@ import math
 import pytest
 
 import symbed
+from symbed.verdicts.families.formula_matching import unified_parameters
 from symbed.verdicts.families.relation import relate
-from symbed.verdicts.families.substitutions.unification import unified_parameters
 
 ONE = {"x": (0.5, 5.0)}
 

@@ -14,8 +14,8 @@ from typing import Any
 from symbed.errors import SymbedError
 from symbed.scoring.formula_judgment import FormulaJudge
 from symbed.scoring.true_form import read_truth
-from symbed.verdicts.grading.wire_format import decoded_expression
 from symbed.verdicts.grading.worker import limit_memory, serve
+from symbed.verdicts.grading.worker_process import decoded_expression
 from symbed.workbench.data.input_laws import IntegerUniform, LogUniform, Uniform, read_law
 
 MODULE = "symbed.scoring.judging_worker"

@@ -12,7 +12,7 @@ from symbed.language.expression import Expression
 from symbed.scoring.form_judgment import FormDistances
 from symbed.scoring.spare_terms import SpareTerm
 from symbed.verdicts.families.containment import Containment
-from symbed.verdicts.families.nearest_members import REACHED
+from symbed.verdicts.families.members.nearest_members import REACHED
 
 RIGHT, CONTAINING, SPECIAL, OTHER, UNJUDGED = range(5)
 

@@ -19,9 +19,9 @@ from symbed.errors import DataError, MissingRange, RangeError
 from symbed.language.expression import ANONYMOUS, Expression
 from symbed.language.variable_names import find_missing_variable
 from symbed.sampling.probe import Probe
+from symbed.verdicts.domains import read_formula
 from symbed.verdicts.families.effective_parameters import effective
 from symbed.verdicts.families.form import Domain
-from symbed.verdicts.formula_names import read_formula
 from symbed.workbench.data.data_files import Data
 from symbed.workbench.evaluation import evaluate
 from symbed.workbench.fitting.fitter import fit

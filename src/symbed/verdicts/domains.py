@@ -1,12 +1,13 @@
-"""Domains with exact ends: what a user wrote as ranges, as a box of rationals.
+"""Domains with exact ends, and formulas whose names are variables of a domain.
 
-Unlike a probe's domain, an end may be infinite, and a range may be one point.
+What a user wrote as ranges becomes a box of rationals. Unlike in a probe's domain, an end may be
+infinite, and a range may be one point.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from numbers import Rational, Real
@@ -16,10 +17,13 @@ import numpy as np
 
 from symbed._types import Floats
 from symbed.errors import MissingRange, RangeError
+from symbed.language.expression import Expression
+from symbed.language.literals import check_literals
+from symbed.language.parser import parse
+from symbed.language.variable_names import find_missing_variable
 from symbed.sampling.ranges import Law
 from symbed.sampling.validation import checked_names
-from symbed.verdicts.arithmetic.flint_access import fmpq
-from symbed.verdicts.arithmetic.values import exact_rational
+from symbed.verdicts.arithmetic.values import exact_rational, fmpq
 
 Point = dict[str, Any]  # an exact value for each name
 
@@ -170,3 +174,75 @@ def _end(end: Any) -> Any | None:
     if isinstance(number, float) and math.isinf(number):
         return None
     return exact_rational(number if isinstance(number, float) else Fraction(number))
+
+
+def read_formula(source: Any, variables: Sequence[str]) -> Expression:
+    """A formula with these names as its variables, from text, tokens, SymPy or an Expression."""
+    if isinstance(source, Expression):
+        return source.with_variables(variables)
+    if isinstance(source, str):
+        check_literals(source)
+    return parse(source, variables)
+
+
+def checked_formulas(
+    sources: tuple[Any, Any], variables: Sequence[str]
+) -> tuple[Expression, Expression]:
+    """Two formulas whose names are all variables.
+
+    Raises
+    ------
+    MissingVariable
+        A name that looks like a variable, or misses one by a letter.
+    RangeError
+        A free parameter.
+    """
+    first, second = (read_formula(source, variables) for source in sources)
+    for expression in (first, second):
+        _require_no_parameters(expression, variables)
+    return first, second
+
+
+def require_variables(
+    expression: Expression,
+    variables: Sequence[str],
+    declared: Iterable[str] = (),
+    **words: str,
+) -> None:
+    """Refuse a family whose variable would become a parameter in silence.
+
+    Parameters
+    ----------
+    expression : Expression
+        A formula with free parameters.
+    variables : sequence of str
+        The names of the domain.
+    declared : iterable of str
+        Names that were given a range as parameters, whatever they look like.
+    **words : str
+        ``remedy`` and ``option`` of `find_missing_variable`: how to declare a parameter.
+
+    Raises
+    ------
+    MissingVariable
+        A name that looks like a variable, or misses one by a letter.
+    """
+    error = find_missing_variable(expression, variables, tuple(declared), **words)
+    if error is not None:
+        raise error
+
+
+def _require_no_parameters(expression: Expression, variables: Sequence[str]) -> None:
+    require_variables(expression, variables, remedy="", option="")  # decide has no parameters
+    for name in expression.names:
+        if name not in variables:
+            who = f"{name!r} in {str(expression)!r} is a free parameter"
+            error = RangeError(
+                f"{who}, and decide judges formulas without; relate(e, f, domain) judges families, "
+                f"or add {name!r}: (low, high) to the domain"
+            )
+            error.in_command = (
+                f"{who}, and decide judges formulas without; symbed relate judges families, "
+                f"or add --domain {name}=low:high"
+            )
+            raise error

@@ -27,8 +27,7 @@ from symbed.scoring.result_files.problem_lookup import (
 from symbed.scoring.result_files.result_file_reader import read_result_file
 from symbed.scoring.result_files.result_row import ResultFile, ResultRow
 from symbed.scoring.run_score import DEFAULT_SECONDS
-from symbed.verdicts.grading.wire_format import encoded_expression
-from symbed.verdicts.grading.worker_process import WorkerProcess, WorkerTimeout
+from symbed.verdicts.grading.worker_process import WorkerProcess, WorkerTimeout, encoded_expression
 
 RELATIONS_PER_ROW = 6  # readings of a formula, with and without its spare terms
 START_SECONDS = 30.0  # for a process to start on a busy machine

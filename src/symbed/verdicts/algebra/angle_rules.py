@@ -14,7 +14,7 @@ from symbed.verdicts.algebra.laurent import (
 )
 from symbed.verdicts.algebra.part_fractions import ONE, Form, as_fraction, as_rational, leading
 from symbed.verdicts.algebra.power_rules import PowerRules
-from symbed.verdicts.arithmetic.flint_access import fmpq
+from symbed.verdicts.arithmetic.values import fmpq
 
 LARGEST_MULTIPLE = 12  # of an angle
 

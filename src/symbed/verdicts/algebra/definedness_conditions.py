@@ -8,10 +8,9 @@ from dataclasses import dataclass
 from symbed.language.operator_row import Operator
 from symbed.verdicts.algebra.angle_rules import AngleRules
 from symbed.verdicts.algebra.part_fractions import Form, is_square, leading
+from symbed.verdicts.arithmetic.ball_operations import LAZY_OPERATIONS
 from symbed.verdicts.arithmetic.ball_programs import BallProgram
-from symbed.verdicts.arithmetic.balls import LAZY_OPERATIONS
-from symbed.verdicts.arithmetic.flint_access import fmpq
-from symbed.verdicts.arithmetic.values import Value, as_ball, is_defined, sign_of
+from symbed.verdicts.arithmetic.values import Value, as_ball, fmpq, is_defined, sign_of
 
 # What an operand must be for an operator to be defined.
 NEEDED = {

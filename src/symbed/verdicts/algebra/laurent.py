@@ -14,7 +14,7 @@ from fractions import Fraction
 from math import isqrt
 from typing import Any
 
-from symbed.verdicts.arithmetic.flint_access import fmpq
+from symbed.verdicts.arithmetic.values import fmpq
 
 Exponent = int | Fraction
 Monomial = tuple[tuple[int, Exponent], ...]

@@ -22,10 +22,9 @@ from symbed.verdicts.algebra.laurent import (
     part,
 )
 from symbed.verdicts.algebra.part_fractions import ONE, Form, NowhereDefined
+from symbed.verdicts.arithmetic.ball_operations import LAZY_OPERATIONS
 from symbed.verdicts.arithmetic.ball_programs import BallProgram
-from symbed.verdicts.arithmetic.balls import LAZY_OPERATIONS
-from symbed.verdicts.arithmetic.flint_access import fmpq
-from symbed.verdicts.arithmetic.values import Value, exact_rational, is_defined, sign_of
+from symbed.verdicts.arithmetic.values import Value, exact_rational, fmpq, is_defined, sign_of
 
 MOST_STEPS = 120  # longer formulas are not expanded
 MOST_RESTARTS = 6

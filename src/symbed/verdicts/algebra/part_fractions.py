@@ -16,7 +16,7 @@ from symbed.verdicts.algebra.laurent import (
     constant,
     part,
 )
-from symbed.verdicts.arithmetic.flint_access import fmpq
+from symbed.verdicts.arithmetic.values import fmpq
 
 MOST_PARTS = 40
 LARGEST_POWER = 10  # of a sum

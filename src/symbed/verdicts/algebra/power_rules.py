@@ -27,7 +27,7 @@ from symbed.verdicts.algebra.part_fractions import (
     as_rational,
     leading,
 )
-from symbed.verdicts.arithmetic.flint_access import fmpq
+from symbed.verdicts.arithmetic.values import fmpq
 
 LARGEST_PRIME = 1000  # constants are factored by trial division up to here
 

@@ -16,8 +16,7 @@ from symbed.language.expansion import write_out
 from symbed.language.expression import ANONYMOUS, Expression, Item
 from symbed.language.operator_row import Operator
 from symbed.language.operators import TABLE
-from symbed.verdicts.arithmetic.balls import BALL_OPERATIONS, LAZY_OPERATIONS
-from symbed.verdicts.arithmetic.flint_access import working_precision
+from symbed.verdicts.arithmetic.ball_operations import BALL_OPERATIONS, LAZY_OPERATIONS
 from symbed.verdicts.arithmetic.values import (
     UNDEFINED,
     UNKNOWN,
@@ -25,6 +24,7 @@ from symbed.verdicts.arithmetic.values import (
     Value,
     exact_rational,
     literal,
+    working_precision,
 )
 
 DEFAULT_BITS = 128

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from symbed.verdicts.arithmetic.flint_access import arb, fmpq, fmpz
 from symbed.verdicts.arithmetic.values import (
     EXACT_BITS,
     HALF,
@@ -15,10 +14,13 @@ from symbed.verdicts.arithmetic.values import (
     ZERO,
     PiSum,
     Value,
+    arb,
     as_ball,
     enclosed,
     equals,
     finite_or_unknown,
+    fmpq,
+    fmpz,
     is_defined,
     is_exact,
     kept_short,

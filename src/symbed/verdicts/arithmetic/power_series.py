@@ -12,10 +12,8 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import Any
 
+from symbed.verdicts.arithmetic.ball_operations import BALL_OPERATIONS, LAZY_OPERATIONS, NEAR_ZERO
 from symbed.verdicts.arithmetic.ball_programs import BallProgram
-from symbed.verdicts.arithmetic.balls import BALL_OPERATIONS, LAZY_OPERATIONS
-from symbed.verdicts.arithmetic.flint_access import arb, arb_series, fmpq, series_length
-from symbed.verdicts.arithmetic.piecewise import NEAR_ZERO
 from symbed.verdicts.arithmetic.values import (
     HALF,
     ONE,
@@ -24,9 +22,13 @@ from symbed.verdicts.arithmetic.values import (
     ZERO,
     Definedness,
     Value,
+    arb,
+    arb_series,
     as_ball,
+    fmpq,
     is_defined,
     literal,
+    series_length,
     sign_of,
 )
 

@@ -16,29 +16,39 @@ import numpy as np
 from symbed._types import Floats
 from symbed.errors import DataError
 from symbed.language.expression import Expression
-from symbed.verdicts.arithmetic.flint_access import working_precision
-from symbed.verdicts.arithmetic.values import Value, as_ball, is_defined
+from symbed.verdicts.arithmetic.values import Value, as_ball, is_defined, working_precision
 from symbed.verdicts.budgets import Budget
 from symbed.verdicts.families.containment import Containment
-from symbed.verdicts.families.exact_target import Target, without_cancellation
-from symbed.verdicts.families.far_members import far_members
 from symbed.verdicts.families.form import Domain, Form, Grid
-from symbed.verdicts.families.members import Members, draw_members, shown_parameters
-from symbed.verdicts.families.nearest_members import FLOOR, PILOTS, MemberSearch
-from symbed.verdicts.families.polishing import SLACK, Polished, polish, settled_distances
-from symbed.verdicts.families.polishing import TOLERANCE as NEWTON_TOLERANCE
-from symbed.verdicts.families.refutations.refutation import Refutation, Refuter
-from symbed.verdicts.families.substitutions.recognition import MOST_EFFORT
-from symbed.verdicts.families.substitutions.substitution import (
+from symbed.verdicts.families.members.drawn_members import (
+    Members,
+    draw_members,
+    far_members,
+    shown_parameters,
+)
+from symbed.verdicts.families.members.exact_target import Target, without_cancellation
+from symbed.verdicts.families.members.nearest_members import (
+    FLOOR,
+    PILOTS,
+    MemberSearch,
+)
+from symbed.verdicts.families.members.polishing import (
+    SLACK,
+    Polished,
+    polish,
+    settled_distances,
+)
+from symbed.verdicts.families.members.polishing import TOLERANCE as NEWTON_TOLERANCE
+from symbed.verdicts.families.recognition import MOST_EFFORT
+from symbed.verdicts.families.refutation import Refutation, Refuter
+from symbed.verdicts.families.substitution import (
     QUICK_EFFORT,
     Repin,
+    Substitution,
+    SubstitutionCheck,
     find_substitution,
     recognized_substitution,
     structural_substitution,
-)
-from symbed.verdicts.families.substitutions.substitution_check import (
-    Substitution,
-    SubstitutionCheck,
 )
 
 N_POLISHED = 6  # members that are polished to sixty digits; the others must agree as floats

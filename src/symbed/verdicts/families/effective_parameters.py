@@ -17,16 +17,14 @@ from symbed.errors import DataError
 from symbed.language.expression import Expression, Postfix, spans
 from symbed.language.parser import parse
 from symbed.verdicts.arithmetic.ball_programs import BallProgram
-from symbed.verdicts.arithmetic.flint_access import arb, working_precision
-from symbed.verdicts.arithmetic.jacobians import (
-    BITS,
-    EXTRA_POINTS,
-    Elimination,
-    eliminate,
-    exact_members,
-    slope_matrix,
+from symbed.verdicts.arithmetic.values import (
+    Value,
+    arb,
+    as_ball,
+    exact_rational,
+    is_defined,
+    working_precision,
 )
-from symbed.verdicts.arithmetic.values import Value, as_ball, exact_rational, is_defined
 from symbed.verdicts.families.form import (
     Domain,
     Form,
@@ -35,6 +33,14 @@ from symbed.verdicts.families.form import (
     exact_values,
     make_grid,
     read_form,
+)
+from symbed.verdicts.families.jacobians import (
+    BITS,
+    EXTRA_POINTS,
+    Elimination,
+    eliminate,
+    exact_members,
+    slope_matrix,
 )
 from symbed.workbench.fitting.binding import Source
 

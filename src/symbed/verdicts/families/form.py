@@ -20,7 +20,7 @@ from symbed.language.literals import check_literals
 from symbed.sampling.probe import Probe
 from symbed.verdicts.arithmetic.ball_programs import BallProgram
 from symbed.verdicts.arithmetic.values import exact_rational
-from symbed.verdicts.formula_names import require_variables
+from symbed.verdicts.domains import require_variables
 from symbed.workbench.fitting.binding import FitRoles, Source
 from symbed.workbench.fitting.bounds import Bound, Bounds
 

@@ -14,14 +14,15 @@ from symbed.parallel import open_executor, run_blocks
 from symbed.progress import Progress, Shown
 from symbed.sampling.validation import checked_seed
 from symbed.verdicts.families.form import Domain, Ranges, read_form
-from symbed.verdicts.families.members import MEMBERS
+from symbed.verdicts.families.members.drawn_members import MEMBERS
 from symbed.verdicts.families.relation import DEFAULT_SECONDS, Relation, relate
-from symbed.verdicts.grading.wire_format import (
+from symbed.verdicts.grading.worker_process import (
+    START_SECONDS,
+    WorkerPool,
     decoded_relation,
     encoded_expression,
     encoded_ranges,
 )
-from symbed.verdicts.grading.worker_process import START_SECONDS, WorkerPool
 from symbed.workbench.fitting.binding import FitRoles, Source
 from symbed.workbench.fitting.bounds import Bounds
 

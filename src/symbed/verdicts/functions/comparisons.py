@@ -7,18 +7,21 @@ from enum import Enum
 from typing import Any
 
 from symbed.language.operator_row import Operator
+from symbed.verdicts.arithmetic.ball_operations import near_zero
 from symbed.verdicts.arithmetic.ball_programs import BallProgram
-from symbed.verdicts.arithmetic.flint_access import arb, fmpq, set_precision, working_precision
-from symbed.verdicts.arithmetic.piecewise import near_zero
 from symbed.verdicts.arithmetic.values import (
     UNDEFINED,
     Definedness,
     PiSum,
     Value,
+    arb,
     as_ball,
+    fmpq,
     is_defined,
     is_exact,
+    set_precision,
     sign_of,
+    working_precision,
 )
 from symbed.verdicts.budgets import Budget
 from symbed.verdicts.domains import Box, Point

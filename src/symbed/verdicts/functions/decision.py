@@ -19,16 +19,22 @@ from symbed.language.expression import Expression
 from symbed.language.operator_row import Operator
 from symbed.verdicts.algebra.normal_forms import Algebra, analyze
 from symbed.verdicts.arithmetic.ball_programs import BallProgram
-from symbed.verdicts.arithmetic.flint_access import fmpq, set_precision, working_precision
-from symbed.verdicts.arithmetic.values import UNDEFINED, Definedness, PiSum, Value
+from symbed.verdicts.arithmetic.values import (
+    UNDEFINED,
+    Definedness,
+    PiSum,
+    Value,
+    fmpq,
+    set_precision,
+    working_precision,
+)
 from symbed.verdicts.budgets import Budget, BudgetSpent
-from symbed.verdicts.domains import Box, Interval, Point
-from symbed.verdicts.formula_names import checked_formulas
+from symbed.verdicts.domains import Box, Interval, Point, checked_formulas
 from symbed.verdicts.functions.comparisons import LEVELS, Comparer, Outcome
 from symbed.verdicts.functions.domain_covers import uncovered_share, whole_ranges
 from symbed.verdicts.functions.events import Event, find_events
 from symbed.verdicts.functions.exceptions import exact_exceptions, irrational_exceptions
-from symbed.verdicts.functions.extremal_points import extremal_points
+from symbed.verdicts.functions.float_scans import extremal_points
 from symbed.verdicts.functions.plane_bounds import bound_on_plane
 from symbed.verdicts.functions.sample_points import (
     around_events,

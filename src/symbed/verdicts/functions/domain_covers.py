@@ -11,8 +11,14 @@ from itertools import count, pairwise, product
 from typing import Any
 
 from symbed.verdicts.arithmetic.ball_programs import BallProgram
-from symbed.verdicts.arithmetic.flint_access import arb, fmpq, working_precision
-from symbed.verdicts.arithmetic.values import UNDEFINED, WHOLE, is_defined
+from symbed.verdicts.arithmetic.values import (
+    UNDEFINED,
+    WHOLE,
+    arb,
+    fmpq,
+    is_defined,
+    working_precision,
+)
 from symbed.verdicts.budgets import Budget
 from symbed.verdicts.domains import Box
 

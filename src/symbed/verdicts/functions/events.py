@@ -17,9 +17,18 @@ import numpy as np
 from symbed._types import Floats
 from symbed.language.operator_row import Operator
 from symbed.verdicts.arithmetic.ball_programs import BallProgram
-from symbed.verdicts.arithmetic.flint_access import arb, arb_series, fmpq, working_precision
 from symbed.verdicts.arithmetic.power_series import line, trace_series
-from symbed.verdicts.arithmetic.values import PiSum, Value, as_ball, exact_rational, is_defined
+from symbed.verdicts.arithmetic.values import (
+    PiSum,
+    Value,
+    arb,
+    arb_series,
+    as_ball,
+    exact_rational,
+    fmpq,
+    is_defined,
+    working_precision,
+)
 from symbed.verdicts.budgets import Budget
 from symbed.verdicts.domains import Interval, Point
 from symbed.verdicts.functions.float_scans import scan

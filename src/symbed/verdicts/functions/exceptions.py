@@ -11,9 +11,8 @@ from collections.abc import Iterable
 from typing import Any
 
 from symbed.verdicts.arithmetic.ball_programs import BallProgram
-from symbed.verdicts.arithmetic.flint_access import arb, fmpq, working_precision
 from symbed.verdicts.arithmetic.power_series import constant_term, is_series, line, trace_series
-from symbed.verdicts.arithmetic.values import is_defined
+from symbed.verdicts.arithmetic.values import arb, fmpq, is_defined, working_precision
 from symbed.verdicts.domains import Box, Interval, Point
 from symbed.verdicts.functions.comparisons import Comparer
 from symbed.verdicts.functions.events import Event, switch_value

@@ -7,13 +7,18 @@ and exact numbers and balls decide what happens there.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
+from symbed._types import Floats
 from symbed.engine.reference.elementary.functions import FUNCTIONS
 from symbed.verdicts.arithmetic.ball_programs import BallProgram
+from symbed.verdicts.arithmetic.values import exact_rational
+from symbed.verdicts.budgets import Budget
+from symbed.verdicts.domains import Box, Point
+from symbed.verdicts.functions.switches import Switch
 
 NEAR_ZERO = 0.001  # where gplearn's protected functions switch
 
@@ -55,3 +60,97 @@ def scan(program: BallProgram, values: Mapping[str, Any]) -> list[Any]:
                 operation = FLOAT_OPERATIONS[item.name]
                 results.append(operation(*(results[place] for place in step.operands)))
     return results
+
+
+MOST_TARGETS = 8
+N_FIRST = 192  # points of the first look
+N_CLOSER = 20  # points around the best one, in each round
+SHRINKING = 0.75
+ROUNDS = 64  # 0.75^64 = 1e-8 of the domain's width
+FIXED_POINT_STEPS = 40  # to the last digit of a float
+
+
+def extremal_points(
+    program: BallProgram, box: Box, switches: Sequence[Switch], budget: Budget
+) -> list[Point]:
+    """For each switch of several variables, points where its function is largest and smallest.
+
+    Parameters
+    ----------
+    program : BallProgram
+        The formulas.
+    box : Box
+        The domain.
+    switches : sequence of Switch
+        Whose functions to look at; those of one variable are passed over.
+    budget : Budget
+        When to stop.
+    """
+    depends = program.variables
+    targets = [s for s in switches if not s.period and len(_names(s, depends)) > 1][:MOST_TARGETS]
+    if not targets:
+        return []
+    free = box.free
+    n_walks = 2 * len(targets)
+    shares = _lattice(N_FIRST, len(free))
+    values = _values(program, box, targets, np.broadcast_to(shares, (n_walks, *shares.shape)))
+    best = shares[np.argmax(values, axis=1)]
+    heights = values.max(axis=1)
+    offsets = 2.0 * _lattice(N_CLOSER, len(free)) - 1.0
+    radius = 0.5
+    for turn in range(ROUNDS):
+        budget.spend()
+        radius *= SHRINKING
+        # The pattern is mirrored from round to round, so that no direction is left out.
+        pattern = offsets * (1.0 if turn % 2 else -1.0)
+        points = np.clip(best[:, None, :] + radius * pattern, 0.0, 1.0)
+        values = _values(program, box, targets, points)
+        rows = np.arange(n_walks)
+        chosen = np.argmax(values, axis=1)
+        better = values[rows, chosen] > heights
+        best = np.where(better[:, None], points[rows, chosen], best)
+        heights = np.maximum(heights, values[rows, chosen])
+    return [_exact(box, place) for place in np.unique(best, axis=0)]
+
+
+def _names(switch: Switch, depends: tuple[frozenset[str], ...]) -> frozenset[str]:
+    names = depends[switch.plus]
+    return names if switch.minus is None else names | depends[switch.minus]
+
+
+def _lattice(count: int, n_variables: int) -> Floats:
+    """Points that fill the unit cube evenly (Roberts' generalized golden ratio)."""
+    ratio = 1.5
+    for _ in range(FIXED_POINT_STEPS):
+        ratio = (1.0 + ratio) ** (1.0 / (n_variables + 1))
+    steps = ratio ** -np.arange(1.0, n_variables + 1)
+    return (0.5 + np.arange(count)[:, None] * steps) % 1.0
+
+
+def _values(program: BallProgram, box: Box, targets: Sequence[Switch], shares: Any) -> Floats:
+    """The targets' functions, first as they are, then negated; -inf where undefined."""
+    n_walks, n_points, _ = shares.shape
+    values: dict[str, Any] = {s.name: np.float64(_float(s.low)) for s in box.sides if s.is_point}
+    for column, side in enumerate(box.free):
+        values[side.name] = side.floats(shares[:, :, column].ravel())
+    traced = scan(program, values)
+    heights = np.empty((n_walks, n_points))
+    for row in range(n_walks):
+        switch, sign = targets[row // 2], 1.0 if row % 2 else -1.0
+        height = traced[switch.plus] - (0.0 if switch.minus is None else traced[switch.minus])
+        height = np.broadcast_to(height, (n_walks * n_points,)).reshape(n_walks, n_points)
+        heights[row] = sign * height[row]
+    return np.where(np.isnan(heights), -np.inf, heights)
+
+
+def _exact(box: Box, shares: Floats) -> Point:
+    point = {side.name: side.low for side in box.sides}
+    for side, share in zip(box.free, shares, strict=True):
+        place = exact_rational(float(side.floats(np.array([share]))[0]))
+        low = place if side.low is None else max(place, side.low)
+        point[side.name] = low if side.high is None else min(low, side.high)
+    return point
+
+
+def _float(value: Any) -> float:
+    return int(value.p) / int(value.q)

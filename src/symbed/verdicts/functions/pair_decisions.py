@@ -11,17 +11,17 @@ from typing import Any, overload
 from symbed.errors import RangeError, SymbedError
 from symbed.parallel import open_executor, run_blocks
 from symbed.progress import Progress, Shown
-from symbed.verdicts.domains import Box
-from symbed.verdicts.formula_names import checked_formulas
+from symbed.verdicts.domains import Box, checked_formulas
 from symbed.verdicts.functions.decision import DEFAULT_SECONDS, decide
 from symbed.verdicts.functions.verdict import Verdict
-from symbed.verdicts.grading.wire_format import (
+from symbed.verdicts.grading.worker_process import (
+    START_SECONDS,
+    WorkerPool,
     decoded_domain,
     decoded_expression,
     encoded_domain,
     encoded_expression,
 )
-from symbed.verdicts.grading.worker_process import START_SECONDS, WorkerPool
 
 BLOCK = 16  # pairs that a worker takes at once
 FEW = 24  # pairs that are decided here: starting processes would take longer

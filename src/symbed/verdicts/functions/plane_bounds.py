@@ -16,9 +16,8 @@ from functools import lru_cache
 from typing import Any
 
 from symbed.verdicts.arithmetic.ball_programs import BallProgram
-from symbed.verdicts.arithmetic.flint_access import arb, fmpq, working_precision
 from symbed.verdicts.arithmetic.power_series import line, trace_series
-from symbed.verdicts.arithmetic.values import UNDEFINED, is_defined
+from symbed.verdicts.arithmetic.values import UNDEFINED, arb, fmpq, is_defined, working_precision
 from symbed.verdicts.budgets import Budget
 from symbed.verdicts.domains import Interval, Point
 from symbed.verdicts.functions.taylor_bounds import Bound, coefficient

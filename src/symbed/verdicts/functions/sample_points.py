@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from symbed.verdicts.arithmetic.flint_access import fmpq
+from symbed.verdicts.arithmetic.values import fmpq
 from symbed.verdicts.domains import Box, Interval, Point
 from symbed.verdicts.functions.events import Event
 

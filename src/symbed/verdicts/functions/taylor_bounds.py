@@ -16,9 +16,16 @@ from dataclasses import dataclass
 from typing import Any
 
 from symbed.verdicts.arithmetic.ball_programs import BallProgram
-from symbed.verdicts.arithmetic.flint_access import arb, fmpq, working_precision
 from symbed.verdicts.arithmetic.power_series import is_series, line, trace_series
-from symbed.verdicts.arithmetic.values import UNDEFINED, Value, as_ball, is_defined
+from symbed.verdicts.arithmetic.values import (
+    UNDEFINED,
+    Value,
+    arb,
+    as_ball,
+    fmpq,
+    is_defined,
+    working_precision,
+)
 from symbed.verdicts.budgets import Budget
 from symbed.verdicts.domains import Interval, Point
 

@@ -9,18 +9,18 @@ from typing import Any, Literal
 from symbed.errors import RangeError, SymbedError, WorkerError
 from symbed.language.expression import ANONYMOUS, Expression
 from symbed.verdicts.arithmetic.ball_programs import BallProgram
-from symbed.verdicts.arithmetic.flint_access import working_precision
-from symbed.verdicts.arithmetic.values import is_defined
+from symbed.verdicts.arithmetic.values import is_defined, working_precision
 from symbed.verdicts.domains import Box
 from symbed.verdicts.functions.decision import decide
 from symbed.verdicts.functions.sample_points import generic_points
 from symbed.verdicts.functions.verdict import Verdict
 from symbed.verdicts.grading.answer_reader import read_answer
-from symbed.verdicts.grading.wire_format import decoded_domain, encoded_domain
 from symbed.verdicts.grading.worker_process import (
     START_SECONDS,
     WorkerPool,
     WorkerTimeout,
+    decoded_domain,
+    encoded_domain,
 )
 
 Mark = Literal["correct", "incorrect", "cannot tell"]

@@ -52,7 +52,7 @@ def answer_request(request: dict[str, Any]) -> Any:
         return limit_memory(request["megabytes"])
     if task == "decide":
         from symbed.verdicts.functions.decision import decide
-        from symbed.verdicts.grading.wire_format import (
+        from symbed.verdicts.grading.worker_process import (
             decoded_domain,
             decoded_expression,
         )
@@ -63,7 +63,7 @@ def answer_request(request: dict[str, Any]) -> Any:
         return verdict.to_dict()
     if task == "relate":
         from symbed.verdicts.families.relation import relate
-        from symbed.verdicts.grading.wire_format import (
+        from symbed.verdicts.grading.worker_process import (
             decoded_expression,
             decoded_ranges,
             encoded_relation,

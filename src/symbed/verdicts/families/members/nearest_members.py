@@ -17,8 +17,12 @@ from symbed.engine.packed_programs import PackedPrograms
 from symbed.engine.structures.fits import FitResults, FitTask
 from symbed.verdicts.budgets import Budget
 from symbed.verdicts.families.form import Form
-from symbed.verdicts.families.member_starts import extrapolated, own_starts, repeated_relations
-from symbed.verdicts.families.members import Members
+from symbed.verdicts.families.members.drawn_members import Members
+from symbed.verdicts.families.members.member_starts import (
+    extrapolated,
+    own_starts,
+    repeated_relations,
+)
 from symbed.workbench.fitting.batch import cuts
 
 REACHED = 1e-9  # a form distance below it: the target is a member, up to rounding and conditioning

@@ -12,10 +12,16 @@ from typing import Any
 
 import numpy as np
 
-from symbed.verdicts.arithmetic.flint_access import arb, working_precision
-from symbed.verdicts.arithmetic.values import Value, as_ball, exact_rational, is_defined
+from symbed.verdicts.arithmetic.values import (
+    Value,
+    arb,
+    as_ball,
+    exact_rational,
+    is_defined,
+    working_precision,
+)
 from symbed.verdicts.families.form import Form, Grid
-from symbed.verdicts.families.members import draw_members
+from symbed.verdicts.families.members.drawn_members import draw_members
 
 BITS = 512  # six exponentials need a hundred digits before their minors exclude zero
 EXTRA_POINTS = 3  # more rows than columns, so that a null vector is one of the function's

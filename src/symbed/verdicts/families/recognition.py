@@ -17,7 +17,7 @@ import numpy as np
 from symbed._types import Booleans, Floats, Integers
 from symbed.language.expression import Expression
 from symbed.language.parser import parse
-from symbed.verdicts.families.substitutions.features import (
+from symbed.verdicts.families.features import (
     Feature,
     other_factors,
     other_terms,

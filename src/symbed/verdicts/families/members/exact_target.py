@@ -8,10 +8,16 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from symbed._types import Booleans, Floats
-from symbed.verdicts.arithmetic.flint_access import arb, working_precision
-from symbed.verdicts.arithmetic.values import Value, as_ball, exact_rational, is_defined
+from symbed.verdicts.arithmetic.values import (
+    Value,
+    arb,
+    as_ball,
+    exact_rational,
+    is_defined,
+    working_precision,
+)
 from symbed.verdicts.families.form import Form, Grid
-from symbed.verdicts.families.members import Members
+from symbed.verdicts.families.members.drawn_members import Members
 
 NOISE_BITS = 128
 NOISE = 1e-6  # relative error of an output that is no use to a fit

@@ -14,8 +14,7 @@ from functools import cached_property
 
 from symbed.language.expression import Expression, Item, Postfix, apply, fold
 from symbed.language.operator_row import Operator
-from symbed.verdicts.arithmetic.ball_programs import BallProgram
-from symbed.verdicts.families.monomial_sums import (
+from symbed.verdicts.algebra.monomial_sums import (
     ABS,
     COS,
     EXP,
@@ -28,6 +27,7 @@ from symbed.verdicts.families.monomial_sums import (
     Quotient,
     Sum,
     added,
+    count_dimensions,
     monomial_postfix,
     multiplied,
     negated,
@@ -35,6 +35,7 @@ from symbed.verdicts.families.monomial_sums import (
     sum_postfix,
     unit_of,
 )
+from symbed.verdicts.arithmetic.ball_programs import BallProgram
 
 MOST_POWER = 6
 _Later = Callable[[], Quotient]
@@ -61,6 +62,12 @@ class LinearForm:
     def program(self) -> BallProgram:
         """All coefficients as one program: those of the numerator, then of the denominator."""
         return BallProgram.of([*self.over, *self.under])
+
+    @property
+    def n_dimensions(self) -> int:
+        """An upper bound of the number of directions in which the family can move."""
+        is_homogeneous = all(part.postfix == (0.0,) for part in (self.over[0], self.under[0]))
+        return count_dimensions(self.unknowns, is_homogeneous)
 
 
 def linear_form(postfix: Postfix, variables: Sequence[str]) -> LinearForm:

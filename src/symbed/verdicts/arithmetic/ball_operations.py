@@ -1,22 +1,52 @@
-"""Piecewise functions of exact numbers and balls: where the form of a formula switches."""
+"""Every operator of the language on exact numbers and on balls, one row each: piecewise and special
+functions are here, the elementary ones in a module of their own.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any
 
-from symbed.verdicts.arithmetic.elementary import divide, logarithm, negate, subtract
-from symbed.verdicts.arithmetic.flint_access import arb, fmpq
+from symbed.verdicts.arithmetic.elementary import (
+    add,
+    arc_cosine,
+    arc_sine,
+    arc_tangent,
+    cosine,
+    cube_root,
+    divide,
+    exponential,
+    integer_power,
+    logarithm,
+    logarithm_to,
+    multiply,
+    negate,
+    odd_at_zero,
+    one_at_zero,
+    power,
+    sine,
+    square_root,
+    subtract,
+    tangent,
+)
 from symbed.verdicts.arithmetic.values import (
     ONE,
+    PI,
+    UNDEFINED,
     UNKNOWN,
     WHOLE,
     ZERO,
     Definedness,
+    PiSum,
     Value,
+    acb,
+    arb,
     as_ball,
     enclosed,
     equals,
+    finite_or_unknown,
+    fmpq,
+    fmpz,
     is_defined,
     sign_of,
 )
@@ -107,3 +137,53 @@ def near_zero(a: Value) -> bool | None:
     size = abs(as_ball(a))
     edge = arb(NEAR_ZERO)
     return True if size <= edge else False if size > edge else None
+
+
+LARGEST_FACTORIAL = 200  # gamma of a whole number is exact up to here
+
+
+def gamma_function(a: Value) -> Value:
+    """The gamma function, undefined at its poles, the whole numbers up to zero."""
+    if type(a) is fmpq and a.q == 1:
+        if a <= 0:
+            return UNDEFINED
+        if a <= LARGEST_FACTORIAL:
+            return fmpq(fmpz.fac_ui(int(a.p) - 1))
+    return finite_or_unknown(as_ball(a).gamma())
+
+
+def polygamma(order: Value, a: Value) -> Value:
+    """The derivative of ln|gamma(a)| of the next order, which is a whole number from 0 on."""
+    if type(order) is not fmpq:
+        return UNDEFINED if type(order) is PiSum or not order.contains_integer() else UNKNOWN
+    if order.q != 1 or order < 0 or (type(a) is fmpq and a.q == 1 and a <= 0):
+        return UNDEFINED
+    return finite_or_unknown(acb(as_ball(a)).polygamma(int(order.p)).real)
+
+
+Operation = Callable[..., Value]
+
+# One row for each operator of the language that its row does not define by others; a test compares
+# the two lists of names.
+BALL_OPERATIONS: dict[str, Operation] = {
+    "+": add, "-": subtract, "*": multiply, "/": divide, "^": power, "neg": negate,
+    "^2": lambda a: integer_power(a, 2),
+    "^3": lambda a: integer_power(a, 3),
+    "^4": lambda a: integer_power(a, 4),
+    "^5": lambda a: integer_power(a, 5),
+    "^-1": lambda a: divide(ONE, a),
+    "sin": sine, "cos": cosine, "tan": tangent,
+    "asin": arc_sine, "acos": arc_cosine, "atan": arc_tangent,
+    "sinh": odd_at_zero("sinh"), "cosh": one_at_zero("cosh"), "tanh": odd_at_zero("tanh"),
+    "sech": one_at_zero("sech"),
+    "sqrt": square_root, "cbrt": cube_root, "exp": exponential,
+    "ln": logarithm, "log10": logarithm_to(10), "log2": logarithm_to(2),
+    "abs": absolute, "sign": signum, "min": minimum, "max": maximum,
+    "pdiv": protected_divide, "plog": protected_log, "pinv": protected_inverse,
+    "cond": conditional, "floor": floor,
+    "erf": odd_at_zero("erf"), "gamma": gamma_function, "polygamma": polygamma,
+    "pi": lambda: PI, "e": lambda: arb(1).exp(),
+}  # fmt: skip
+
+# It looks at one operand before it needs the other; the others are undefined with an operand.
+LAZY_OPERATIONS = frozenset({"cond"})

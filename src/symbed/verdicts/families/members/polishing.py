@@ -14,16 +14,24 @@ from typing import Any
 import numpy as np
 
 from symbed._types import Floats
-from symbed.verdicts.arithmetic.flint_access import arb, arb_mat, fmpq, working_precision
-from symbed.verdicts.arithmetic.values import Value, as_ball, exact_rational, is_defined
-from symbed.verdicts.families.exact_target import (
+from symbed.verdicts.arithmetic.values import (
+    Value,
+    arb,
+    arb_mat,
+    as_ball,
+    exact_rational,
+    fmpq,
+    is_defined,
+    working_precision,
+)
+from symbed.verdicts.families.form import Form
+from symbed.verdicts.families.members.exact_target import (
     SNAPPED,
     Target,
     evaluate_form,
     largest_residual,
     within_ranges,
 )
-from symbed.verdicts.families.form import Form
 
 BITS = 384  # sixty digits, and room for what conditioning costs
 TOLERANCE = 1e-60  # relative residuals below it count as zero

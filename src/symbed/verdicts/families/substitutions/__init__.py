@@ -1,1 +1,0 @@
-"""Formulas for the parameters of one family in those of another: made, and checked."""
