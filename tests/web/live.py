@@ -12,12 +12,11 @@ from typing import Any, NamedTuple
 
 import uvicorn
 
-from symbed.web.app import Endpoint, build_app
+from symbed.web.app import Endpoint, ThreadPool, build_app
 from symbed.web.collection import Collection
+from symbed.web.open_files import Table
 from symbed.web.request_guard import Address, Keys
 from symbed.web.server import bind, settings
-from symbed.web.tables import Table
-from symbed.web.thread_pool import ThreadPool
 
 Headers = Iterable[tuple[str, str]]
 

@@ -14,11 +14,10 @@ from symbed.cli import main
 from symbed.errors import DataError
 from symbed.web import server as serving
 from symbed.web.collection import OpenCollections
-from symbed.web.command_line_files import CommandLineFiles
+from symbed.web.collection_view import MapRequest, chart
 from symbed.web.json_fields import Fields
-from symbed.web.tables import OpenTables
-from symbed.web.views.collection_view import MapRequest, chart
-from symbed.web.views.data_view import show_table
+from symbed.web.open_files import OpenTables, show_table
+from symbed.web.server import CommandLineFiles
 from tests.web.live import running
 from tests.web.reader import Reader, until
 

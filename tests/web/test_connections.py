@@ -9,7 +9,7 @@ from contextlib import ExitStack, suppress
 
 import pytest
 
-from symbed.web import connections, unread_bodies
+from symbed.web import connections
 from symbed.web.app import SMALL
 from tests.web.live import Explorer, running
 
@@ -145,7 +145,7 @@ def test_who_waits_to_be_told_to_go_on_is_not_told(explorer: Explorer) -> None:
 def test_what_is_thrown_away_is_bounded(
     explorer: Explorer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(unread_bodies, "OTHER_SECONDS", 0.2)
+    monkeypatch.setattr(connections, "OTHER_SECONDS", 0.2)
     lines = f"Host: {explorer.host}\r\nContent-Length: 1000000\r\n"
     with connect(explorer) as one:
         one.sendall(f"POST /api/compare HTTP/1.1\r\n{lines}\r\nx".encode())

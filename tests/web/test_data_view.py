@@ -12,11 +12,11 @@ import symbed
 from symbed.errors import DataError
 from symbed.limits import PAGE_ROWS
 from symbed.web.collection import OpenCollections
+from symbed.web.collection_view import MapRequest, chart
+from symbed.web.group_view import equals
 from symbed.web.json_fields import BadRequest, Fields
-from symbed.web.tables import OpenTables
-from symbed.web.views.collection_view import MapRequest, chart
-from symbed.web.views.data_view import MAX_DRAWN, errors_on, show_table
-from symbed.web.views.group_view import equals
+from symbed.web.open_files import MAX_DRAWN, OpenTables, show_table
+from symbed.workbench import errors_on
 
 
 def table(text: str) -> dict[str, Any]:
@@ -57,7 +57,7 @@ def test_of_many_rows_some_are_drawn_and_all_are_counted() -> None:
     ],
 )
 def test_what_is_no_table_of_numbers_is_told_in_words(text: str, words: str) -> None:
-    assert words in table(text)["problem"]
+    assert words in table(text)["problem"]["message"]
 
 
 def test_without_parameters_the_error_on_data_is_the_root_mean_squared_one() -> None:

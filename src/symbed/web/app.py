@@ -1,4 +1,9 @@
-"""The web application behind the guard: the page, its scripts, and the answers to its questions."""
+"""The web application behind the guard: the page, its scripts, and the answers to its questions.
+
+The page must answer while numbers are being computed, so they are computed in threads, few at a
+time. A thread cannot be stopped: what bounds it are the limits on points, draws and nodes. The
+clock only decides how long the page waits, and a late thread still holds its place in the queue.
+"""
 
 from __future__ import annotations
 
@@ -6,10 +11,11 @@ import asyncio
 import json
 import time
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from html import escape
 from importlib.resources import files
-from typing import Any
+from typing import Any, ParamSpec, TypeVar
 
 from starlette.applications import Starlette
 from starlette.requests import ClientDisconnect, Request
@@ -19,18 +25,18 @@ from starlette.routing import Route
 from symbed._export import json_values
 from symbed.limits import PAGE_TEXT
 from symbed.web.collection import Collection, OpenCollections
+from symbed.web.collection_view import MapRequest, chart
+from symbed.web.comparison_view import ComparisonRequest, answer
+from symbed.web.connections import UnreadBodies
+from symbed.web.formula_names import offered_languages
+from symbed.web.group_view import clusters, equals, neighbors, one_formula
 from symbed.web.json_fields import BadRequest, Fields
+from symbed.web.open_files import OpenTables, Table, show_table
 from symbed.web.request_guard import Address, App, Keys, RequestGuard
-from symbed.web.tables import OpenTables, Table
-from symbed.web.thread_pool import Busy, Late, ThreadPool
-from symbed.web.unread_bodies import UnreadBodies
-from symbed.web.views.collection_view import MapRequest, chart
-from symbed.web.views.comparison_view import ComparisonRequest, answer
-from symbed.web.views.data_view import show_table
-from symbed.web.views.formula_names import offered_languages
-from symbed.web.views.group_view import clusters, equals
-from symbed.web.views.neighbor_view import neighbors, one_formula
-from symbed.web.views.verdict_view import judge
+from symbed.web.verdict_view import judge
+
+T = TypeVar("T")
+P = ParamSpec("P")
 
 LANGUAGES = b"<!--languages-->"  # where the page lists them
 SMALL, LARGE = 1 << 18, 4 * PAGE_TEXT.maximum  # bytes of a body
@@ -214,3 +220,61 @@ def _document(body: bytes) -> object:
 
 def _words(status: int, words: str) -> Response:
     return Response(f"{words}\n", status, headers={"content-type": "text/plain; charset=utf-8"})
+
+
+class Busy(Exception):
+    """Too much is being computed already."""
+
+
+class Late(Exception):
+    """The computation takes too long."""
+
+
+class ThreadPool:
+    """A few threads, a short queue, and a clock.
+
+    Parameters
+    ----------
+    seconds : float
+        How long an answer may take.
+    n_threads : int
+        How many computations run at once.
+    n_waiting : int
+        How many more may wait.
+    """
+
+    def __init__(self, seconds: float = 20.0, n_threads: int = 2, n_waiting: int = 8) -> None:
+        self._seconds, self._most = seconds, n_threads + n_waiting
+        self._pool = ThreadPoolExecutor(n_threads, thread_name_prefix="symbed-explorer")
+        self._pending = 0
+
+    async def run(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """Compute in a thread; called from one event loop only."""
+        return await self.run_within(None, work, *args, **kwargs)
+
+    async def run_within(
+        self, seconds: float | None, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs
+    ) -> T:
+        """Compute in a thread for so long; as long as everybody may, if None."""
+        if self._pending >= self._most:
+            raise Busy
+        self._pending += 1
+        loop = asyncio.get_running_loop()
+        future = self._pool.submit(work, *args, **kwargs)
+        future.add_done_callback(lambda _: _tell(loop, self._finished))
+        try:
+            return await asyncio.wait_for(
+                asyncio.wrap_future(future), self._seconds if seconds is None else seconds
+            )
+        except TimeoutError:
+            if future.done() and not future.cancelled() and future.exception():
+                raise  # the computation's own
+            raise Late from None
+
+    def _finished(self) -> None:
+        self._pending -= 1
+
+
+def _tell(loop: asyncio.AbstractEventLoop, call: Callable[[], None]) -> None:
+    if not loop.is_closed():
+        loop.call_soon_threadsafe(call)

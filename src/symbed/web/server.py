@@ -1,4 +1,4 @@
-"""Serves the explorer at an address until it is interrupted."""
+"""Serves the explorer, with the files that were named for it, until it is interrupted."""
 
 from __future__ import annotations
 
@@ -8,12 +8,20 @@ import socket
 import sys
 import threading
 import webbrowser
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
-from symbed.errors import MissingExtra, RangeError
+from symbed.errors import MissingExtra, RangeError, SymbedError
+from symbed.formula_files.table_rows import EXPRESSION_COLUMNS
+from symbed.web.collection import Collection, open_collection
+from symbed.web.open_files import Table, open_table
 from symbed.web.request_guard import Address, Keys
+from symbed.workbench.data.table_files import READERS
 
+ARRAYS = frozenset(READERS) - {".csv", ".tsv", ".txt", ".dat"}  # endings that only data have
+SHOWN_COLUMNS = 6
 USUAL_PORT = 8765
 MOST_ANSWERED = 64  # requests that are being answered at once; the others are told to come again
 
@@ -50,8 +58,7 @@ def explore(
     """
     check_host(host, public)
     uvicorn = _uvicorn()
-    from symbed.web.app import build_app
-    from symbed.web.command_line_files import CommandLineFiles
+    from symbed.web.app import build_app  # it needs the extra
 
     files = CommandLineFiles.open(paths, data)
     for line in files.told():
@@ -73,18 +80,72 @@ def explore(
         listener.close()
 
 
+@dataclass
+class CommandLineFiles:
+    """What the page offers from the start.
+
+    Attributes
+    ----------
+    collections : list of Collection
+        Files of formulas, and atlases.
+    tables : list of Table
+        Files of data.
+    """
+
+    collections: list[Collection] = field(default_factory=list)
+    tables: list[Table] = field(default_factory=list)
+
+    @classmethod
+    def open(cls, paths: Sequence[str] = (), data: Sequence[str] = ()) -> CommandLineFiles:
+        """Open files of any kind, and files that were said to be data."""
+        files = cls()
+        for path in map(Path, paths):
+            table = _table_of_numbers(path)
+            if table is None:
+                files.collections.append(open_collection(str(path)))
+            else:
+                files.tables.append(table)
+        files.tables += [open_table(Path(path)) for path in data]
+        return files
+
+    def told(self) -> Iterator[str]:
+        """One line for each file: what it was taken for."""
+        for one in self.collections:
+            if one.listing is not None:
+                yield f"{one.name}: {len(one.listing.formulas):,} formulas"
+            elif one.atlas is not None:
+                yield f"{one.name}: an atlas of {len(one.atlas):,} formulas"
+        for table in self.tables:
+            names = table.data.names
+            shown = ", ".join(names[:SHOWN_COLUMNS]) + ", ..." * (len(names) > SHOWN_COLUMNS)
+            gaps = f", {table.n_dropped:,} with gaps left out" if table.n_dropped else ""
+            yield f"{table.name}: data, {len(table.data.X):,} rows of {shown}{gaps}"
+
+
+def _table_of_numbers(path: Path) -> Table | None:
+    """The data in a file; None if it may hold formulas.
+
+    Data have a header of two names or more, none of them one that formulas stand under, and
+    nothing but numbers below it. A column of numbers could as well be a list of formulas.
+    """
+    if path.is_dir():
+        return None
+    if path.suffix.lower() in ARRAYS:
+        return open_table(path)
+    try:
+        table = open_table(path)
+    except SymbedError:
+        return None
+    titles = {name.strip().lower() for name in table.data.names}
+    return table if len(titles) > 1 and not titles & set(EXPRESSION_COLUMNS) else None
+
+
 def warm_up() -> None:
     """Answer a first question, so that the reader's first one does not wait for loading."""
+    from symbed.web.comparison_view import ComparisonRequest, answer
     from symbed.web.json_fields import Fields
-    from symbed.web.views.comparison_view import ComparisonRequest, answer
 
     answer(ComparisonRequest.of(Fields({"formulas": ["a*x + b", "a*sin(x)"]})))
-
-
-PUBLIC = (
-    "symbed: other machines can reach {host}:{port}; whoever has the link can use the explorer, "
-    "and what it sends is not encrypted"
-)
 
 
 def settings() -> dict[str, Any]:
@@ -137,7 +198,11 @@ def bind(host: str, port: int | None) -> socket.socket:
 def announce(address: Address, link: str, *, as_json: bool) -> None:
     """Print the link; the token in it is the key."""
     if address.public:
-        print(PUBLIC.format(host=address.host, port=address.port), file=sys.stderr, flush=True)
+        warning = (
+            f"symbed: other machines can reach {address.host}:{address.port}; whoever has the link "
+            "can use the explorer, and what it sends is not encrypted"
+        )
+        print(warning, file=sys.stderr, flush=True)
     if as_json:
         print(json.dumps({"url": link, "host": address.host, "port": address.port}), flush=True)
         return

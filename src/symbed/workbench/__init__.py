@@ -28,6 +28,7 @@ _HOMES = {
     "dataset": "data.benchmark_datasets",
     "datasets": "data.benchmark_datasets",
     "parametrize": "parametrization",
+    "errors_on": "evaluation",
     "evaluate": "evaluation",
     "Data": "data.data_files",
     "read_data": "data.data_files",

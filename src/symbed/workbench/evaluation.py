@@ -1,4 +1,4 @@
-"""Evaluating an expression at given inputs and parameter values."""
+"""Evaluating expressions at given inputs: one with its values, or many against data."""
 
 from __future__ import annotations
 
@@ -8,12 +8,18 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from symbed._types import Floats
+from symbed.behavior.atlas import Atlas
+from symbed.behavior.behavior import Behavior
+from symbed.behavior.survey.surveying import survey
+from symbed.distances.matrix.distance_matrix import pairwise
 from symbed.engine.backend import active_backend
 from symbed.engine.program import compile_expression
 from symbed.engine.structures.observations import Observation
-from symbed.errors import RangeError
+from symbed.errors import DataError, RangeError
 from symbed.language.expression import Expression
+from symbed.sampling.probe import Probe
 from symbed.sampling.validation import checked_names, checked_points
+from symbed.workbench.data.data_files import Data
 
 
 def evaluate(
@@ -62,3 +68,38 @@ def evaluate(
     observation = Observation(words, starts, inputs, columns, bases, len(values), n_draws=1)
     active_backend().observe(observation, out, defined)
     return out.reshape(-1)
+
+
+def errors_on(data: Data, target: str, atlas: Atlas, most_rows: int = 1_024) -> Floats:
+    """The root mean squared error of each formula of an atlas on a table; infinite if undefined.
+
+    A family with parameters is as far from the data as its outputs are, over all its draws.
+
+    Parameters
+    ----------
+    data : Data
+        With a column for the target and for each variable of the atlas.
+    target : str
+        The column that the formulas are to give.
+    atlas : Atlas
+        The formulas.
+    most_rows : int
+        Of more rows, so many are taken, evenly chosen.
+    """
+    if atlas.probe is None:
+        raise DataError("this atlas has no probe, so it cannot be set beside data")
+    missing = [name for name in (target, *atlas.probe.variables) if name not in data.names]
+    if missing:
+        columns = ", ".join(data.names)
+        raise DataError(f"the data have no column {missing[0]!r}; their columns are {columns}")
+    n_rows = len(data.X)
+    rows = np.unique(np.linspace(0, n_rows - 1, min(n_rows, most_rows)).astype(np.int64))
+    places = [data.names.index(name) for name in atlas.probe.variables]
+    probe = Probe.at(
+        data.X[rows][:, places], atlas.probe.variables, parameters=atlas.probe.parameters,
+        n_draws=atlas.n_draws, seed=atlas.probe.seed,
+    )  # fmt: skip
+    observed = survey(atlas.labels, probe, keep="programs", progress=False)
+    wanted = data.X[rows, data.names.index(target)]
+    truth = Behavior.from_samples(wanted[:, None], probe.points, target)
+    return np.asarray(pairwise([truth], observed, p=2, progress=False).values[0])

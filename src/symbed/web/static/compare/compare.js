@@ -137,7 +137,7 @@ function take({ result, names, milliseconds }) {
   const { picture, line, cloud } = result;
   const view = {
     ...result, distance: number(result.distance), interval: result.interval.map(number),
-    several: Object.keys(result.held).length > 0,
+    several: Object.keys(result.held).length > 0, n_draws: Math.max(...result.n_draws),
     line: { at: decode(line.at), profile: decode(line.profile), outputs: line.outputs.map((text) => decode(text)), counts: line.counts },
     cloud: { at: decode(cloud.at), profile: decode(cloud.profile) },
     picture: { ...picture, sides: picture.sides.map((side) => ({ ...side, density: decode(side.density, Uint8Array), quantiles: side.quantiles.map((text) => decode(text)), undefined: decode(side.undefined) })) },

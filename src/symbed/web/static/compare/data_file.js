@@ -33,7 +33,7 @@ export function startData(changed) {
 async function open(source, name, keepsRanges = false) {
   try {
     const answer = await ask("data", source, undefined, "reading the data");
-    if (answer.problem) return tell(`${name}: ${answer.problem}`, true);
+    if (answer.problem) return tell(`${name}: ${answer.problem.message}`, true);
     table = { ...answer, name, columns: Object.fromEntries(answer.columns.map(({ name, range, values }) => [name, { range, values: decode(values) }])) };
   } catch (error) {
     return tell(error.message, true);

@@ -7,8 +7,9 @@ the answer, and the page shows them in fields that can be changed.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from symbed.errors import ParseError, SymbedError
@@ -54,6 +55,11 @@ class Reading:
             return cls(text, translator.read(text), dialect=translator.dialect)
         except SymbedError as error:
             return cls(text, error=error, dialect=dialect)
+
+    def with_variables(self, names: Iterable[str]) -> Reading:
+        """The same with other names for variables."""
+        read = self.expression
+        return self if read is None else replace(self, expression=read.with_variables(names))
 
     def document(self) -> dict[str, Any] | None:
         """What the page shows under the field."""
@@ -136,6 +142,15 @@ def explain(error: SymbedError) -> dict[str, Any]:
         hint = f"; {error.hint}" if error.hint else ""
         return {"message": error.problem + hint, "position": error.position}
     return {"message": str(error).split("\n")[0], "position": None}
+
+
+@contextmanager
+def problems_in(shown: dict[str, Any]) -> Iterator[None]:
+    """Put a user's error into the answer, beside what was found out before it."""
+    try:
+        yield
+    except SymbedError as error:
+        shown["problem"] = {"field": "", "message": explain(error)["message"]}
 
 
 def describe(expression: Expression) -> dict[str, Any]:

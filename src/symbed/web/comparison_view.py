@@ -8,21 +8,15 @@ from typing import Any
 
 import numpy as np
 
+from symbed import Behavior, Expression, Measure, Probe, compare, observe
 from symbed._types import Floats
-from symbed.behavior.behavior import Behavior
-from symbed.behavior.observation import observe
 from symbed.distances import kernels
-from symbed.distances.comparison import compare
 from symbed.distances.intervals.resolution import remedy
-from symbed.distances.measure import Measure
-from symbed.errors import LimitError, SymbedError
+from symbed.errors import LimitError
 from symbed.language.dialects.tool_table import READABLE
-from symbed.language.expression import Expression
-from symbed.sampling.probe import Probe
-from symbed.web.json_fields import Fields
-from symbed.web.views.base64_arrays import encode
-from symbed.web.views.densities import N_COLUMNS, N_PICTURE_DRAWS, picture
-from symbed.web.views.formula_names import AUTO, Names, Range, Reading, explain
+from symbed.web.densities import N_COLUMNS, N_PICTURE_DRAWS, picture
+from symbed.web.formula_names import AUTO, Names, Range, Reading, problems_in
+from symbed.web.json_fields import Fields, encode
 
 IN_PAGE = {"n_points": "Points", "n_draws": "Draws", "metric": "the metric arcsinh in Python"}
 
@@ -66,27 +60,30 @@ class ComparisonRequest:
             held=fields.numbers("held"),
         )
 
+    def read(self) -> tuple[list[Reading], list[Expression], Names]:
+        """How each formula was read; those that could be, and their names with roles and ranges."""
+        first = [
+            Reading.of(text, dialect=dialect)
+            for text, dialect in zip(self.formulas, self.dialects, strict=True)
+        ]
+        expressions = [one.expression for one in first if one.expression is not None]
+        names = Names.of(expressions, self.roles, self.ranges, self.fallback)
+        readings = [reading.with_variables(names.domain) for reading in first]
+        return readings, [one.expression for one in readings if one.expression], names
+
 
 def answer(request: ComparisonRequest) -> dict[str, Any]:
     """How both formulas were read, and their comparison if both could be."""
-    readings = [
-        Reading.of(text, dialect=dialect)
-        for text, dialect in zip(request.formulas, request.dialects, strict=True)
-    ]
-    expressions = [r.expression for r in readings if r.expression is not None]
-    names = Names.of(expressions, request.roles, request.ranges, request.fallback)
-    told = [e.with_variables(names.domain) for e in expressions]
+    readings, expressions, names = request.read()
     shown: dict[str, Any] = {
-        "readings": [_shown(reading, names) for reading in readings],
+        "readings": [reading.document() for reading in readings],
         "names": names.document(),
         "problem": names.problem(),
         "result": None,
     }
-    if len(told) == 2 and shown["problem"] is None:
-        try:
-            shown["result"] = _result(told, names, request)
-        except SymbedError as error:
-            shown["problem"] = {"field": "", "message": explain(error)["message"]}
+    if len(expressions) == 2 and shown["problem"] is None:
+        with problems_in(shown):
+            shown["result"] = _result(expressions, names, request)
     return shown
 
 
@@ -108,13 +105,6 @@ def check_steps(
         )
 
 
-def _shown(reading: Reading, names: Names) -> dict[str, Any] | None:
-    if reading.expression is None:
-        return reading.document()
-    told = reading.expression.with_variables(names.domain)
-    return Reading(reading.text, told, dialect=reading.dialect).document()
-
-
 def _result(
     expressions: list[Expression], names: Names, request: ComparisonRequest
 ) -> dict[str, Any]:
@@ -132,7 +122,6 @@ def _result(
         profile = _profile(sides, request.p)
     place = probe.variables.index(axis)
     return comparison.to_dict() | {
-        "n_draws": probe.n_draws,
         "remedy": remedy(comparison.reason, IN_PAGE),
         "seed": probe.seed,
         "axis": axis,

@@ -11,23 +11,18 @@ from typing import Any
 
 import numpy as np
 
-from symbed.behavior.atlas import Atlas
-from symbed.behavior.survey.surveying import survey
+from symbed import Atlas, Formulas, pairwise, survey
 from symbed.distances.layout.components import lay_out_behaviors
 from symbed.distances.layout.scaling import Layout, lay_out
-from symbed.distances.matrix.distance_matrix import pairwise
-from symbed.errors import DataError, SymbedError
-from symbed.formula_files.formulas import Formulas
+from symbed.errors import DataError
 from symbed.language.dialects.translator import CONSTANTS, title_of
 from symbed.language.unreadable import Unreadable
-from symbed.limits import PAGE_TEXT
-from symbed.web.collection import Collection, OpenCollections, read_collection
-from symbed.web.json_fields import BadRequest, Fields
-from symbed.web.views.base64_arrays import encode
-from symbed.web.views.comparison_view import FALLBACK, MAX_DRAWS, MAX_POINTS, check_steps
-from symbed.web.views.formula_names import LANGUAGES, Names, Range, explain
-from symbed.web.views.group_view import METRICS
-from symbed.web.views.shown_formulas import ShownFormulas
+from symbed.web.collection import Collection, OpenCollections, ShownFormulas, read_collection
+from symbed.web.comparison_view import FALLBACK, MAX_DRAWS, MAX_POINTS, check_steps
+from symbed.web.formula_names import LANGUAGES, Names, Range, explain, problems_in
+from symbed.web.group_view import METRICS
+from symbed.web.json_fields import Fields, encode
+from symbed.web.open_files import key_or_text
 
 MAX_SCALED = 400  # formulas whose map is made of all their distances
 MAX_KEPT = 1 << 24  # outputs of a collection that are kept; of more they are computed again
@@ -40,8 +35,8 @@ class MapRequest:
     """What the page asks of a collection."""
 
     key: str
-    name: str
     text: str | None
+    name: str
     roles: dict[str, str]
     ranges: dict[str, Range]
     fallback: Range
@@ -55,12 +50,11 @@ class MapRequest:
     @classmethod
     def of(cls, fields: Fields) -> MapRequest:
         """The request in a JSON document."""
-        if fields.has("key") == fields.has("text"):
-            raise BadRequest("give the text of a file, or the key of an open collection")
+        key, text = key_or_text(fields)
         return cls(
-            key=fields.text("key", 64, "") if fields.has("key") else "",
+            key=key,
+            text=text,
             name=fields.text("name", 256, ""),
-            text=fields.text("text", PAGE_TEXT.maximum) if fields.has("text") else None,
             roles=fields.words("roles", ("variable", "parameter")),
             ranges=fields.pairs("ranges"),
             fallback=fields.pair("fallback", FALLBACK),
@@ -76,7 +70,7 @@ class MapRequest:
 def chart(request: MapRequest, collections: OpenCollections) -> dict[str, Any]:
     """The map of a collection: where each formula lies, and what the file tells about it."""
     shown: dict[str, Any] = {"problem": None, "names": []}
-    try:
+    with problems_in(shown):
         if request.text is None:
             collection = collections.get(request.key).refreshed()
         else:
@@ -87,15 +81,12 @@ def chart(request: MapRequest, collections: OpenCollections) -> dict[str, Any]:
         collections.put(collection, key)
         if collection.formulas is not None:
             shown["language"] = _language(_some(collection.formulas))
-        names, atlas = _observed(collection, request)
-        shown["names"] = names
-        if isinstance(atlas, dict):
-            return shown | {"problem": atlas}
-        observed = replace(collection, atlas=atlas)
-        collections.put(observed, key)
-        return shown | _charted(ShownFormulas.of(observed), request)
-    except SymbedError as error:
-        return shown | {"problem": {"field": "", "message": explain(error)["message"]}}
+        shown["names"], shown["problem"], atlas = _observed(collection, request)
+        if atlas is not None:
+            observed = replace(collection, atlas=atlas)
+            collections.put(observed, key)
+            shown |= _charted(ShownFormulas.of(observed), request)
+    return shown
 
 
 def _some(formulas: Formulas) -> Formulas:
@@ -121,15 +112,15 @@ def _language(formulas: Formulas) -> dict[str, Any]:
 
 def _observed(
     collection: Collection, request: MapRequest
-) -> tuple[list[dict[str, Any]], Atlas | dict[str, str]]:
-    """The names with their ranges, and the atlas; or the range that cannot be."""
+) -> tuple[list[dict[str, Any]], dict[str, str] | None, Atlas | None]:
+    """The names with their ranges, then the range that cannot be, or the atlas."""
     file = collection.formulas
     if file is None:
         assert collection.atlas is not None
-        return _probe_names(collection.atlas), collection.atlas
+        return _probe_names(collection.atlas), None, collection.atlas
     names = Names.of(file.expressions, request.roles, request.ranges, request.fallback)
     if problem := names.problem():
-        return names.document(), problem
+        return names.document(), problem, None
     check_steps(file.expressions[:1], request.n_points, request.n_draws)
     check_steps(file.expressions, request.n_points, request.n_draws, MAX_STEPS)
     probe = names.probe(request.n_points, request.n_draws, request.seed)
@@ -140,7 +131,7 @@ def _observed(
     if not len(atlas):
         first = atlas.skipped[0]
         raise DataError(f"no formula could be observed: {first.error.splitlines()[0]}")
-    return names.document(), atlas
+    return names.document(), None, atlas
 
 
 def _probe_names(atlas: Atlas) -> list[dict[str, Any]]:

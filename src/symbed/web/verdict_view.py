@@ -12,13 +12,11 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from symbed.errors import MissingExtra, SymbedError
-from symbed.language.expression import Expression
-from symbed.web.views.comparison_view import ComparisonRequest
-from symbed.web.views.formula_names import Names, Range, Reading, explain
+from symbed.web.comparison_view import ComparisonRequest
+from symbed.web.formula_names import Range, explain
 
 if TYPE_CHECKING:
-    from symbed.verdicts.families.relation import Relation
-    from symbed.verdicts.functions.verdict import Verdict
+    from symbed import Expression, Relation, Verdict
 
 SECONDS = 3.0  # of each question: less than what the page waits for
 MAX_SIZE = 400  # nodes of both formulas; exact arithmetic on longer ones keeps a page waiting
@@ -39,20 +37,14 @@ def judge(request: ComparisonRequest) -> dict[str, Any]:
         "missing": None, "sentence": "", "evidence": "", "verdict": None, "relation": None,
         "effective": [],
     }  # fmt: skip
-    readings = [
-        Reading.of(text, dialect=dialect)
-        for text, dialect in zip(request.formulas, request.dialects, strict=True)
-    ]
-    expressions = [r.expression for r in readings if r.expression is not None]
-    names = Names.of(expressions, request.roles, request.ranges, request.fallback)
+    _, expressions, names = request.read()
     if len(expressions) < 2 or names.problem():
         return shown
     if (size := sum(e.size for e in expressions)) > MAX_SIZE:
         words = f"Too long for a verdict on a page: {size:,} nodes, and {MAX_SIZE} are the most."
         return shown | {"sentence": words}
-    told = [e.with_variables(names.domain) for e in expressions]
     try:
-        return shown | _judged(told[0], told[1], names.domain)
+        return shown | _judged(expressions[0], expressions[1], names.domain)
     except MissingExtra as error:
         return shown | {"missing": str(error)}
     except SymbedError as error:
@@ -60,9 +52,7 @@ def judge(request: ComparisonRequest) -> dict[str, Any]:
 
 
 def _judged(e: Expression, f: Expression, domain: Mapping[str, Range]) -> dict[str, Any]:
-    from symbed.verdicts.families.effective_parameters import effective
-    from symbed.verdicts.families.relation import relate
-    from symbed.verdicts.functions.decision import decide
+    from symbed import decide, effective, relate
 
     if not (e.parameters or f.parameters):
         verdict = decide(e, f, domain, seconds=SECONDS)
@@ -74,13 +64,13 @@ def _judged(e: Expression, f: Expression, domain: Mapping[str, Range]) -> dict[s
             "verdict": verdict.to_dict() | {"at": at or None, "place": _place(verdict)},
         }
     # Over all real parameters: the page's ranges are where to sample, not what a form may be.
-    found = relate(e, f, domain, seconds=SECONDS)
+    relation = relate(e, f, domain, seconds=SECONDS)
     counted = [effective(one, domain) if one.parameters else None for one in (e, f)]
-    words = [SENTENCES[found.relation], _parameter_map(found), _apart(found.distance)]
+    words = [SENTENCES[relation.relation], _parameter_map(relation), _apart(relation.distance)]
     return {
         "sentence": "".join(words),
-        "evidence": f"E in F: {found.e_in_f}\nF in E: {found.f_in_e}",
-        "relation": found.to_dict(),
+        "evidence": f"E in F: {relation.e_in_f}\nF in E: {relation.f_in_e}",
+        "relation": relation.to_dict(),
         "effective": [
             one and {**one.to_dict(), "sentence": str(one) if one.redundant else ""}
             for one in counted
@@ -91,14 +81,14 @@ def _judged(e: Expression, f: Expression, domain: Mapping[str, Range]) -> dict[s
 def _parameter_map(relation: Relation) -> str:
     """How the parameters of one are made from those of the other, where that was recognized."""
     parts = []
-    for smaller, larger, found in (("E", "F", relation.e_in_f), ("F", "E", relation.f_in_e)):
-        if found.contained and found.substitution:
+    for smaller, larger, side in (("E", "F", relation.e_in_f), ("F", "E", relation.f_in_e)):
+        if side.contained and side.substitution:
             # Whose a name is must be said: both formulas may have an `a`.
             pairs = ", ".join(
                 f"{name} is {smaller}'s {formula}" if formula.names else f"{name} is {formula}"
-                for name, formula in found.substitution.items()
+                for name, formula in side.substitution.items()
             )
-            where = found.holds_where
+            where = side.holds_where
             condition = f" where {where}" if where not in (None, "everywhere") else ""
             parts.append(f" In {larger}: {pairs}{condition}.")
     return "".join(parts)

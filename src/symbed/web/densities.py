@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from symbed import Behavior
 from symbed._types import Floats
-from symbed.behavior.behavior import Behavior
 from symbed.behavior.discontinuities import Breaks, find_breaks
-from symbed.web.views.base64_arrays import encode
+from symbed.web.json_fields import encode
 
 N_COLUMNS, N_ROWS = 160, 120  # of a density picture
 N_PICTURE_DRAWS = 256
