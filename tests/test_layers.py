@@ -48,9 +48,9 @@ EXEMPT: set[tuple[str, str]] = {
     ("symbed._notebook", "symbed.plots"),
     ("symbed.cli.commands.explore", "symbed.web.server"),
     ("symbed.cli.commands.explore", "symbed.web.server.explore"),
-    ("symbed.distances.duplicates.proof", "symbed.verdicts"),
-    ("symbed.distances.duplicates.proof", "symbed.verdicts.decide"),
-    ("symbed.distances.duplicates.proof", "symbed.verdicts.relate"),
+    ("symbed.distances.duplicates.confirmation", "symbed.verdicts"),
+    ("symbed.distances.duplicates.confirmation", "symbed.verdicts.decide"),
+    ("symbed.distances.duplicates.confirmation", "symbed.verdicts.relate"),
 }
 
 FORBIDDEN_CALLS = {"eval", "exec", "compile", "__import__"}

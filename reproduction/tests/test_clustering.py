@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import symbed
-from symbed.distances.clusters.clustering import column_normalized
+from symbed.distances.clustering import column_normalized
 from symbed.workbench import BASE_GROUPS, equivalent_groups
 from symbed_reproduction import Outcome, reproduce
 from symbed_reproduction.clustering import experiment as clustering

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from symbed.behavior.family import Family as Family
     from symbed.behavior.observation import observe as observe
     from symbed.behavior.survey.surveying import survey as survey
-    from symbed.distances.clusters.clustering import Clusters as Clusters
-    from symbed.distances.clusters.clustering import cluster as cluster
+    from symbed.distances.clustering import Clusters as Clusters
+    from symbed.distances.clustering import cluster as cluster
     from symbed.distances.comparison import Comparison as Comparison
     from symbed.distances.comparison import compare as compare
     from symbed.distances.duplicates.duplicate_groups import DuplicateGroups as DuplicateGroups
@@ -63,7 +63,7 @@ _HOMES = {
     "Atlas": "behavior.atlas",
     "Behavior": "behavior.behavior",
     "BehaviorTransformer": "distances.transformer",
-    "Clusters": "distances.clusters.clustering",
+    "Clusters": "distances.clustering",
     "Comparison": "distances.comparison",
     "DistanceMatrix": "distances.matrix.distance_matrix",
     "DuplicateGroups": "distances.duplicates.duplicate_groups",
@@ -80,7 +80,7 @@ _HOMES = {
     "SymbedError": "errors",
     "Verdict": "verdicts.functions.verdict",
     "bed": "distances.pair_distance",
-    "cluster": "distances.clusters.clustering",
+    "cluster": "distances.clustering",
     "compare": "distances.comparison",
     "decide": "verdicts.functions.decision",
     "define": "language.definitions",

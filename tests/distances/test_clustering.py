@@ -7,7 +7,7 @@ import pytest
 from scipy.cluster.hierarchy import fcluster
 
 from symbed import Probe, pairwise, survey
-from symbed.distances.clusters.clustering import cluster, column_normalized
+from symbed.distances.clustering import cluster, column_normalized
 from symbed.distances.matrix.distance_matrix import DistanceMatrix
 from symbed.errors import DataError, RangeError, ShapeError
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import symbed
-from symbed.distances.clusters.sampled_medoids import cluster_sampled
-from symbed.distances.layout.components import lay_out_behaviors
+from symbed.distances.clustering import cluster_sampled
+from symbed.distances.layout import lay_out_behaviors
 
 PROBE = symbed.Probe({"x": (1, 5)}, parameters=(1, 5), n_points=16, n_draws=8)
 FIXED = [f"x + {k / 10}" for k in range(40)] + [f"x^3 + {k / 10}" for k in range(40)]

@@ -8,7 +8,7 @@ import pytest
 import symbed
 from symbed import plots
 from symbed.distances.duplicates.duplicate_groups import duplicates
-from symbed.distances.layout.scaling import lay_out
+from symbed.distances.layout import lay_out
 from symbed.distances.search.neighbors import nearest
 from symbed.errors import DataError, RangeError, ShapeError
 from symbed.plots.heatmaps import dendrogram
@@ -178,10 +178,10 @@ def test_the_stress_of_a_map_falls_below_that_of_its_start() -> None:
     rng = np.random.default_rng(2)
     wanted = rng.uniform(1, 2, (40, 40))
     wanted = (wanted + wanted.T) * (1 - np.eye(40))
-    from symbed.distances.layout.scaling import _start, stress_of
+    from symbed.distances.layout import _start, _stress_of
 
     scaled = wanted / wanted.max()
-    assert lay_out(wanted).stress < stress_of(scaled, _start(scaled))
+    assert lay_out(wanted).stress < _stress_of(scaled, _start(scaled))
 
 
 def test_equal_expressions_are_one_place_on_a_map() -> None:

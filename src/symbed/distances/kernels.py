@@ -1,26 +1,33 @@
-"""Distances of sorted outputs under a measure: what measures add around the engine's kernels.
-
-The Wasserstein distances themselves are the engine's work; here is what measures add around it.
-"""
+"""Distances of sorted outputs: what measures add around the engine's Wasserstein kernels."""
 
 from __future__ import annotations
 
 import math
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from symbed._types import Booleans, Floats
+from symbed._types import Booleans, Floats, Integers
+from symbed.behavior.behavior import Behavior
 from symbed.distances.measure import Measure
 from symbed.engine.backend import active_backend
 from symbed.engine.structures.observations import SortedOutputs, Wasserstein
 
-SMALLEST = 1e-300
+if TYPE_CHECKING:
+    from symbed.behavior.distinct_rows import DistinctRows
+
+SMALLEST = 1e-300  # one over anything smaller overflows
 
 
 def prepare(side: SortedOutputs, measure: Measure) -> SortedOutputs:
     """Outputs as the measure wants to see them."""
     transform = measure.row.transform
     return (transform(side[0]) if transform else side[0]), side[1]
+
+
+def prepare_one(behavior: Behavior, measure: Measure) -> SortedOutputs:
+    """A behavior as a block of one row, as the measure wants to see it."""
+    return prepare((behavior.outputs[None], behavior.counts[None]), measure)
 
 
 def cross(
@@ -40,6 +47,48 @@ def cross(
     if measure.row.relative:
         distances = relative(distances, sizes(a, measure)[:, None], sizes(b, measure)[None, :])
     return distances
+
+
+def paired(
+    a: SortedOutputs, b: SortedOutputs, a_rows: Integers, b_rows: Integers, measure: Measure
+) -> Floats:
+    """Distances of row ``a_rows[i]`` of one block to row ``b_rows[i]`` of the other.
+
+    Bit by bit what ``cross`` has there.
+    """
+    if measure.undefined == "cemetery":
+        distances = np.empty(len(a_rows))
+        for row in np.unique(a_rows):
+            here = a_rows == row
+            one, others = (a[0][[row]], a[1][[row]]), (b[0][b_rows[here]], b[1][b_rows[here]])
+            distances[here] = cross(one, others, measure)[0]
+        return distances
+    distances = active_backend().paired(a, b, a_rows, b_rows, wasserstein(measure))
+    if measure.row.relative:
+        distances = relative(distances, sizes(a, measure)[a_rows], sizes(b, measure)[b_rows])
+    return distances
+
+
+class PreparedRows:
+    """The outputs of distinct rows, all at once, as a measure wants to see them."""
+
+    def __init__(self, rows: DistinctRows, measure: Measure) -> None:
+        self.rows, self.measure = rows, measure
+        self._sides = {
+            which: prepare(block.take(np.arange(len(block))), measure)
+            for which, block in enumerate(rows.blocks)
+            if len(block)
+        }
+
+    def distances(self, numbers: Integers, others: PreparedRows, other_numbers: Integers) -> Floats:
+        """Distances of pairs: some of these rows, and as many of others."""
+        distances = np.empty(len(numbers))
+        for a in self.rows.split(numbers):
+            for b in others.rows.split(other_numbers[a.where]):
+                sides = self._sides[a.which], others._sides[b.which]
+                rows = a.rows[b.where], b.rows
+                distances[a.where[b.where]] = paired(*sides, *rows, self.measure)
+        return distances
 
 
 def wasserstein(measure: Measure) -> Wasserstein:
@@ -62,7 +111,7 @@ def profile(a: SortedOutputs, b: SortedOutputs, measure: Measure) -> Floats:
         scaled = relative(np.array(whole), sizes(a, measure)[0], sizes(b, measure)[0])
         if whole in (0, math.inf):
             distances = np.full(len(distances), scaled)
-        elif whole < SMALLEST:  # one over it overflows
+        elif whole < SMALLEST:
             distances = distances / whole * scaled
         else:
             distances = distances * (scaled / whole)
@@ -99,10 +148,10 @@ def relative(distances: Floats, a_sizes: Floats, b_sizes: Floats) -> Floats:
     A true metric. A mismatch counts 1, the largest value: expressions that are undefined in the
     same places have their distances among themselves, all others are as far away as can be.
     """
-    with np.errstate(all="ignore"):
-        found = 2.0 / ((a_sizes / distances + b_sizes / distances) + 1.0)
-    found = np.where(distances == 0, 0.0, found)
-    return np.where(np.isinf(distances), 1.0, np.minimum(found, 1.0))
+    with np.errstate(all="ignore"):  # divided first: the sum of two sizes may overflow
+        shares = 2.0 / ((a_sizes / distances + b_sizes / distances) + 1.0)
+    shares = np.where(distances == 0, 0.0, shares)
+    return np.where(np.isinf(distances), 1.0, np.minimum(shares, 1.0))
 
 
 def sizes(side: SortedOutputs, measure: Measure) -> Floats:
@@ -113,8 +162,8 @@ def sizes(side: SortedOutputs, measure: Measure) -> Floats:
     exponents = np.frexp(known.max(axis=(1, 2), initial=0.0))[1]
     powers = (np.ldexp(known, -exponents[:, None, None]) ** measure.p).sum(axis=1)
     shares = outputs.shape[1] if measure.undefined == "cemetery" else np.maximum(counts, 1)
-    found: Floats = np.ldexp((powers / shares).mean(axis=1) ** (1 / measure.p), exponents)
-    return found
+    means: Floats = (powers / shares).mean(axis=1) ** (1 / measure.p)
+    return np.ldexp(means, exponents)
 
 
 def power_mean(distances: Floats, p: int) -> float:

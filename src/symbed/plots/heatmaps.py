@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from symbed._types import Floats, Integers
-from symbed.distances.clusters.clustering import Clusters, cluster
+from symbed.distances.clustering import Clusters, cluster
 from symbed.distances.matrix.distance_matrix import DistanceMatrix
 from symbed.errors import ShapeError
 from symbed.plots.axis_scales import Kind, Scale, name_tick, tame

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from symbed._types import Floats
-from symbed.distances.clusters.clustering import Clusters
-from symbed.distances.layout.scaling import lay_out
+from symbed.distances.clustering import Clusters
+from symbed.distances.layout import lay_out
 from symbed.distances.matrix.distance_matrix import DistanceMatrix, pairwise
 from symbed.distances.measure import Measure
 from symbed.distances.selection.selecting import Selection

@@ -12,8 +12,7 @@ from typing import Any
 import numpy as np
 
 from symbed import Atlas, Formulas, pairwise, survey
-from symbed.distances.layout.components import lay_out_behaviors
-from symbed.distances.layout.scaling import Layout, lay_out
+from symbed.distances.layout import Layout, lay_out, lay_out_behaviors
 from symbed.errors import DataError
 from symbed.language.dialects.translator import CONSTANTS, title_of
 from symbed.language.unreadable import Unreadable

@@ -8,7 +8,7 @@ import numpy as np
 
 from symbed import duplicates, nearest
 from symbed._types import Floats, Integers
-from symbed.distances.clusters.sampled_medoids import cluster_sampled
+from symbed.distances.clustering import cluster_sampled
 from symbed.errors import DataError
 from symbed.plots.fronts import front_of
 from symbed.web.collection import OpenCollections, ShownFormulas

@@ -12,9 +12,9 @@ import symbed
 from benchmarks.aliases import aliases
 from symbed.behavior import distinct_rows
 from symbed.behavior.observation import Observer
+from symbed.distances.duplicates.confirmation import SecondLook, fresh_probe
 from symbed.distances.duplicates.duplicate_groups import DuplicateGroups
 from symbed.distances.duplicates.partition import link
-from symbed.distances.duplicates.second_look import SecondLook, fresh_probe
 from symbed.distances.duplicates.tolerances import Tolerances, respelled
 from symbed.distances.measure import Measure
 from symbed.engine.packed_programs import PackedPrograms
@@ -167,6 +167,14 @@ def test_the_representative_is_the_shortest_or_the_one_with_the_lowest_loss() ->
     assert by_loss.representatives.tolist() == [2, 3]
     assert by_loss[0].labels[0] == "X_0*2"
     assert symbed.duplicates(atlas, prefer=[1.0, np.nan, 1.0, 1.0])[0].representative == 0
+
+
+def test_of_equal_numbers_in_a_column_the_shortest_text_represents_a_group() -> None:
+    table = {"equation": ["x + 0*x", "x + 0", "x*1"], "loss": np.array([1.0, 1.0, 2.0])}
+    atlas = symbed.survey(symbed.read_formulas(table), symbed.Probe({"x": (1, 5)}))
+    assert symbed.duplicates(atlas, prefer="loss")[0].labels[0] == "x + 0"
+    with pytest.raises(symbed.errors.RangeError, match="a column of numbers of the atlas"):
+        symbed.duplicates(atlas, prefer="equation")
 
 
 def test_what_is_undefined_everywhere_is_one_group_that_says_so() -> None:

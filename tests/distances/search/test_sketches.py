@@ -13,9 +13,8 @@ from numpy.typing import NDArray
 import symbed
 from symbed.distances import kernels
 from symbed.distances.measure import Measure
-from symbed.distances.search.query import Query
-from symbed.distances.search.sketch_plan import group_points, sketch_plan
-from symbed.distances.search.sketches import sketch
+from symbed.distances.search.filter_refine import Query
+from symbed.distances.search.sketches import group_points, sketch, sketch_plan
 from symbed.engine.structures.sketches import Scan
 from tests.distances.irregular import PROBE, TEXTS
 from tests.engine.engines import has_core, native, twin

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from symbed._types import Floats
-from symbed.distances.layout.scaling import lay_out
+from symbed.distances.layout import lay_out
 from symbed.plots.canvas import (
     BLUE,
     GRAY,

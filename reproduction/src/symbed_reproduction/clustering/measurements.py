@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from symbed._types import Floats
-from symbed.distances.clusters.clustering import cluster
+from symbed.distances.clustering import cluster
 from symbed.distances.matrix.distance_matrix import DistanceMatrix
 from symbed.language.expression import Expression
 from symbed.workbench.equivalence.base_groups import BASE_GROUPS

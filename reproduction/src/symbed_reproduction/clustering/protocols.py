@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from symbed._types import Floats, Integers
-from symbed.distances.clusters.clustering import Method, cluster
+from symbed.distances.clustering import Method, cluster
 from symbed.distances.matrix.distance_matrix import DistanceMatrix
 from symbed.errors import MissingExtra
 from symbed_reproduction.clustering.scores import agreement, silhouette

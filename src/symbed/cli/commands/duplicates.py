@@ -52,9 +52,9 @@ def run_duplicates(arguments: argparse.Namespace) -> None:
 
     with open_workers(arguments) as workers:
         atlas = read_atlas(arguments, arguments.formulas, workers)
-        name, prefer = _preference(arguments.prefer, atlas)
+        name = _preference(arguments.prefer, atlas)
         groups = symbed.duplicates(
-            atlas, arguments.within, prefer=prefer, confirm=arguments.confirm,
+            atlas, arguments.within, prefer=name, confirm=arguments.confirm,
             **measure_settings(arguments), **workers,
         )  # fmt: skip
     document = groups.to_dict() | {"prefer": name}
@@ -72,24 +72,19 @@ def run_duplicates(arguments: argparse.Namespace) -> None:
     )
 
 
-def _preference(given: str | None, atlas: Atlas) -> tuple[str, str | Floats]:
-    """What represents a group: its name, and what ``duplicates`` takes; told where it was chosen.
-
-    Of equal losses the shortest text represents the group.
-    """
+def _preference(given: str | None, atlas: Atlas) -> str:
+    """What represents a group, as ``duplicates`` takes it; told where it was chosen."""
     numbers = _columns_of_numbers(atlas)
     usual = next((name for name in LOSSES if name in numbers), "shortest")
     name = given.lower() if given else usual
     if given is None and name not in ("shortest", "loss"):
         tell(f"groups are represented by the lowest {name} (--prefer)")
-    if name == "shortest":
-        return name, name
-    if name not in numbers:
+    if name not in ("shortest", *numbers):
         raise DataError(
             f"there is no column of numbers named {name!r}; "
             f"--prefer takes {', '.join(['shortest', *numbers])}"
         )
-    return name, _by_loss_then_size(numbers[name].astype("float64"), atlas)
+    return name
 
 
 def _losses(atlas: Atlas, preferred: str) -> Floats | None:
@@ -102,16 +97,6 @@ def _losses(atlas: Atlas, preferred: str) -> Floats | None:
 def _columns_of_numbers(atlas: Atlas) -> dict[str, Any]:
     """The columns that can be compared; a column of texts, such as error messages, cannot."""
     return {name: column for name, column in atlas.metadata.items() if hasattr(column, "dtype")}
-
-
-def _by_loss_then_size(losses: Floats, atlas: Atlas) -> Floats:
-    """(n,) the place of each formula by its loss, and of equal losses by the length of its text."""
-    import numpy as np
-
-    lengths = np.array([len(label) for label in atlas.labels])
-    places = np.empty(len(losses))
-    places[np.lexsort((lengths, losses))] = np.arange(len(losses))
-    return places
 
 
 def _print(groups: DuplicateGroups, everything: bool) -> None:

@@ -38,7 +38,7 @@ def run_nearest(arguments: argparse.Namespace) -> None:
         observed = _observed(arguments, queries, atlas)
         settings = measure_settings(arguments) | workers
         if arguments.distinct:
-            from symbed.distances.search.distinct_neighbors import nearest_distinct
+            from symbed.distances.search.neighbors import nearest_distinct
 
             results = nearest_distinct(observed, atlas, k, **settings)
         else:

@@ -18,8 +18,10 @@ from symbed.behavior.atlas import Atlas
 from symbed.behavior.behavior import Behavior
 from symbed.behavior.observation import Source
 from symbed.behavior.survey.surveying import as_atlas
-from symbed.distances.duplicates.partition import Partition
+from symbed.distances.duplicates.confirmation import Judge
+from symbed.distances.duplicates.partition import Partition, in_runs
 from symbed.distances.measure import Measure, MeasureSettings, as_measure
+from symbed.distances.pair_distance import distance
 from symbed.errors import RangeError, ShapeError
 from symbed.parallel import open_executor
 from symbed.progress import Progress, Shown
@@ -187,7 +189,7 @@ def duplicates(
     atlas: Atlas | Iterable[Source | Behavior],
     within: float | None = None,
     *,
-    prefer: Literal["shortest"] | ArrayLike = "shortest",
+    prefer: str | ArrayLike = "shortest",
     confirm: Literal["points", "decide"] = "points",
     probe: Probe | None = None,
     measure: Measure | None = None,
@@ -210,9 +212,10 @@ def duplicates(
         The largest distance of a member to its representative. By default it is measured: how far
         apart two spellings of these very expressions come out under this probe. Under the default
         design that is rounding, about 1e-15 of the outputs.
-    prefer : "shortest", or array
-        Which member represents a group: the shortest text; or an array with a number for each
-        source, of which the lowest is preferred, such as a loss. Of equal ones the first.
+    prefer : "shortest", str, or array
+        Which member represents a group: the shortest text; the lowest number in a column of the
+        atlas, such as ``"loss"``, and of equal numbers the shortest text; or the lowest number of
+        an array with one for each source. Of equal ones the first.
     confirm : {"points", "decide"}
         ``"points"`` merges what is equal on a second look, too: within the rounding there, or
         within twice the threshold given. ``"decide"`` asks ``symbed.verdicts`` besides: only what
@@ -254,17 +257,37 @@ def duplicates(
     steps = 2 * grouped.n_distinct  # each is sketched, and gets a leader
     with open_executor(**who) as pool, Progress("duplicates", steps, progress) as bar:
         partition = Partition(grouped, measure, within, ranks, pool, bar.advance)
+    preferred = np.argsort(ranks)[partition.ranks]  # the source of each distinct behavior
     if confirm == "decide":
-        _prove(partition, ranks, measure, progress)
-    return _by_source(partition, within, ranks)
+        _prove(partition, measure, preferred, progress)
+    return _by_source(partition, within, preferred)
 
 
-def _prove(partition: Partition, ranks: Integers, measure: Measure, progress: Shown) -> None:
-    from symbed.distances.duplicates.proof import prove
+def _prove(partition: Partition, measure: Measure, sources: Integers, progress: Shown) -> None:
+    """Take out of groups what no verdict calls equal to its leader; leaders are chosen as before.
 
-    pairs = int((partition.leaders != np.arange(len(partition.leaders))).sum())
-    with Progress("proving", pairs, progress) as bar:
-        prove(partition, ranks, measure, bar.advance)
+    What is taken out is grouped among itself. ``sources`` are those that stand for the distinct
+    behaviors.
+    """
+    atlas, judge = partition.atlas, Judge(partition.atlas)
+    n_pairs = int((partition.leaders != np.arange(len(sources))).sum())
+    with Progress("proving", n_pairs, progress) as bar:
+        for group in list(in_runs(partition.leaders)):
+            waiting = group[np.argsort(partition.ranks[group])].tolist()
+            is_new = False  # whether the leader was taken out of a larger group
+            while waiting:
+                leader, apart = waiting.pop(0), []
+                if is_new:
+                    partition.lead(leader, leader, 0.0)
+                for member in waiting:
+                    pair = int(sources[leader]), int(sources[member])
+                    if not judge.are_equal(*(atlas.sources[source] for source in pair)):
+                        apart.append(member)
+                    elif is_new:
+                        near = distance(*(atlas[source] for source in pair), measure=measure)
+                        partition.lead(leader, member, near)
+                    bar.advance(1)
+                waiting, is_new = apart, True
 
 
 def _check_within(within: float | None, measure: Measure) -> None:
@@ -276,31 +299,40 @@ def _check_within(within: float | None, measure: Measure) -> None:
         raise RangeError(f"no two are farther apart than 1 by this metric; within is {within!r}")
 
 
-def _ranks(atlas: Atlas, prefer: Literal["shortest"] | ArrayLike) -> Integers:
+def _ranks(atlas: Atlas, prefer: str | ArrayLike) -> Integers:
     """(n_sources,) the place of each source in the order of preference."""
-    if isinstance(prefer, str):
-        if prefer != "shortest":
-            raise RangeError(f"prefer must be 'shortest' or an array of losses, got {prefer!r}")
-        losses = np.array([len(label) for label in atlas.labels], np.float64)
+    if not isinstance(prefer, str):
+        keys = [np.asarray(prefer, np.float64)]
     else:
-        losses = np.asarray(prefer, np.float64)
-    if losses.shape != (len(atlas),):
+        keys = [np.array([len(label) for label in atlas.labels])]
+        if prefer != "shortest":
+            keys.append(_column(atlas, prefer))
+    if keys[-1].shape != (len(atlas),):
         raise ShapeError(
             f"prefer needs one number for each of the {len(atlas):,} expressions, "
-            f"got shape {losses.shape}"
+            f"got shape {keys[-1].shape}"
         )
     ranks = np.empty(len(atlas), np.int64)
-    ranks[np.argsort(losses, kind="stable")] = np.arange(len(atlas))
+    ranks[np.lexsort(keys)] = np.arange(len(atlas))  # the last key counts first
     return ranks
 
 
-def _by_source(partition: Partition, within: float | None, ranks: Integers) -> DuplicateGroups:
+def _column(atlas: Atlas, name: str) -> Floats:
+    """A column of the atlas; one of texts, such as error messages, cannot be compared."""
+    column = atlas.metadata.get(name)
+    if not hasattr(column, "dtype"):
+        raise RangeError(
+            "prefer must be 'shortest', a column of numbers of the atlas or an array of losses, "
+            f"got {name!r}"
+        )
+    return np.asarray(column, np.float64)
+
+
+def _by_source(partition: Partition, within: float | None, preferred: Integers) -> DuplicateGroups:
     """From distinct behaviors to sources: each group is known by its preferred source."""
     atlas, numbers = partition.atlas, partition.atlas.numbers
-    order = np.argsort(ranks)[::-1]
-    best = np.empty(len(partition.leaders), np.int64)
-    best[numbers[order]] = order  # the last one written is the most preferred
-    representatives, groups = np.unique(best[partition.leaders[numbers]], return_inverse=True)
+    leaders = preferred[partition.leaders[numbers]]
+    representatives, groups = np.unique(leaders, return_inverse=True)
     nowhere = np.flatnonzero(partition.is_empty[numbers])
     return DuplicateGroups(
         atlas, representatives, groups.astype(np.int64), partition.distances[numbers],

@@ -20,17 +20,17 @@ import numpy as np
 from symbed._types import Booleans, Floats, Integers
 from symbed.behavior.atlas import Atlas
 from symbed.behavior.distinct_rows import chunked, rows_at_once
+from symbed.distances.duplicates.confirmation import SecondLook
 from symbed.distances.duplicates.leader_clustering import (
-    Assignment,
-    LeaderClustering,
-    ToleranceSet,
-    group_runs,
-    joined,
-)
-from symbed.distances.duplicates.second_look import SecondLook
+    Candidates,
+    Followers,
+    LargeRun,
+    Tables,
+    lead_runs,
+)  # fmt: skip
 from symbed.distances.duplicates.tolerances import Tolerances
 from symbed.distances.measure import Measure
-from symbed.distances.search.sketch_table import KEY_SLACK, LEAST, SIZE, Sketches
+from symbed.distances.search.sketch_table import KEY_SLACK, LEAST, SIZE
 from symbed.distances.search.sketches import sketches_of
 from symbed.parallel import run_blocks
 
@@ -63,6 +63,8 @@ class Partition:
         Two are equal within the sum of theirs; NaN if never measured.
     is_empty : (n_distinct,) array
         Whether it is defined nowhere.
+    ranks : (n_distinct,) array
+        The best rank of the sources that behave so.
     """
 
     def __init__(
@@ -77,18 +79,23 @@ class Partition:
         self.atlas, self._executor, self._advance = atlas, executor, advance
         self._n_outputs = len(atlas.points) * atlas.n_draws
         tables = sketches_of(atlas, measure, executor, advance)
+        keys = np.concatenate([table.keys[table.places] for table in tables])
+        groups = atlas.source_groups
+        self.ranks = np.minimum.reduceat(ranks[groups.members], groups.starts[:-1])
         look = SecondLook.of(atlas, measure, within)
-        given = replace(_untold(atlas, tables, measure, ranks), second_look=look)
+        given = Candidates(atlas.rows, keys, self.ranks, np.full(len(keys), np.nan), measure, look)
         masks, self.is_empty = _mask_numbers(tables)
         self.is_empty &= given.bounded  # else they are as far from others as a mismatch says
         self._confirm_empty(given)
         runs, given = self._runs(given, masks, within)
         self.tolerances = given.tolerances
-        self.leaders, self.distances = np.arange(len(given)), np.zeros(len(given))
-        self._lead(self._follow_empty(given))
-        runs[self.is_empty] = -1 - np.flatnonzero(self.is_empty)  # they have a leader
-        for assignment in self._follow(given, tables, runs):
-            self._lead(assignment)
+        self.leaders, self.distances = np.arange(len(keys)), np.zeros(len(keys))
+        empty = np.flatnonzero(self.is_empty)
+        if len(empty):  # their distance is 0 by definition; nothing is computed
+            self.leaders[empty] = empty[np.argmin(self.ranks[empty])]
+            runs[empty] = -1 - empty  # alone, since they have a leader
+        for members, leaders, distances in self._follow(given, tables, runs):
+            self.leaders[members], self.distances[members] = leaders, distances
 
     def lead(self, leader: int, member: int, distance: float) -> None:
         """Give one distinct behavior another leader; itself, if it is to be one."""
@@ -96,57 +103,43 @@ class Partition:
         if member == leader:
             self.is_empty[member] = False  # of those that are defined nowhere there is one group
 
-    def _lead(self, assignment: Assignment) -> None:
-        self.leaders[assignment.members] = assignment.leaders
-        self.distances[assignment.members] = assignment.distances
+    def _confirm_empty(self, given: Candidates) -> None:
+        """What is defined on a second look was not defined nowhere."""
+        if given.second_look is None:
+            return
+        chunks = list(chunked(np.flatnonzero(self.is_empty), self._n_outputs))
+        work = ((given.rows.pick(some),) for some in chunks)
+        looks = run_blocks(self._executor, given.second_look.is_empty, work)
+        for some, empty in zip(chunks, looks, strict=True):
+            self.is_empty[some] = empty
 
     def _runs(
-        self, given: ToleranceSet, masks: Integers, within: float | None
-    ) -> tuple[Integers, ToleranceSet]:
-        """The runs of behaviors that may be equal, and the set with its tolerances."""
-        everybody = np.arange(len(given))
+        self, given: Candidates, masks: Integers, within: float | None
+    ) -> tuple[Integers, Candidates]:
+        """The runs of behaviors that may be equal, and the candidates with their tolerances."""
+        everybody = np.arange(len(masks))
         if within is not None:
-            given = replace(given, tolerances=np.full(len(given), within / 2))
+            given = replace(given, tolerances=np.full(len(masks), within / 2))
             return _linked(given, masks, everybody), given
+        # What another spelling shows is measured only where ceilings leave a choice.
         tolerances = Tolerances.of(self.atlas, given.measure)
         given = replace(given, tolerances=tolerances.ceilings(given.keys[:, SIZE]))
         runs = _linked(given, masks, everybody)
         some = np.flatnonzero(several(runs))
         given = replace(given, tolerances=self._measured(given, tolerances, some))
-        runs[some] = len(given) + _linked(given, runs, some)
+        runs[some] = len(masks) + _linked(given, runs, some)
         return runs, given
 
-    def _measured(self, given: ToleranceSet, tolerances: Tolerances, numbers: Integers) -> Floats:
+    def _measured(self, given: Candidates, tolerances: Tolerances, numbers: Integers) -> Floats:
         """Tolerances of some behaviors; NaN for the others."""
-        every = np.full(len(given), np.nan)
+        every = np.full(len(given.keys), np.nan)
         for part in given.rows.split(numbers):
-            chunks = chunked(part.rows, self._n_outputs)
-            work = ((part.block.pick(some),) for some in chunks)
+            work = ((part.block.pick(some),) for some in chunked(part.rows, self._n_outputs))
             measured = list(run_blocks(self._executor, tolerances.measure_all, work))
             every[part.rows + part.first] = np.concatenate(measured)
         return every
 
-    def _confirm_empty(self, given: ToleranceSet) -> None:
-        """What is defined on a second look was not defined nowhere."""
-        if given.second_look is None:
-            return
-        chunks = list(chunked(np.flatnonzero(self.is_empty), self._n_outputs))
-        work = ((given.rows.pick(some), np.arange(len(some))) for some in chunks)
-        looks = run_blocks(self._executor, given.second_look.is_empty, work)
-        for some, empty in zip(chunks, looks, strict=True):
-            self.is_empty[some] = empty
-
-    def _follow_empty(self, given: ToleranceSet) -> Assignment:
-        """What is defined nowhere has distance 0 by definition; nothing is computed."""
-        members = np.flatnonzero(self.is_empty)
-        if not len(members):
-            return joined([])
-        leader = members[np.argmin(given.ranks[members])]
-        return Assignment(members, np.full(len(members), leader), np.zeros(len(members)))
-
-    def _follow(
-        self, given: ToleranceSet, tables: tuple[Sketches, Sketches], runs: Integers
-    ) -> Iterator[Assignment]:
+    def _follow(self, given: Candidates, tables: Tables, runs: Integers) -> Iterator[Followers]:
         """Small runs many at once, on the executor; large ones leader by leader, here."""
         most = 2 * rows_at_once(self._n_outputs)
         some = np.flatnonzero(several(runs))
@@ -154,69 +147,44 @@ class Partition:
         small, large = _packed([some[run] for run in in_runs(runs[some])], most)
         parts = [np.sort(np.concatenate(batch)) for batch in small]
         work = ((given.pick(numbers), runs[numbers]) for numbers in parts)
-        groups = run_blocks(self._executor, group_runs, work)
-        for numbers, group in zip(parts, groups, strict=True):
-            yield group.renumbered(numbers)
+        batches = run_blocks(self._executor, lead_runs, work)
+        for numbers, batch in zip(parts, batches, strict=True):
+            for members, leaders, distances in batch:
+                yield numbers[members], numbers[leaders], distances
             self._advance(len(numbers))
-        clustering = LeaderClustering(given, tables, self._n_outputs)
         for run in large:
-            yield clustering.group(run)
+            yield from LargeRun(given, tables, self._n_outputs, run)
             self._advance(len(run))
 
 
-def _packed(runs: list[Integers], most: int) -> tuple[list[list[Integers]], list[Integers]]:
-    """Runs packed into batches of about so many behaviors, and those that are larger themselves."""
-    batches: list[list[Integers]] = [[]]
-    size = 0
-    for run in runs:
-        if len(run) <= most:
-            if size + len(run) > most:
-                batches.append([])
-                size = 0
-            batches[-1].append(run)
-            size += len(run)
-    return [batch for batch in batches if batch], [run for run in runs if len(run) > most]
-
-
-def _untold(
-    atlas: Atlas, tables: tuple[Sketches, Sketches], measure: Measure, ranks: Integers
-) -> ToleranceSet:
-    """The distinct behaviors of an atlas; their tolerances are not known yet."""
-    keys = np.concatenate([table.keys[table.places] for table in tables])
-    groups = atlas.source_groups
-    best = np.minimum.reduceat(ranks[groups.members], groups.starts[:-1])
-    return ToleranceSet(atlas.rows, keys, best, np.full(len(keys), np.nan), measure)
-
-
-def _mask_numbers(tables: tuple[Sketches, Sketches]) -> tuple[Integers, Booleans]:
+def _mask_numbers(tables: Tables) -> tuple[Integers, Booleans]:
     """For each distinct behavior a number that tells where it is defined, and whether nowhere."""
     masks = np.concatenate([table.masks for table in tables])
     different, numbers = np.unique(masks, axis=0, return_inverse=True)
-    numbers = numbers.ravel()
-    by_row, before = [], 0
-    for table in tables:
-        here = numbers[before : before + len(table.masks)]
-        by_row.append(np.repeat(here, np.diff(table.starts))[table.places])
-        before += len(table.masks)
-    together = np.concatenate(by_row)
+    parts = np.split(numbers.ravel(), [len(tables[0].masks)])
+    together = np.concatenate(
+        [
+            np.repeat(part, np.diff(table.starts))[table.places]
+            for part, table in zip(parts, tables, strict=True)
+        ]
+    )
     nowhere: Booleans = np.asarray(~different.any(axis=1))
     return together, nowhere[together]
 
 
-def _linked(given: ToleranceSet, runs: Integers, numbers: Integers) -> Integers:
+def _linked(given: Candidates, runs: Integers, numbers: Integers) -> Integers:
     """Cut the runs of some behaviors on the line of each mean."""
     if not given.bounded:
         return np.zeros(len(numbers), np.int64)
-    sizes = given.keys[numbers, SIZE]
-    reaches = given.tolerances[numbers]
+    sizes, reaches = given.keys[numbers, SIZE], given.tolerances[numbers]
     if given.measure.row.relative:
         # A relative t allows a distance of t / (1 - t) times the size, at most 2 t for t < 1/2.
         known = (reaches <= 0.25) & (given.measure.p == 1)
         reaches = np.where(known, 2 * reaches * sizes, math.inf)
     reaches = np.minimum(reaches, np.finfo(np.float64).max / 2) + KEY_SLACK * sizes + LEAST
     linked = runs[numbers]
-    for key in range(given.keys.shape[1]):
-        linked = link(linked, given.keys[numbers, key], reaches)
+    for key in given.keys[numbers].T:
+        linked = link(linked, key, reaches)
     return linked
 
 
@@ -271,7 +239,18 @@ def in_runs(runs: Integers) -> Iterator[Integers]:
     """
     order = np.argsort(runs, kind="stable")
     cuts = np.flatnonzero(np.diff(runs[order])) + 1
-    begins = [0, *cuts.tolist()]
-    for begin, end in zip(begins, [*begins[1:], len(order)], strict=True):
-        if end > begin:
-            yield order[begin:end]
+    return (run for run in np.split(order, cuts) if len(run))
+
+
+def _packed(runs: list[Integers], most: int) -> tuple[list[list[Integers]], list[Integers]]:
+    """Runs packed into batches of about so many behaviors, and those that are larger themselves."""
+    batches: list[list[Integers]] = []
+    room = 0  # left in the last batch
+    for run in runs:
+        if len(run) <= most:
+            if len(run) > room:
+                batches.append([])
+                room = most
+            batches[-1].append(run)
+            room -= len(run)
+    return batches, [run for run in runs if len(run) > most]

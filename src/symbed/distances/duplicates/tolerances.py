@@ -20,7 +20,6 @@ from symbed.behavior.family import Family
 from symbed.behavior.observation import Observer
 from symbed.distances import kernels
 from symbed.distances.measure import Measure
-from symbed.distances.pairs import paired
 from symbed.engine.packed_programs import ChainedPrograms, PackedPrograms
 from symbed.engine.program import NUMBER, SLOT_MASK, Program
 from symbed.engine.structures.observations import SortedOutputs
@@ -103,7 +102,7 @@ class Tolerances:
         if len(known):
             packed = packed or PackedPrograms.of([row for row in rows if isinstance(row, Program)])
             other = kernels.prepare(self.observer.evaluate(respelled(packed)), self.measure)
-            noise[known] = paired(side, other, known, np.arange(len(known)), self.measure)
+            noise[known] = kernels.paired(side, other, known, np.arange(len(known)), self.measure)
         return noise
 
 

@@ -1,9 +1,8 @@
 """Filter and refine: the exact nearest sources of an atlas, with few distances computed.
 
-Sketches bound distances from below at the speed of memory; distances themselves
-are computed, by the kernel of ``distance``, for what these bounds cannot rule out. The best k found
-so far set the limit, and rows are looked at in the order of their bounds, so that hardly more are
-computed than must be.
+Sketches bound distances from below at the speed of memory; distances themselves are computed, by
+the kernel of ``distance``, for what these bounds cannot rule out. The best k so far set the limit,
+and rows are looked at in the order of their bounds, so that hardly more are computed than must be.
 """
 
 from __future__ import annotations
@@ -11,20 +10,22 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from concurrent.futures import Executor
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from symbed._types import Floats, Integers
+from symbed._types import Booleans, Floats, Integers, Singles
 from symbed.behavior.atlas import Atlas
 from symbed.behavior.behavior import Behavior
 from symbed.behavior.distinct_rows import SourceGroups, chunked
 from symbed.distances import kernels
 from symbed.distances.measure import Measure
-from symbed.distances.search.query import Query
-from symbed.distances.search.sketch_table import SIZE, Sketches
-from symbed.distances.search.sketches import sketches_of
+from symbed.distances.search.sketch_table import SIZE, Sketches, passes, reach
+from symbed.distances.search.sketches import sketch, sketches_of
+from symbed.engine.structures.observations import SortedOutputs
+from symbed.engine.structures.sketches import SketchPlan
 
 SEEDS = 4096  # rows whose bounds are looked at first
 FEW = 3  # times k rows at most are computed before everything is looked at
@@ -32,20 +33,9 @@ MANY = 4096  # if bounds leave more than these, the query may dwarf them all
 
 
 class Search:
-    """What all searches in one atlas share; called with a behavior, it finds.
+    """What all searches in one atlas share; called with a behavior, it finds the k nearest.
 
-    Parameters
-    ----------
-    atlas : Atlas
-        Where to search.
-    measure : Measure
-        How to measure.
-    k : int
-        How many sources to find.
-    executor : Executor
-        Where the sketches are made.
-    advance : callable, optional
-        Told how many rows were sketched, now and then.
+    The sketches are made by the executor, and ``advance`` is told how many, now and then.
     """
 
     def __init__(
@@ -67,7 +57,7 @@ class Search:
 
     def __call__(self, behavior: Behavior) -> tuple[Integers, Floats]:
         """The indices of the k nearest sources, and their distances; ties by index."""
-        side = kernels.prepare((behavior.outputs[None], behavior.counts[None]), self.measure)
+        side = kernels.prepare_one(behavior, self.measure)
         query = Query.of(side, self.tables[0].plan, self.measure)
         best = BestMatches(self.groups, self.k)
         zones = [slice(0, len(t)) if self.mixed else t.zone(query.mask) for t in self.tables]
@@ -75,9 +65,9 @@ class Search:
         candidates = self._candidates(query, seeds, math.inf)
         self._refine_first(query, best, candidates)
         if seeds != zones:
-            reach = query.reach(best.limit)
+            farthest = reach(best.limit, query.norm, self.measure)
             sides = zip(self.tables, zones, strict=True)
-            windows = [table.window(zone, query.size, reach) for table, zone in sides]
+            windows = [table.window(zone, query.size, farthest) for table, zone in sides]
             candidates = self._candidates(query, windows, best.limit)
         self._refine_rest(query, best, candidates)
         return best.sources(1.0 if self.measure.row.relative else math.inf)
@@ -176,7 +166,7 @@ class Candidates(NamedTuple):
     bounds: Floats
     sizes: Floats
 
-    def pick(self, chosen: NDArray[np.bool_]) -> Candidates:
+    def pick(self, chosen: Booleans) -> Candidates:
         """Some of them."""
         return Candidates(self.numbers[chosen], self.bounds[chosen], self.sizes[chosen])
 
@@ -227,3 +217,59 @@ class BestMatches:
             np.concatenate([indices, others]),
             np.concatenate([distances, np.full(missing, farthest)]),
         )
+
+
+@dataclass(frozen=True, eq=False)
+class Query:
+    """What is searched for: a behavior with its sketch."""
+
+    side: SortedOutputs  # its prepared outputs, as a block of one row
+    sketch: Singles  # (blocks, width)
+    mask: NDArray[np.uint8]  # where it is defined, bit by bit
+    keys: Floats  # (3,) its means of |output|, output and sign * output
+    norm: float  # its distance from zero
+    measure: Measure
+
+    @classmethod
+    def of(cls, side: SortedOutputs, plan: SketchPlan, measure: Measure) -> Query:
+        """A behavior, given as a block of one prepared row, as a query."""
+        values, keys, masks = sketch(side, plan, measure)
+        norm = float(kernels.sizes(side, measure)[0])
+        return cls(side, values[0], masks[0], keys[0], norm, measure)
+
+    @property
+    def size(self) -> float:
+        """Its mean |output|."""
+        return float(self.keys[SIZE])
+
+    def passes(self, limit: float) -> float:
+        """The largest bound that anything within a limit can have."""
+        return passes(limit, self.norm, self.measure)
+
+    def negligible(self, n_draws: int) -> tuple[float, float]:
+        """A mean |output| below which nothing matters beside this, and how far all that is.
+
+        Differences and sums are rounded monotonically. So if the computed distance is the same for
+        outputs that are all smaller by v, and all larger by v, it is the same for any row with
+        outputs between -v and v.
+        """
+        counts = np.where(self.side[1] > 0, np.int32(n_draws), np.int32(0))
+        zero = np.where(counts > 0, 0.0, np.nan)[:, None, :].repeat(n_draws, axis=1), counts
+
+        def distances(exponent: int) -> Floats:
+            outputs, moved = self.side[0][0], math.ldexp(1.0, exponent)
+            sizes = np.abs(outputs)
+            with np.errstate(over="ignore"):
+                both = np.stack([np.maximum(sizes - moved, 0.0), sizes + moved])
+            near = both, self.side[1].repeat(2, axis=0)
+            return kernels.cross(near, zero, self.measure)[:, 0]
+
+        low, high = -1074, 1023
+        while high - low > 1:
+            middle = (low + high) // 2
+            smaller, larger = distances(middle)
+            low, high = (middle, high) if smaller == larger else (low, middle)
+        smaller, larger = distances(low)
+        if smaller != larger:
+            return -1.0, 0.0
+        return math.ldexp(0.5, low) / (n_draws * self.side[0].shape[2]), float(smaller)

@@ -6,15 +6,17 @@ be near to a behavior stands in one run of rows.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
-from symbed._types import Floats, Integers
+from symbed._types import Booleans, Floats, Integers
+from symbed.distances.measure import Measure
 from symbed.engine.backend import active_backend
-from symbed.engine.structures.sketches import Scan, SketchPlan
+from symbed.engine.structures.sketches import FAR_OUT, Scan, SketchPlan
 
 SIZE, MEAN, TILT = range(3)  # columns of the keys
 
@@ -26,33 +28,15 @@ LEAST = 1e-36  # smaller floats lose digits
 
 @dataclass(frozen=True, eq=False)
 class Sketches:
-    """The sketches of one block, in an order of their own.
+    """The sketches of one block, in an order of their own."""
 
-    Attributes
-    ----------
-    plan : Plan
-        How outputs were summed up.
-    rows : (n,) array
-        The row of the block that each sketch belongs to.
-    values : (n, blocks, width) array
-        Single-precision means.
-    keys : (n, 3) array
-        Means of |output|, output and sign * output.
-    masks : (n_masks, bytes) array
-        Where behaviors are defined, bit by bit; each kind once.
-    starts : (n_masks + 1,) array
-        Where the sketches of each mask begin; inside, by mean |output|.
-    whole : (n,) array
-        Whether at every point either all draws have outputs, or none.
-    """
-
-    plan: SketchPlan
-    rows: Integers
-    values: NDArray[np.float32]
-    keys: Floats
-    masks: NDArray[np.uint8]
-    starts: Integers
-    whole: NDArray[np.bool_]
+    plan: SketchPlan  # how outputs were summed up
+    rows: Integers  # (n,) the row of the block that each sketch belongs to
+    values: NDArray[np.float32]  # (n, blocks, width) single-precision means
+    keys: Floats  # (n, 3) means of |output|, output and sign * output
+    masks: NDArray[np.uint8]  # (n_masks, bytes) where behaviors are defined; each kind once
+    starts: Integers  # (n_masks + 1,) where the sketches of each mask begin; inside, by |output|
+    whole: Booleans  # (n,) whether at every point either all draws have outputs, or none
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -116,3 +100,23 @@ class Sketches:
     @cached_property
     def _mask_numbers(self) -> dict[bytes, int]:
         return {mask.tobytes(): number for number, mask in enumerate(self.masks)}
+
+
+def reach(limit: float, norm: float, measure: Measure) -> float:
+    """The largest plain distance of anything that a measure puts within a limit.
+
+    ``norm`` is the distance of the query from zero, or more. For the relative measure,
+    2d / (a + b + d) with b <= a + d is at least d / (a + d).
+    """
+    if not measure.row.relative:
+        return limit
+    limit *= 1 + 1e-12
+    if limit >= 1 or (measure.undefined == "strict" and measure.mismatch < math.inf):
+        return math.inf
+    return limit / (1 - limit) * norm
+
+
+def passes(limit: float, norm: float, measure: Measure) -> float:
+    """The largest bound of anything within a limit, with slack for what rounding can do."""
+    slack = 2 * MEAN_SLACK * min(norm, FAR_OUT) + LEAST
+    return reach(limit, norm, measure) * (1 + BOUND_SLACK) + slack

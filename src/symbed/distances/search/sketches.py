@@ -24,7 +24,6 @@ from symbed.behavior.store.segments import Store
 from symbed.behavior.store.writer import keep_derived
 from symbed.distances import kernels
 from symbed.distances.measure import Measure
-from symbed.distances.search.sketch_plan import sketch_plan
 from symbed.distances.search.sketch_table import SIZE, Sketches
 from symbed.engine.backend import active_backend
 from symbed.engine.structures.observations import SortedOutputs
@@ -33,6 +32,8 @@ from symbed.parallel import run_blocks
 
 KEPT = 10_000  # rows from which on sketches are kept on disk; fewer are made again in no time
 VERSION = 1  # of the sketches on disk; raise it when any number changes
+MOST_GROUPS = 64  # of points that are summed up together; up to so many each is its own group
+LANES = 32  # groups are filled up to a multiple, so that the core reads whole vectors
 ARRAYS = ("rows", "values", "keys", "masks", "starts", "whole")
 
 Advance = Callable[[int], None] | None
@@ -209,3 +210,40 @@ def _numbered(masks: NDArray[np.uint8]) -> tuple[NDArray[np.uint8], Integers]:
 @lru_cache(maxsize=16)
 def _plan(points: bytes, n_points: int, n_variables: int) -> SketchPlan:
     return sketch_plan(np.frombuffer(points).reshape(n_points, n_variables))
+
+
+def sketch_plan(points: Floats) -> SketchPlan:
+    """Which of (n_points, n_variables) points are summed up together."""
+    groups = group_points(points, min(len(points), MOST_GROUPS))
+    n_groups = int(groups.max()) + 1
+    width = -(-n_groups // LANES) * LANES
+    counts = np.bincount(groups, minlength=width)
+    shares = np.divide(1.0, counts, out=np.zeros(width), where=counts > 0)
+    weights = (counts / len(points)).astype(np.float32)
+    signs = np.where(np.arange(len(points)) % 2, -1.0, 1.0)
+    return SketchPlan(groups, n_groups, shares, weights, signs)
+
+
+def group_points(points: Floats, n_groups: int) -> NDArray[np.int32]:
+    """The number of the group that each point is in: neighbors together, groups of equal size.
+
+    The points are cut in two again and again, across the direction in which they spread most.
+
+    >>> group_points(np.array([[0.0], [9.0], [1.0], [8.0]]), 2).tolist()
+    [0, 1, 0, 1]
+    """
+    spread = np.ptp(points, axis=0)
+    scaled = points / np.where(spread > 0, spread, 1.0)
+    groups = np.empty(len(points), np.int32)
+    waiting = [(np.arange(len(points)), 0, n_groups)]
+    while waiting:
+        members, first, count = waiting.pop()
+        if count == 1:
+            groups[members] = first
+            continue
+        axis = int(np.argmax(np.ptp(scaled[members], axis=0)))
+        ordered = members[np.argsort(scaled[members, axis], kind="stable")]
+        half = count // 2
+        cut = len(members) * half // count
+        waiting += [(ordered[:cut], first, half), (ordered[cut:], first + half, count - half)]
+    return groups

@@ -1,10 +1,12 @@
-"""The candidates of a selection: distinct behaviors, their distances, and which are duplicates."""
+"""The candidates of a selection: their distances, and how near two may be that count as one."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from concurrent.futures import Executor
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
+from typing import Protocol
 
 import numpy as np
 
@@ -16,15 +18,48 @@ from symbed.distances.duplicates.tolerances import Tolerances
 from symbed.distances.matrix.assembly import MatrixTask, fill_array
 from symbed.distances.matrix.tiles import Layout
 from symbed.distances.measure import Measure
+from symbed.engine.structures.observations import SortedOutputs
 
 KEPT = 1 << 25  # outputs that are kept while candidates are chosen, 256 MB; of more, programs
 
 
-@dataclass(frozen=True, eq=False)
-class Candidates:
-    """Some distinct behaviors of an atlas; a candidate is known by its place among the numbers.
+class Candidates(Protocol):
+    """Whom to choose from, numbered from 0.
 
-    Attributes
+    Two are duplicates if their distance is at most the sum of their tolerances.
+    """
+
+    def distances_from(self, candidate: int) -> Floats:
+        """(n,) distances of one candidate to all."""
+
+    def tolerances(self, candidates: Integers) -> Floats:
+        """The tolerances of some candidates."""
+
+    @property
+    def ceilings(self) -> Floats:
+        """(n,) numbers that the tolerances do not pass; they need no measuring."""
+
+
+class MatrixCandidates:
+    """Some rows of a square matrix; two within ``apart`` are duplicates."""
+
+    def __init__(self, distances: Floats, rows: Integers, apart: float) -> None:
+        self._distances, self._rows = distances, rows
+        self.ceilings = np.full(len(rows), apart / 2)
+
+    def distances_from(self, candidate: int) -> Floats:
+        """(n,) distances of one candidate to all."""
+        return np.array(self._distances[self._rows[candidate], self._rows])
+
+    def tolerances(self, candidates: Integers) -> Floats:
+        """Half of the distance, for each."""
+        return self.ceilings[candidates]
+
+
+class BehaviorCandidates:
+    """Some distinct behaviors of an atlas.
+
+    Parameters
     ----------
     atlas : Atlas
         Whose behaviors.
@@ -32,77 +67,79 @@ class Candidates:
         Which of the distinct ones, ascending.
     measure : Measure
         How distances are measured.
+    apart : float or None
+        Two that are no farther apart are duplicates; None to measure it as ``duplicates`` does.
     pool : Executor
-        Who computes them.
+        Who computes distances.
     """
 
-    atlas: Atlas
-    numbers: Integers
-    measure: Measure
-    pool: Executor
+    def __init__(
+        self, atlas: Atlas, numbers: Integers, measure: Measure, apart: float | None, pool: Executor
+    ) -> None:
+        self.atlas, self.numbers, self.measure, self._pool = atlas, numbers, measure, pool
+        # Of samples no other spelling can be observed.
+        self._apart = 0.0 if apart is None and atlas.probe is None else apart
+        self._n_outputs = len(atlas.points) * atlas.n_draws
+        everybody = len(numbers) == atlas.n_distinct
+        rows = atlas.rows if everybody else atlas.rows.pick(numbers)
+        if len(numbers) * self._n_outputs <= KEPT:
+            rows = DistinctRows(_kept(rows.fixed), _kept(rows.varied))
+        first = atlas.source_groups.members[atlas.source_groups.starts[numbers]]
+        self._own = replace(
+            atlas, sources=[atlas.sources[source] for source in first.tolist()],
+            numbers=np.arange(len(numbers)), rows=rows, metadata={}, texts=None, skipped=(),
+            store=None,
+        )  # fmt: skip
+        self._layout = Layout(self._own, ordered=False)
 
     def distances_from(self, candidate: int) -> Floats:
         """(n,) distances of one candidate to all."""
-        outputs = self._layout.atlas[candidate]
-        query = Layout(Atlas.from_behaviors([outputs]), ordered=False)
-        task = MatrixTask(query, self._layout, self._plain, None)
+        query = Layout(Atlas.from_behaviors([self._own[candidate]]), ordered=False)
         values = np.empty((1, len(self.numbers)))
-        fill_array(task, values, self.pool, False)
+        # Sizes take longer than distances, and are the same whoever asks: they are found once.
+        task = MatrixTask(query, self._layout, self.measure.in_own_unit, None)
+        fill_array(task, values, self._pool, False)
         distances: Floats = values[0]
         if not self.measure.row.relative:
             return distances
-        return kernels.relative(distances, self.sizes[candidate], self.sizes)
+        return kernels.relative(distances, self._sizes[candidate], self._sizes)
 
-    @property
-    def rows(self) -> DistinctRows:
-        """Their behaviors."""
-        return self._layout.atlas.rows
+    def tolerances(self, candidates: Integers) -> Floats:
+        """The tolerances of some candidates, measured now."""
+        if self._apart is not None:
+            return self.ceilings[candidates]
+        tolerances = np.empty(len(candidates))
+        for part in self._own.rows.split(candidates):
+            for some in chunked(np.arange(len(part.rows)), self._n_outputs):
+                block = part.block.pick(part.rows[some])
+                tolerances[part.where[some]] = self._measured.measure_all(block)
+        return tolerances
+
+    @cached_property
+    def ceilings(self) -> Floats:
+        """(n,) numbers that the tolerances do not pass."""
+        if self._apart is not None:
+            return np.full(len(self.numbers), self._apart / 2)
+        relative = self.measure.row.relative  # then sizes have no part in them
+        return self._measured.ceilings(np.zeros(len(self.numbers)) if relative else self._sizes)
 
     def are_defined(self) -> Booleans:
         """(n,) whether each is defined at one of the points at least."""
-        parts = [
-            counts.any(axis=1)
-            for block in self.rows.blocks
-            for _, counts in block.tiles(self._at_once)
-        ]
-        return np.concatenate(parts) if parts else np.empty(0, np.bool_)
-
-    @property
-    def _plain(self) -> Measure:
-        """The measure before outputs are set in relation to their size.
-
-        Sizes take longer than distances, and are the same whoever asks: they are found once.
-        """
-        metric = "wasserstein" if self.measure.row.relative else self.measure.metric
-        return replace(self.measure, metric=metric)
+        return np.concatenate([counts.any(axis=1) for _, counts in self._tiles()])
 
     @cached_property
-    def _layout(self) -> Layout:
-        everybody = len(self.numbers) == self.atlas.n_distinct
-        rows = self.atlas.rows if everybody else self.atlas.rows.pick(self.numbers)
-        if len(self.numbers) * len(self.atlas.points) * self.atlas.n_draws <= KEPT:
-            rows = DistinctRows(_kept(rows.fixed), _kept(rows.varied))
-        first = self.atlas.source_groups.members[self.atlas.source_groups.starts[self.numbers]]
-        sources = [self.atlas.sources[source] for source in first.tolist()]
-        own = replace(
-            self.atlas, sources=sources, numbers=np.arange(len(self.numbers)), rows=rows,
-            metadata={}, texts=None, skipped=(), store=None,
-        )  # fmt: skip
-        return Layout(own, ordered=False)
-
-    @cached_property
-    def sizes(self) -> Floats:
+    def _sizes(self) -> Floats:
         """(n,) their distances from zero."""
-        parts = [
-            kernels.sizes(kernels.prepare(tile, self.measure), self.measure)
-            for block in self.rows.blocks
-            for tile in block.tiles(self._at_once)
-        ]
-        return np.concatenate(parts)
+        sides = (kernels.prepare(tile, self.measure) for tile in self._tiles())
+        return np.concatenate([kernels.sizes(side, self.measure) for side in sides])
 
-    @property
-    def _at_once(self) -> int:
-        return rows_at_once(len(self.atlas.points) * self.atlas.n_draws)
+    @cached_property
+    def _measured(self) -> Tolerances:
+        return Tolerances.of(self.atlas, self.measure)
+
+    def _tiles(self) -> Iterator[SortedOutputs]:
+        for block in self._own.rows.blocks:
+            yield from block.tiles(rows_at_once(self._n_outputs))
 
 
 def _kept(block: Block) -> Block:
@@ -111,36 +148,3 @@ def _kept(block: Block) -> Block:
         return block
     outputs, counts = block.take(np.arange(len(block)))
     return Stored((outputs,), (counts,), block.rows)
-
-
-@dataclass(frozen=True, eq=False)
-class MeasuredTolerances:
-    """The tolerances that ``duplicates`` would measure, for those who ask."""
-
-    candidates: Candidates
-
-    def ceilings(self) -> Floats:
-        """(n,) numbers that the tolerances do not pass."""
-        return self._ceilings
-
-    def tolerances(self, candidates: Integers) -> Floats:
-        """The tolerances of some candidates, measured now."""
-        sizes = np.empty(len(candidates))
-        n_outputs = len(self.candidates.atlas.points) * self.candidates.atlas.n_draws
-        for part in self.candidates.rows.split(candidates):
-            for some in chunked(np.arange(len(part.rows)), n_outputs):
-                block = part.block.pick(part.rows[some])
-                sizes[part.where[some]] = self._measured.measure_all(block)
-        return sizes
-
-    @cached_property
-    def _measured(self) -> Tolerances:
-        return Tolerances.of(self.candidates.atlas, self.candidates.measure)
-
-    @cached_property
-    def _ceilings(self) -> Floats:
-        measure = self.candidates.measure
-        n = len(self.candidates.numbers)
-        return self._measured.ceilings(
-            np.zeros(n) if measure.row.relative else self.candidates.sizes
-        )

@@ -4,6 +4,11 @@ From any start the largest distance of anybody to the nearest chosen one (the co
 at most twice what the best choice of as many could reach [1]_; no algorithm in polynomial time has
 a smaller factor.
 
+A traversal takes the extremes first, so its covering radius is often a fifth above what as many
+choices can reach. Where candidates are few, they are covered better: for a given radius, taking
+whoever covers most of those not yet covered needs few choices; the smallest radius for which k are
+enough is found by bisection. That needs all distances.
+
 References
 ----------
 .. [1] T. F. Gonzalez, "Clustering to minimize the maximum intercluster distance", Theoretical
@@ -14,40 +19,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Protocol
 
 import numpy as np
 
 from symbed._types import Booleans, Floats, Integers
+from symbed.distances.selection.candidates import Candidates
 
-
-class Apart(Protocol):
-    """What tells whether two candidates are so near that they count as one.
-
-    Two are duplicates if their distance is at most the sum of their tolerances.
-    """
-
-    def ceilings(self) -> Floats:
-        """(n,) numbers that the tolerances do not pass; they need no measuring."""
-
-    def tolerances(self, candidates: Integers) -> Floats:
-        """The tolerances of some candidates."""
-
-
-@dataclass(frozen=True, eq=False)
-class FixedTolerance:
-    """The same tolerance for each of ``n`` candidates: two are duplicates within ``apart``."""
-
-    n: int
-    apart: float
-
-    def ceilings(self) -> Floats:
-        """Half of the distance, for each."""
-        return np.full(self.n, self.apart / 2)
-
-    def tolerances(self, candidates: Integers) -> Floats:
-        """Half of the distance, for each."""
-        return np.full(len(candidates), self.apart / 2)
+MOST_CANDIDATES = 600  # all distances among so many take some tenths of a second
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,23 +51,17 @@ class Traversal:
 
 
 def farthest_first(
-    distances_from: Callable[[int], Floats],
-    ranks: Integers,
-    apart: Apart,
-    k: int,
-    advance: Callable[[], object],
+    candidates: Candidates, ranks: Integers, k: int, advance: Callable[[], object]
 ) -> Traversal:
     """Choose up to k candidates that are far apart, none of them a duplicate of another.
 
     Parameters
     ----------
-    distances_from : callable
-        From the number of a candidate to its distances (n,) to all.
+    candidates : Candidates
+        Their distances, and what tells duplicates.
     ranks : (n,) array
         The place of each in the order of preference; the first is chosen first, and of equally far
         ones the preferred.
-    apart : Apart
-        What tells duplicates.
     k : int
         How many at most.
     advance : callable
@@ -104,35 +76,104 @@ def farthest_first(
     candidate: int | None = int(np.argmin(ranks))
     while candidate is not None:
         steps.append(float(gaps[candidate]))
-        row = distances_from(candidate)
+        row = candidates.distances_from(candidate)
         owners[row < gaps] = len(chosen)
         chosen.append(candidate)
         np.minimum(gaps, row, out=gaps)
         # What is left of a distance once the chosen one's tolerance is spent on it.
-        np.minimum(margins, row - apart.tolerances(np.array([candidate]))[0], out=margins)
+        np.minimum(margins, row - candidates.tolerances(np.array([candidate]))[0], out=margins)
         is_open[candidate] = False
         advance()
-        candidate = _farthest(gaps, margins, is_open, ranks, apart) if len(chosen) < k else None
+        candidate = None
+        if len(chosen) < k:
+            candidate = _farthest(gaps, margins, is_open, ranks, candidates)
     gaps[chosen] = 0.0
     owners[chosen] = np.arange(len(chosen))
     return Traversal(np.array(chosen, np.int64), np.array(steps), gaps, owners)
 
 
 def _farthest(
-    gaps: Floats, margins: Floats, is_open: Booleans, ranks: Integers, apart: Apart
+    gaps: Floats, margins: Floats, is_open: Booleans, ranks: Integers, candidates: Candidates
 ) -> int | None:
     """The open candidate farthest from the chosen; duplicates that are met are closed for good."""
-    ceilings = apart.ceilings()
+    ceilings = candidates.ceilings
     while is_open.any():
-        candidates = np.flatnonzero(is_open)
-        far = candidates[gaps[candidates] == gaps[candidates].max()]
+        waiting = np.flatnonzero(is_open)
+        far = waiting[gaps[waiting] == gaps[waiting].max()]
         best = int(far[np.argmin(ranks[far])])
         if margins[best] > ceilings[best]:
             return best
         # Nobody open is farther, so all who may be duplicates are looked at together.
-        doubtful = candidates[margins[candidates] <= ceilings[candidates]]
-        equal = margins[doubtful] <= apart.tolerances(doubtful)
+        doubtful = waiting[margins[waiting] <= ceilings[waiting]]
+        equal = margins[doubtful] <= candidates.tolerances(doubtful)
         is_open[doubtful[equal]] = False
         if is_open[best]:
             return best
     return None
+
+
+def covered_better(
+    traversal: Traversal, candidates: Candidates, ranks: Integers, k: int
+) -> Traversal:
+    """A choice with a smaller covering radius than a traversal's, or the traversal itself.
+
+    Parameters
+    ----------
+    traversal : Traversal
+        What ``farthest_first`` chose; the first of it stays chosen.
+    candidates, ranks, k
+        As ``farthest_first`` has them.
+    """
+    n, radius = len(ranks), float(traversal.gaps.max())
+    if len(traversal.chosen) < k or k < 2 or n > MOST_CANDIDATES or radius == 0.0:
+        return traversal
+    distances = np.array([candidates.distances_from(number) for number in range(n)])
+    np.fill_diagonal(distances, 0.0)
+    first = int(traversal.chosen[0])
+    best = traversal
+    # No choice of k has less than half of the radius of a traversal.
+    radii = np.unique(distances[(distances >= radius / 2) & (distances < radius)])
+    low, high = 0, len(radii) - 1
+    while low <= high:
+        middle = (low + high) // 2
+        chosen = _cover(distances <= radii[middle], first, ranks, k)
+        if chosen is None:
+            low = middle + 1
+        else:
+            high = middle - 1
+            if not _has_duplicates(distances, chosen, candidates):
+                best = _traversed(distances, chosen)
+    return best
+
+
+def _cover(is_near: Booleans, first: int, ranks: Integers, k: int) -> list[int] | None:
+    """Up to k that have everybody near, the first among them; None if k were not enough."""
+    chosen, is_left = [first], ~is_near[first]
+    while is_left.any():
+        if len(chosen) == k:
+            return None
+        counts = is_near[:, is_left].sum(axis=1)
+        most = np.flatnonzero(counts == counts.max())
+        chosen.append(int(most[np.argmin(ranks[most])]))
+        is_left &= ~is_near[chosen[-1]]
+    return chosen
+
+
+def _has_duplicates(distances: Floats, chosen: list[int], candidates: Candidates) -> bool:
+    among = distances[np.ix_(chosen, chosen)]
+    tolerances = candidates.tolerances(np.array(chosen))
+    near = among <= tolerances[:, None] + tolerances
+    return bool(np.triu(near, 1).any())
+
+
+def _traversed(distances: Floats, chosen: list[int]) -> Traversal:
+    """The chosen in farthest-first order, with what they leave."""
+    left, order, steps = chosen[1:], chosen[:1], [np.inf]
+    while left:
+        gaps = distances[np.ix_(order, left)].min(axis=0)
+        steps.append(float(gaps.max()))
+        order.append(left.pop(int(np.argmax(gaps))))
+    rows = distances[order]
+    owners = rows.argmin(axis=0)
+    owners[order] = np.arange(len(order))
+    return Traversal(np.array(order, np.int64), np.array(steps), rows.min(axis=0), owners)

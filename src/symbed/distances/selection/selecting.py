@@ -19,14 +19,8 @@ from symbed.behavior.observation import Source
 from symbed.behavior.survey.surveying import as_atlas
 from symbed.distances.matrix.distance_matrix import DistanceMatrix
 from symbed.distances.measure import Measure, MeasureSettings, as_measure
-from symbed.distances.selection.candidates import Candidates, MeasuredTolerances
-from symbed.distances.selection.covering import covered_better
-from symbed.distances.selection.farthest_first import (
-    Apart,
-    FixedTolerance,
-    Traversal,
-    farthest_first,
-)
+from symbed.distances.selection.candidates import BehaviorCandidates, MatrixCandidates
+from symbed.distances.selection.farthest_first import covered_better, farthest_first
 from symbed.errors import DataError, RangeError, ShapeError
 from symbed.parallel import open_executor
 from symbed.progress import Progress, Shown
@@ -223,18 +217,18 @@ def select(
     with open_executor(**who) as pool, Progress("selection", k, progress) as bar:
         sources = _under_bound(losses, within, labels)
         numbers = np.unique(chosen_from.numbers[sources])
-        candidates = Candidates(chosen_from, numbers, measure, pool)
+        candidates = BehaviorCandidates(chosen_from, numbers, measure, apart, pool)
         defined = candidates.are_defined()
         if not defined.all():
-            sources = sources[np.isin(chosen_from.numbers[sources], numbers[defined])]
+            numbers = numbers[defined]
+            sources = sources[np.isin(chosen_from.numbers[sources], numbers)]
             if not len(sources):
                 raise DataError("every formula within the loss bound is undefined at all points")
-            candidates = Candidates(chosen_from, numbers[defined], measure, pool)
-        places = np.searchsorted(candidates.numbers, chosen_from.numbers[sources])
-        best, ranks = _preferred(places, losses[sources], len(candidates.numbers))
-        apart_from = _tolerances(candidates, apart)
-        traversal = farthest_first(candidates.distances_from, ranks, apart_from, k, bar.advance)
-        traversal = covered_better(traversal, candidates.distances_from, ranks, apart_from, k)
+            candidates = BehaviorCandidates(chosen_from, numbers, measure, apart, pool)
+        places = np.searchsorted(numbers, chosen_from.numbers[sources])
+        best, ranks = _preferred(places, losses[sources], len(numbers))
+        traversal = farthest_first(candidates, ranks, k, bar.advance)
+        traversal = covered_better(traversal, candidates, ranks, k)
     chosen = sources[best[traversal.chosen]]
     return Selection(
         chosen, losses[chosen], traversal.steps, float(traversal.gaps.max()),
@@ -255,27 +249,15 @@ def _select_from_matrix(
     if apart is None:
         finite = distances[np.isfinite(distances)]
         apart = ROUNDING * float(finite.max(initial=0.0))
+    candidates = MatrixCandidates(distances, sources, apart)
     _, ranks = _preferred(np.arange(len(sources)), losses[sources], len(sources))
-    tolerance = FixedTolerance(len(sources), apart)
-
-    def distances_from(candidate: int) -> Floats:
-        return np.array(distances[sources[candidate], sources])
-
-    found: Traversal = farthest_first(distances_from, ranks, tolerance, k, lambda: None)
-    found = covered_better(found, distances_from, ranks, tolerance, k)
-    chosen = sources[found.chosen]
+    traversal = farthest_first(candidates, ranks, k, lambda: None)
+    traversal = covered_better(traversal, candidates, ranks, k)
+    chosen = sources[traversal.chosen]
     return Selection(
-        chosen, losses[chosen], found.steps, float(found.gaps.max()), sources, losses[sources],
-        found.owners, list(matrix.row_labels), k, within, None, matrix.measure,
+        chosen, losses[chosen], traversal.steps, float(traversal.gaps.max()), sources,
+        losses[sources], traversal.owners, list(matrix.row_labels), k, within, None, matrix.measure,
     )  # fmt: skip
-
-
-def _tolerances(candidates: Candidates, apart: float | None) -> Apart:
-    if apart is not None:
-        return FixedTolerance(len(candidates.numbers), apart)
-    if candidates.atlas.probe is None:  # samples: no other spelling can be observed
-        return FixedTolerance(len(candidates.numbers), 0.0)
-    return MeasuredTolerances(candidates)
 
 
 def _check_numbers(k: int, within: float | None, apart: float | None) -> None:

@@ -1,11 +1,20 @@
-"""``Clusters``, and the verb ``cluster``: groups of expressions by their distances."""
+"""``Clusters``, and the verb ``cluster``: groups of expressions by their distances.
+
+Hierarchical methods are SciPy's. k-medoids starts greedily as PAM does and then swaps a medoid and
+another member while that lowers the total; collections that are too large for all their distances
+are grouped around the medoids of a sample, as CLARA does [1]_. There is no random start.
+
+References
+----------
+.. [1] L. Kaufman, P. J. Rousseeuw, Finding Groups in Data, Wiley 1990, chapters 2 and 3.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
-from typing import Any, Literal, Unpack
+from typing import Any, Literal, Unpack, get_args
 
 import numpy as np
 
@@ -15,15 +24,17 @@ from symbed.behavior.atlas import Atlas
 from symbed.behavior.behavior import Behavior
 from symbed.behavior.observation import Source
 from symbed.behavior.survey.surveying import as_atlas
-from symbed.distances.clusters.medoids import medoid_labels
 from symbed.distances.matrix.distance_matrix import DistanceMatrix, pairwise
-from symbed.distances.measure import Measure, MeasureSettings
+from symbed.distances.measure import Measure, MeasureSettings, as_measure
 from symbed.errors import DataError, MissingExtra, RangeError, ShapeError
 from symbed.progress import Shown
 from symbed.sampling.probe import Probe
 
 Method = Literal["average", "single", "complete", "ward", "medoids"]
-METHODS = ("average", "single", "complete", "ward", "medoids")
+METHODS: tuple[str, ...] = get_args(Method)
+MOST_ROUNDS = 300  # of swaps; the total falls with each, so this only bounds the time
+ROUNDING = 1e-12  # share of the total by which a swap must lower it
+SAMPLE_SIZE = 400  # sources that the medoids of a large collection are chosen from
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -146,7 +157,7 @@ def cluster(
     tree = None
     if method == "medoids":
         assert n_clusters is not None
-        owners = medoid_labels(distances, n_clusters)
+        owners = _around_medoids(distances, n_clusters)
     else:
         tree = _linkage(distances, method)
         owners = _cut(tree, n_clusters, threshold)
@@ -154,12 +165,59 @@ def cluster(
     return Clusters(numbers, _medoids(distances, numbers), list(matrix.row_labels), tree, matrix)
 
 
+def cluster_sampled(
+    atlas: Atlas,
+    n_clusters: int,
+    *,
+    measure: Measure | None = None,
+    sample_size: int = SAMPLE_SIZE,
+    workers: int | None = None,
+    **settings: Unpack[MeasureSettings],
+) -> Clusters:
+    """Group the sources of an atlas of any size around medoids of a sample.
+
+    Parameters
+    ----------
+    atlas : Atlas
+        It need not keep outputs.
+    n_clusters : int
+        How many groups.
+    measure : Measure, optional
+        How to measure; every distance must be finite, as ``metric="relative"`` has them.
+    sample_size : int
+        How many sources the medoids are chosen from; all, if there are no more.
+    workers : int, optional
+        Number of threads; all cores by default.
+    **settings
+        Instead of ``measure``, any of its settings.
+
+    Examples
+    --------
+    >>> import symbed
+    >>> atlas = symbed.survey(["x", "x + 0.1", "x^2", "x^2 + 0.1"], symbed.Probe({"x": (1, 5)}))
+    >>> cluster_sampled(atlas, 2, metric="relative").labels_
+    array([0, 0, 1, 1])
+    """
+    measure = as_measure(measure, settings)
+    n = len(atlas)
+    some = np.unique(np.linspace(0, n - 1, min(n, sample_size)).astype(np.int64))
+    sample = [atlas[row] for row in some.tolist()]
+    matrix = pairwise(sample, measure=measure, workers=workers, progress=False)
+    among = cluster(matrix, n_clusters, method="medoids")
+    if len(some) == n:
+        return among
+    middles = [sample[place] for place in among.medoids.tolist()]
+    distances = pairwise(middles, atlas, measure=measure, workers=workers, progress=False).values
+    labels = np.argmin(distances, axis=0).astype(np.int64)
+    labels[some[among.medoids]] = np.arange(among.n_clusters)  # equal medoids keep their own
+    return Clusters(labels, some[among.medoids], atlas.labels)
+
+
 def column_normalized(distances: Floats) -> Floats:
     """The paper's BED-CN features: rows of log10(1 + d), scaled to unit length."""
     rows = np.log10(1.0 + distances)
     lengths = np.sqrt((rows**2).sum(axis=1, keepdims=True))
-    scaled: Floats = np.divide(rows, lengths, out=np.zeros_like(rows), where=lengths > 0)
-    return scaled
+    return np.asarray(rows / np.where(lengths > 0, lengths, 1.0))
 
 
 def _square(matrix: DistanceMatrix) -> Floats:
@@ -195,6 +253,46 @@ def _check_choices(
         raise RangeError("threshold must be at least 0 and goes with hierarchical methods")
     if n_clusters is not None and not 1 <= n_clusters <= n:
         raise RangeError(f"n_clusters must be between 1 and {n}, got {n_clusters!r}")
+
+
+def _around_medoids(distances: Floats, n_clusters: int) -> Integers:
+    """For each row, which of the medoids is nearest."""
+    medoids = _greedy(distances, n_clusters)
+    for _ in range(MOST_ROUNDS):
+        swap = _best_swap(distances, medoids)
+        if swap is None:
+            break
+        medoids[swap[0]] = swap[1]
+    return np.asarray(np.argmin(distances[:, np.sort(medoids)], axis=1))
+
+
+def _greedy(distances: Floats, n_clusters: int) -> Integers:
+    """One medoid after the other, each the one that lowers the total most."""
+    chosen: list[int] = []
+    nearest = np.full(len(distances), np.inf)
+    for _ in range(n_clusters):
+        totals = np.minimum(nearest[:, None], distances).sum(axis=0)
+        totals[chosen] = np.inf
+        chosen.append(int(np.argmin(totals)))
+        nearest = np.minimum(nearest, distances[:, chosen[-1]])
+    return np.array(chosen, np.int64)
+
+
+def _best_swap(distances: Floats, medoids: Integers) -> tuple[int, int] | None:
+    """The medoid to replace and by whom, or None if no swap lowers the total."""
+    to_medoids = distances[:, medoids]
+    order = np.argsort(to_medoids, axis=1, kind="stable")
+    rows = np.arange(len(distances))
+    home, nearest = order[:, 0], to_medoids[rows, order[:, 0]]
+    second = to_medoids[rows, order[:, 1]] if len(medoids) > 1 else np.full(len(rows), np.inf)
+    best, swap = -ROUNDING * nearest.sum(), None
+    for place in range(len(medoids)):
+        without = np.where(home == place, second, nearest)
+        change = np.minimum(without[:, None], distances).sum(axis=0) - nearest.sum()
+        candidate = int(np.argmin(change))
+        if change[candidate] < best:
+            best, swap = float(change[candidate]), (place, candidate)
+    return swap
 
 
 def _linkage(distances: Floats, method: str) -> Floats:
@@ -239,8 +337,7 @@ def _medoids(distances: Floats, labels: Integers) -> Integers:
 
 
 def _euclidean(rows: Floats) -> Floats:
-    _, spatial = _scipy()
-    distances: Floats = spatial.cdist(rows, rows)
+    distances: Floats = _scipy()[1].cdist(rows, rows)
     return distances
 
 

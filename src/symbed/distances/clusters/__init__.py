@@ -1,1 +1,0 @@
-"""Clusters of expressions from a distance matrix."""

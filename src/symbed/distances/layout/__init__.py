@@ -1,1 +1,0 @@
-"""Places in the plane for expressions: near means alike."""
