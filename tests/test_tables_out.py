@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import symbed
-from symbed.verdicts.families.relation_lists import relate_many
+from symbed.verdicts.pair_lists import relate_many
 from symbed.workbench.fitting.fitter import fit
 
 pandas = pytest.importorskip("pandas")

@@ -10,7 +10,7 @@ import pytest
 from benchmarks.function_pairs import ALMOST, DIFFERENT, EQUAL
 from symbed.errors import MissingVariable, RangeError
 from symbed.verdicts.functions.decision import decide
-from symbed.verdicts.functions.pair_decisions import decide_pairs
+from symbed.verdicts.pair_lists import decide_pairs
 
 PAIRS = EQUAL[:14] + DIFFERENT[:14] + ALMOST[:8]
 ES, FS, DOMAINS = (

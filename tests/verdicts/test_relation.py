@@ -19,8 +19,8 @@ from symbed.verdicts.families import relation as relation_module
 from symbed.verdicts.families.form import make_grid, read_form
 from symbed.verdicts.families.members import drawn_members
 from symbed.verdicts.families.relation import relate
-from symbed.verdicts.families.relation_lists import relate_many
 from symbed.verdicts.functions.decision import decide
+from symbed.verdicts.pair_lists import relate_many
 
 ONE = {"x": (0.5, 5.0)}
 CONTAINED = {

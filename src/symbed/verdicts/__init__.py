@@ -16,18 +16,18 @@ _HOMES = {
     "FormComparison": "families.form_comparison",
     "FormDistances": "families.form_comparison",
     "GradedAnswer": "grading.grade_answers",
-    "PairVerdicts": "functions.pair_decisions",
+    "PairVerdicts": "pair_lists",
     "Relation": "families.relation",
     "Verdict": "functions.verdict",
     "compare_forms": "families.form_comparison",
     "decide": "functions.decision",
-    "decide_pairs": "functions.pair_decisions",
+    "decide_pairs": "pair_lists",
     "effective": "families.effective_parameters",
     "form_distance": "families.form_comparison",
     "form_distances": "families.form_comparison",
     "grade": "grading.grade_answers",
     "relate": "families.relation",
-    "relate_many": "families.relation_lists",
+    "relate_many": "pair_lists",
 }
 
 __all__ = list(_HOMES)

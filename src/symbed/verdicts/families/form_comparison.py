@@ -19,11 +19,12 @@ from symbed.errors import DataError
 from symbed.parallel import open_executor, run_blocks
 from symbed.sampling.validation import checked_seed
 from symbed.verdicts.families.form import Domain, Form, Grid, Ranges, make_grid, read_form
+from symbed.verdicts.families.formula_matching import structural_substitution
 from symbed.verdicts.families.members.drawn_members import MEMBERS, Members, draw_members
 from symbed.verdicts.families.members.exact_target import Target
 from symbed.verdicts.families.members.nearest_members import Nearest, nearest_members
 from symbed.verdicts.families.members.polishing import settled_distances
-from symbed.verdicts.families.substitution import SubstitutionCheck, structural_substitution
+from symbed.verdicts.families.substitution import SubstitutionCheck
 from symbed.workbench.fitting.binding import Source
 
 

@@ -7,6 +7,7 @@ where their coefficients are.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 
@@ -22,9 +23,37 @@ from symbed.verdicts.algebra.monomial_sums import (
     sum_of,
     sum_postfix,
 )
+from symbed.verdicts.families.substitution import Substitution, SubstitutionCheck
 
 ONE: Postfix = (1.0,)
+ABS = BY_NAME["abs"]
 FREE = ""  # stands for a part without variables
+
+
+def structural_substitution(check: SubstitutionCheck) -> Substitution | None:
+    """The substitution that the two formulas show, if it holds everywhere."""
+    inner, outer = check.inner, check.outer
+    postfixes = inner.expression.postfix, outer.expression.postfix
+    for solve in (unified_parameters, matched_coefficients):
+        formulas = solve(*postfixes, outer.variables, outer.parameters)
+        if formulas is None:
+            continue
+        ordered = [
+            [Expression(part, inner.parameters) for part in _with_magnitudes(formulas[name])]
+            for name in outer.parameters
+        ]
+        substitution = check.best(ordered)
+        if substitution is not None and substitution.holds_where == "everywhere":
+            return substitution
+    return None
+
+
+def _with_magnitudes(formula: Postfix) -> list[Postfix]:
+    """A formula, and the same of magnitudes if a root or a logarithm may want them."""
+    if not any(getattr(item, "name", "") in ("sqrt", "ln", "^") for item in formula):
+        return [formula]
+    pairs = ((item, ABS) if isinstance(item, str) else (item,) for item in formula)
+    return [formula, tuple(itertools.chain(*pairs))]
 
 
 def unified_parameters(
