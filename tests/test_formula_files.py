@@ -7,6 +7,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import symbed
 from symbed import read_formulas
@@ -254,3 +256,108 @@ def test_a_word_of_other_tools_is_seen_however_late_it_comes() -> None:
     assert len(symbed.survey(texts, probe)) == 6000
     with pytest.raises(SymbedError, match="say whose they are"):
         symbed.survey([*texts, "log(X_0)"], probe)
+
+
+PADDING = [
+    f"C*y^2 + {k}.5*sin(y) - X_0" for k in range(100)
+]  # so long that a quick look comes first
+PIECES = (
+    "x",
+    "X",
+    "X_",
+    "_",
+    "0",
+    "17",
+    "1.5",
+    ".",
+    " ",
+    "  ",
+    "\t",
+    "\x1c",
+    "(",
+    ")",
+    ")(",
+    ") (",
+)
+WORDS = ("sin(", "floor(", "np", "numpy.", "math .", "const", "CONSTANT", "lambda", "Symbol", "\0")
+SIGNS = (
+    "+",
+    "-",
+    "*",
+    "^",
+    ",",
+    "=",
+    "[",
+    "{",
+    "\\",
+    ";",
+    "?",
+    "é",
+    "\u2009",
+    "u-",
+    "log",
+    "return",
+)
+
+
+@given(st.lists(st.sampled_from(PIECES + WORDS + SIGNS), max_size=12).map("".join))
+def test_the_quick_look_at_many_texts_sees_every_mark_that_is_seen_in_one(text: str) -> None:
+    from symbed.formula_files.foreign_marks import has_marks, is_suspicious, joined
+
+    alone = any(map(is_suspicious, text.split("\0")))
+    assert has_marks(joined([*PADDING, *text.split("\0")])) or not alone
+    # A text among others is no more suspicious than alone, but for log beside the names X_0.
+    if "log" not in text and "u" not in text:
+        assert has_marks(joined([*PADDING, *text.split("\0")])) == alone
+
+
+def test_plain_texts_are_not_searched_for_marks(monkeypatch: pytest.MonkeyPatch) -> None:
+    from symbed.formula_files import foreign_marks
+
+    monkeypatch.setattr(foreign_marks, "_marks_of_tools", None)  # to call it would be an error
+    assert not foreign_marks.has_marks(foreign_marks.joined(PADDING))
+
+
+def test_what_is_no_text_or_too_long_has_no_marks() -> None:
+    from symbed.formula_files.foreign_marks import LONGEST, has_marks, joined
+
+    long = "x1 + " * LONGEST
+    assert joined(["x", ["x", "+", "1"], None, 3, "x"]) == "x"
+    assert not has_marks(joined([*PADDING, long]))
+    assert has_marks(joined([*PADDING, long, "x1"]))
+
+
+@pytest.mark.parametrize("kind", ["list", "iterator", "file", "with tokens"])
+@pytest.mark.parametrize("place", [0, 1, 2047, 2048, 5999])
+def test_a_late_word_of_other_tools_is_seen_in_every_kind_of_source(
+    tmp_path: Path, kind: str, place: int
+) -> None:
+    probe = symbed.Probe({"X_0": (1, 5)}, n_points=8)
+    texts: list[object] = [f"X_0 + {k}" for k in range(6000)]
+    texts[place] = "2*log (X_0)"
+    if kind == "file":
+        path = tmp_path / "formulas.txt"
+        path.write_text("\n".join(map(str, texts)))
+        source: object = path
+    elif kind == "with tokens":
+        source = [*texts, ["X_0", "+", "1"]]
+    else:
+        source = texts if kind == "list" else iter(texts)
+    with pytest.raises(SymbedError, match=r"log is base 10 for one|something else by 'log'"):
+        symbed.survey(source, probe)  # type: ignore[arg-type]
+
+
+def test_a_word_that_only_later_formulas_have_is_an_error_of_its_line() -> None:
+    probe = symbed.Probe({"X_0": (1, 5)}, n_points=8)
+    texts = [f"X_0 + {k}" for k in range(6000)]
+    atlas = symbed.survey([*texts, "log(X_0)", "X_0"], probe, errors="skip")
+    assert [one.line for one in atlas.skipped] == [6001]
+    assert len(atlas) == 6001
+
+
+def test_a_name_that_ends_like_a_watched_word_is_a_name() -> None:
+    probe = symbed.Probe({"X_0": (1, 5)}, parameters=(1, 2), n_points=8, n_draws=4)
+    texts = [f"X_0 + {k}" for k in range(6000)]
+    atlas = symbed.survey([*texts, "catalog*X_0"], probe)
+    assert len(atlas) == 6001
+    assert not atlas.skipped

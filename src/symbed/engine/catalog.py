@@ -11,6 +11,8 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable, Sequence
+from functools import cache
+from itertools import islice
 from typing import Any, NamedTuple, Protocol
 from weakref import finalize
 
@@ -218,15 +220,22 @@ def symbol_table(binding: Binding) -> Any:
 
 def _entries(binding: Binding) -> dict[str, _Entry]:
     """What each name means; variables come last and so win over constants."""
-    entries = [_Entry(name, CONSTANT, 0, value) for name, value in CONSTANTS.items()]
+    entries = dict(_own_entries())
+    for name, number in islice(binding.ranges.items(), MOST_NAMES):
+        entries[name] = _Entry(name, ANY if name == ANONYMOUS else PARAMETER, number)
+    for row_number, name in enumerate(binding.probe.variables):
+        entries[name] = _Entry(name, VARIABLE, row_number)
+    return entries
+
+
+@cache
+def _own_entries() -> dict[str, _Entry]:
+    """The constants and functions of our language, the same under every binding."""
+    entries = {name: _Entry(name, CONSTANT, 0, value) for name, value in CONSTANTS.items()}
     for name, row in BY_NAME.items():
         if row.arity and name.isidentifier():
-            entries.append(_Entry(name, FUNCTION, CODES[row]))
-    for name, number in list(binding.ranges.items())[:MOST_NAMES]:
-        entries.append(_Entry(name, ANY if name == ANONYMOUS else PARAMETER, number))
-    for row_number, name in enumerate(binding.probe.variables):
-        entries.append(_Entry(name, VARIABLE, row_number))
-    return {entry.name: entry for entry in entries}
+            entries[name] = _Entry(name, FUNCTION, CODES[row])
+    return entries
 
 
 def ask_all(lines: Sequence[str], ask: Ask | None, places: Integers) -> Integers:

@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from symbed.errors import ParseError, SymbedWarning
-from symbed.formula_files.foreign_marks import APART, is_suspicious
+from symbed.errors import SymbedWarning
+from symbed.formula_files.foreign_marks import is_suspicious
 from symbed.language.expression import Expression
-from symbed.language.unreadable import Unreadable
 
 if TYPE_CHECKING:
     from symbed.language.definitions import Definitions
     from symbed.language.dialects.translator import Translator
 
-CHUNK = 1024  # formulas that are searched for a word at once
 LOOKED_AT = 16  # formulas in PySR's columns, to see whether another tool wrote them
 
 
@@ -66,28 +62,6 @@ class DialectChoice:
     reason: str = ""
     differs: bool = False
     watch: tuple[str, ...] = ()
-
-
-def watched(formulas: Iterator[Any], words: tuple[str, ...]) -> Iterator[Any]:
-    """The formulas, read as our own; a word by which tools mean something else is an error.
-
-    Only some were looked at to find out whose they are, and such a word may come later.
-    """
-    called = re.compile(rf"(?<!\w)({'|'.join(words)})\s*\(")
-
-    def checked(formula: Any) -> Any:
-        word = called.search(formula) if isinstance(formula, str) else None
-        if word is None:
-            return formula
-        problem = f"tools with such names mean something else by {word[1]!r} than symbed"
-        error = ParseError(problem, hint="say whose they are: dialect=...")
-        error.in_command = f"{problem}; add --dialect NAME, or --dialect infix for symbed's meaning"
-        return Unreadable(formula.strip(), error)
-
-    while words and (some := list(islice(formulas, CHUNK))):
-        text = APART.join(one for one in some if isinstance(one, str))
-        yield from map(checked, some) if any(word in text for word in words) else some
-    yield from formulas
 
 
 def _are_others(formulas: Sequence[Any], variables: tuple[str, ...] | None) -> bool:

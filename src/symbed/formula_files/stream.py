@@ -9,12 +9,14 @@ from itertools import chain, islice
 from typing import TYPE_CHECKING, Any
 
 from symbed.errors import SymbedError
-from symbed.formula_files.dialect_choice import choose_dialect, watched
+from symbed.formula_files.dialect_choice import choose_dialect
 from symbed.formula_files.foreign_marks import (
     PAPER_CONFLICTS,
-    any_suspicious,
-    has_paper_names,
+    PAPER_NAMES,
+    Watched,
+    has_marks,
     is_too_long,
+    joined,
 )
 from symbed.formula_files.formulas import Formulas
 from symbed.formula_files.table_rows import Cell, TableRows, is_formula, open_rows
@@ -95,9 +97,9 @@ def open_formulas(
         ahead = list(islice(formulas, size)) if dialect in (None, "auto") else []
         formulas = chain(ahead, formulas)
         plain = as_written and not rows.is_hall_of_fame
-        if dialect is None and plain and not any_suspicious(ahead):
-            if has_paper_names(ahead):
-                formulas = watched(formulas, PAPER_CONFLICTS)
+        if dialect is None and plain and not has_marks(text := joined(ahead)):
+            if PAPER_NAMES in text:
+                formulas = Watched(formulas, PAPER_CONFLICTS)
             yield FormulaStream(formulas, rows.columns, "infix", "", False, [], seen, rows.total)
             return
         texts = [one for one in ahead if is_formula(one) and not is_too_long(one)]
@@ -106,8 +108,9 @@ def open_formulas(
             numbered_as_written=dialect is None, definitions=definitions,
         )  # fmt: skip
         notes: list[str] = []
+        sources: Iterator[Any]
         if plain and choice.translator.dialect == "infix":
-            sources = watched(formulas, choice.watch)
+            sources = Watched(formulas, choice.watch) if choice.watch else formulas
         else:
             sources = _translated(formulas, choice.translator, notes)
         yield FormulaStream(

@@ -11,6 +11,7 @@ from typing import Any, cast
 from symbed.behavior.atlas import label_of
 from symbed.behavior.observation import Source
 from symbed.errors import DataError, ShapeError
+from symbed.formula_files.foreign_marks import Watched
 from symbed.sampling.probe import Probe
 
 CHUNK = 2048  # sources read at once
@@ -92,7 +93,9 @@ class SourceStream(Iterator[Chunk]):
             raise ShapeError(
                 f"sources are many expressions, such as a list or an open file, got {sources!r:.40}"
             )
-        self._stream = iter(sources)
+        # Of watched formulas many are checked at once: their text is joined here anyway.
+        self._watched = sources if isinstance(sources, Watched) else None
+        self._stream = iter(sources) if self._watched is None else self._watched.unchecked
         self._columns = {name: iter(column) for name, column in (columns or {}).items()}
         self._advance, self._under_way = advance, 0
         self._size = max(1, min(CHUNK, CHUNK_OUTPUTS // (probe.n_points * probe.n_draws)))
@@ -132,7 +135,7 @@ class SourceStream(Iterator[Chunk]):
             if not some:
                 break
             try:
-                plain = list(map(str.strip, some))  # type: ignore[arg-type]
+                plain = list(map(str.strip, some))
                 sources += plain
             except TypeError:  # not all of them are texts
                 stripped = [s.strip() if isinstance(s, str) else s for s in some]
@@ -141,7 +144,11 @@ class SourceStream(Iterator[Chunk]):
             texts.append(_joined(plain))
             n_text += len(texts[-1])
         columns = {name: self._take(name, len(sources)) for name in self._columns if sources}
-        return Chunk(self.lines + 1, sources, columns, "".join(texts), is_plain)
+        text = "".join(texts)
+        if self._watched is not None and self._watched.may_be_in(text):
+            sources = list(map(self._watched.checked, sources))
+            is_plain, text = False, _joined(_texts(sources))
+        return Chunk(self.lines + 1, sources, columns, text, is_plain)
 
     def _take(self, name: str, count: int) -> list[Any]:
         column = list(islice(self._columns[name], count))
