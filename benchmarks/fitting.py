@@ -28,8 +28,8 @@ from symbed.engine.program import parameter_slots
 from symbed.language.expression import ANONYMOUS, Expression, Item
 from symbed.language.operator_row import Operator
 from symbed.workbench import fit_many
-from symbed.workbench.fitting.bounds import Bounds
-from symbed.workbench.fitting.fitter import SCREENED
+from symbed.workbench.fit_problem import Bounds
+from symbed.workbench.fitting import SCREENED
 
 Floats = NDArray[np.float64]
 Function = Callable[[Floats], Floats]

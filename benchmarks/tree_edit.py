@@ -22,7 +22,7 @@ from benchmarks.common import Goal, Report, Row, finish, median_time
 from benchmarks.grammar_sampler import sample
 from symbed.language.expression import Expression, fold
 from symbed.language.parser import parse
-from symbed.workbench.syntax.measures import pairwise
+from symbed.workbench.syntactic_measures import pairwise
 
 Floats = NDArray[np.float64]
 REPEATS = 7

@@ -19,7 +19,7 @@ from symbed.cli import main
 from symbed.cli.command_table import command_parsers, option_flags
 from symbed.errors import MissingVariable
 from symbed.verdicts import form_distance, grade
-from symbed.workbench.fitting.fitter import fit
+from symbed.workbench.fitting import fit
 
 DOMAIN = {"x": (0.5, 1.0), "time": (0.5, 1.0)}
 PROBE = symbed.Probe(DOMAIN, parameters=(1, 2))

@@ -6,7 +6,7 @@ import pytest
 
 import symbed
 from symbed.verdicts.pair_lists import relate_many
-from symbed.workbench.fitting.fitter import fit
+from symbed.workbench.fitting import fit
 
 pandas = pytest.importorskip("pandas")
 

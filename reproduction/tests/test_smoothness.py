@@ -7,7 +7,7 @@ import pytest
 
 import symbed
 from symbed.workbench import dataset, fit_many, syntactic_distance
-from symbed.workbench.fitting.data import FitData
+from symbed.workbench.fit_problem import FitData
 from symbed_reproduction import Outcome, reproduce
 from symbed_reproduction.smoothness import experiment as experiment
 from symbed_reproduction.smoothness.candidates import PARAMETERS, draw_candidates

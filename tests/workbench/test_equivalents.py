@@ -19,10 +19,9 @@ from symbed.workbench import (
     paper_grammar,
     sample,
 )
-from symbed.workbench.equivalence.agreement import NumericalAgreement
-from symbed.workbench.equivalence.identities import IDENTITIES, TABLE, Transformation
-from symbed.workbench.equivalence.value_bounds import bounds, magnitude
 from symbed.workbench.evaluation import evaluate
+from symbed.workbench.identities import IDENTITIES, TABLE, Transformation
+from symbed.workbench.value_checks import NumericalAgreement, bounds, magnitude
 
 N_POINTS = 64
 

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 import symbed
 from symbed.language.expression import Postfix
 from symbed.workbench import Rewriter, paper_grammar, sample
-from symbed.workbench.equivalence.identities import (
+from symbed.workbench.evaluation import evaluate
+from symbed.workbench.identities import (
     IDENTITIES,
     MARGIN,
     PLACEHOLDERS,
@@ -21,8 +22,7 @@ from symbed.workbench.equivalence.identities import (
     fill,
     match,
 )
-from symbed.workbench.equivalence.value_bounds import UNKNOWN, bounds, is_finite, magnitude
-from symbed.workbench.evaluation import evaluate
+from symbed.workbench.value_checks import UNKNOWN, bounds, is_finite, magnitude
 
 ROWS = (*TABLE, *IDENTITIES)
 NAMES = ("A", "B", "D")

@@ -13,8 +13,8 @@ from symbed.engine.packed_programs import PackedPrograms
 from symbed.engine.program import Program, compile_expression
 from symbed.engine.structures.fits import FitResults, FitTask
 from symbed.language.operators import TABLE
-from symbed.workbench.fitting.batch import cuts
-from symbed.workbench.fitting.bounds import Bounds
+from symbed.workbench.fit_problem import Bounds
+from symbed.workbench.fitting import cuts
 from tests.engine.engines import has_core, native, twin
 
 pytestmark = pytest.mark.skipif(not has_core, reason="the native core is not built")

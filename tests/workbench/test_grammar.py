@@ -12,7 +12,7 @@ import symbed.workbench
 from symbed.errors import LimitError, ParseError, RangeError, ShapeError, SymbedError
 from symbed.limits import NONTERMINALS
 from symbed.workbench import Grammar, Rule, paper_grammar, read_grammar, write_grammar
-from symbed.workbench.grammar.named_grammars import named_grammar, variable_names
+from symbed.workbench.grammar.text_format import named_grammar, variable_names
 
 SUMS = "E -> E + V [0.25] | V [0.75]\nV -> x | y"
 

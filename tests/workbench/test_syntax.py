@@ -13,7 +13,7 @@ import symbed
 from benchmarks.grammar_sampler import sample
 from symbed.errors import DataError, MissingExtra, MissingRange, RangeError, ShapeError
 from symbed.workbench import MEASURES, nearest, pairwise, syntactic_distance
-from symbed.workbench.syntax import token_distances as words
+from symbed.workbench import token_distances as words
 
 rapidfuzz = pytest.importorskip("rapidfuzz")
 

@@ -16,9 +16,9 @@ from symbed.engine.structures.trees import EditCosts, Trees
 from symbed.errors import LimitError, RangeError, ShapeError
 from symbed.language.expression import Expression
 from symbed.limits import LABELS, TREE
-from symbed.workbench.syntax import tree_edit
-from symbed.workbench.syntax.token_distances import edit_distances
-from symbed.workbench.syntax.tree_edit import tree_edit_distances, works
+from symbed.workbench import tree_edit
+from symbed.workbench.token_distances import edit_distances
+from symbed.workbench.tree_edit import tree_edit_distances, works
 from tests.engine.engines import engine_in_use, has_core, native, twin
 from tests.engine.engines import needs_core as needs_native
 

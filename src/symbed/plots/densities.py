@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.colors import Colormap
 
-    from symbed.workbench.fitting.results import Fit
+    from symbed.workbench.fit_results import Fit
 
 COLUMNS = 200  # at most so many along x
 MIXED = 8  # points in one column, where other variables vary from point to point

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from symbed.workbench.fitting.results import Fit
+    from symbed.workbench.fit_results import Fit
 
 FINE = 400  # places of the fitted curve
 DOTS = 5000  # rows that are drawn, evenly spaced among more

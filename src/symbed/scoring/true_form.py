@@ -24,7 +24,7 @@ from symbed.verdicts.families.effective_parameters import effective
 from symbed.verdicts.families.form import Domain
 from symbed.workbench.data.data_files import Data
 from symbed.workbench.evaluation import evaluate
-from symbed.workbench.fitting.fitter import fit
+from symbed.workbench.fitting import fit
 from symbed.workbench.parametrization import Rule, parametrize
 
 N_POINTS = 256  # of the domain, where functions are compared

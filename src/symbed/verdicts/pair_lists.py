@@ -37,8 +37,8 @@ from symbed.verdicts.grading.worker_process import (
     encoded_expression,
     encoded_ranges,
 )
-from symbed.workbench.fitting.binding import FitRoles, Source
-from symbed.workbench.fitting.bounds import Bounds
+from symbed.workbench.evaluation import Source
+from symbed.workbench.fit_problem import Bounds, FitRoles
 
 BLOCK = 16  # pairs that a worker decides at once; a relation takes as long as many decisions
 FEW = 24  # pairs that are judged here: starting processes would take longer

@@ -21,6 +21,8 @@ from symbed.sampling.probe import Probe
 from symbed.sampling.validation import checked_names, checked_points
 from symbed.workbench.data.data_files import Data
 
+Source = str | Sequence[str] | Expression  # text, a token list, or read already
+
 
 def evaluate(
     expression: Expression,

@@ -20,6 +20,7 @@ import math
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
+from itertools import count
 from typing import Literal
 
 import numpy as np
@@ -94,6 +95,22 @@ def parametrize(expression: Expression, rule: Rule = PAPER) -> tuple[Expression,
         raise RangeError(f"the numbers of {str(expression)!r} do not multiply to a finite number")
     form = _signed(rule, product)
     return Expression(form.postfix, expression.declared), form.values
+
+
+def name_parameters(expression: Expression) -> tuple[Expression, frozenset[str]]:
+    """The expression with a name for each anonymous parameter, and these names.
+
+    >>> from symbed import parse
+    >>> name_parameters(parse("C*x + C"))[0]
+    Expression('C_0*x + C_1')
+    """
+    if ANONYMOUS not in expression.parameters:
+        return expression, frozenset()
+    taken = {*expression.names, *(expression.declared or ())}
+    fresh = (name for name in map(f"{ANONYMOUS}_{{}}".format, count()) if name not in taken)
+    items = tuple(next(fresh) if item == ANONYMOUS else item for item in expression.postfix)
+    names = frozenset(item for item in items if isinstance(item, str))
+    return Expression.unchecked(items, expression.declared), names - taken
 
 
 @dataclass(frozen=True)

@@ -15,9 +15,8 @@ from symbed.behavior.survey.surveying import survey
 from symbed.distances.matrix.distance_matrix import DistanceMatrix, pairwise
 from symbed.language.expression import Expression
 from symbed.sampling.probe import Probe
-from symbed.workbench.equivalence.base_groups import BASE_GROUPS
-from symbed.workbench.equivalence.rewriting import Rewriter
-from symbed.workbench.syntax import measures as syntax
+from symbed.workbench import syntactic_measures as syntax
+from symbed.workbench.rewriting import BASE_GROUPS, Rewriter
 
 N_GROUPS = len(BASE_GROUPS)
 VARIABLES = ("X_0", "X_1")

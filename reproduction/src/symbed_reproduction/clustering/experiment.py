@@ -11,7 +11,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from symbed.workbench.equivalence.base_groups import BASE_GROUPS
+from symbed.workbench.rewriting import BASE_GROUPS
 from symbed_reproduction.clustering.claims import make_claims
 from symbed_reproduction.clustering.data_sets import SPELLINGS, truth_of
 from symbed_reproduction.clustering.drawings import draw

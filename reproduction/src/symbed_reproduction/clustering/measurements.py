@@ -9,7 +9,7 @@ from symbed._types import Floats
 from symbed.distances.clustering import cluster
 from symbed.distances.matrix.distance_matrix import DistanceMatrix
 from symbed.language.expression import Expression
-from symbed.workbench.equivalence.base_groups import BASE_GROUPS
+from symbed.workbench.rewriting import BASE_GROUPS
 from symbed_reproduction.clustering.data_sets import (
     METRICS,
     N_GROUPS,

@@ -32,8 +32,8 @@ from symbed.language.expression import ANONYMOUS, Expression, spans
 from symbed.language.operators import BY_NAME
 from symbed.language.parser import parse
 from symbed.sampling.probe import Probe
-from symbed.workbench.grammar.named_grammars import paper_grammar, variable_names
 from symbed.workbench.grammar.sampling import sample
+from symbed.workbench.grammar.text_format import paper_grammar, variable_names
 from symbed_reproduction.core.units import Arrays
 
 DRAWN, BOUNDED = "drawn", "bounded"  # kinds of sets that are made here

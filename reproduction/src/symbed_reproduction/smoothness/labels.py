@@ -18,9 +18,8 @@ from symbed.engine.structures.fits import FitResults
 from symbed.engine.structures.observations import Observation
 from symbed.sampling.counter_rng import hashes, uniforms
 from symbed.sampling.ranges import Law
-from symbed.workbench.fitting.batch import Fitter, cuts
-from symbed.workbench.fitting.bounds import START_KEY, Bounds
-from symbed.workbench.fitting.data import FitData
+from symbed.workbench.fit_problem import START_KEY, Bounds, FitData
+from symbed.workbench.fitting import Fitter, cuts
 from symbed_reproduction.smoothness.candidates import PARAMETERS, Candidates
 
 MAX_PARAMETERS = 8  # candidates with more get no label, as in the published experiment

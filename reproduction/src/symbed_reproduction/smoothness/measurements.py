@@ -23,9 +23,9 @@ from symbed.sampling.designs import named
 from symbed.sampling.probe import Probe
 from symbed.sampling.ranges import Law
 from symbed.workbench import Dataset, dataset
-from symbed.workbench.fitting.data import FitData
-from symbed.workbench.syntax.token_distances import edit_distances, jaro_distances
-from symbed.workbench.syntax.tree_edit import distances_of_trees, pack_trees
+from symbed.workbench.fit_problem import FitData
+from symbed.workbench.token_distances import edit_distances, jaro_distances
+from symbed.workbench.tree_edit import distances_of_trees, pack_trees
 from symbed_reproduction.core.units import Arrays
 from symbed_reproduction.smoothness.candidates import PARAMETERS, Candidates, draw_candidates
 from symbed_reproduction.smoothness.labels import (

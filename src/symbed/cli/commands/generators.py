@@ -45,7 +45,7 @@ def run_sample(arguments: argparse.Namespace) -> None:
 def _grammar(name: str, variables: str | None) -> Any:
     from symbed._text_files import read_text
     from symbed.workbench import read_grammar
-    from symbed.workbench.grammar.named_grammars import GRAMMARS, named_grammar
+    from symbed.workbench.grammar.text_format import GRAMMARS, named_grammar
 
     if name in GRAMMARS:
         return named_grammar(name, parse_variables("2" if variables is None else variables))

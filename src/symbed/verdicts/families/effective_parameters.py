@@ -38,7 +38,7 @@ from symbed.verdicts.families.parameter_combinations import (
     joined_parameters,
     recognized_combinations,
 )
-from symbed.workbench.fitting.binding import Source
+from symbed.workbench.evaluation import Source
 
 N_MEMBERS = 3  # where ranks are taken and combinations recognized
 ROWS_EACH = 4  # points of data for each parameter: pieces of a formula may want their own

@@ -21,8 +21,8 @@ from symbed.sampling.probe import Probe
 from symbed.verdicts.arithmetic.ball_programs import BallProgram
 from symbed.verdicts.arithmetic.values import exact_rational
 from symbed.verdicts.domains import require_variables
-from symbed.workbench.fitting.binding import FitRoles, Source
-from symbed.workbench.fitting.bounds import Bound, Bounds
+from symbed.workbench.evaluation import Source
+from symbed.workbench.fit_problem import Bound, Bounds, FitRoles
 
 Domain = Mapping[str, Any]
 Ranges = Bound | Mapping[str, Bound] | None

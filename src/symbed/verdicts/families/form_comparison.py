@@ -25,7 +25,7 @@ from symbed.verdicts.families.members.exact_target import Target
 from symbed.verdicts.families.members.nearest_members import Nearest, nearest_members
 from symbed.verdicts.families.members.polishing import settled_distances
 from symbed.verdicts.families.substitution import SubstitutionCheck
-from symbed.workbench.fitting.binding import Source
+from symbed.workbench.evaluation import Source
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,7 @@ from symbed.verdicts.families.form import Domain, Form, Ranges, make_grid, read_
 from symbed.verdicts.families.members.drawn_members import MEMBERS, draw_members
 from symbed.verdicts.families.members.nearest_members import MemberSearch
 from symbed.verdicts.functions.decision import decide
-from symbed.workbench.fitting.binding import Source
+from symbed.workbench.evaluation import Source
 
 RelationName = Literal["same", "e_in_f", "f_in_e", "neither", "undecided"]
 

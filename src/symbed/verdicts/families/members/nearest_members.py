@@ -23,7 +23,7 @@ from symbed.verdicts.families.members.member_starts import (
     own_starts,
     repeated_relations,
 )
-from symbed.workbench.fitting.batch import cuts
+from symbed.workbench.fitting import cuts
 
 REACHED = 1e-9  # a form distance below it: the target is a member, up to rounding and conditioning
 FLOOR = 1e-13  # relative errors below it are not worth another descent

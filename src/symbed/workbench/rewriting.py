@@ -1,7 +1,8 @@
 """Spelling an expression differently without changing what it means.
 
 The paper's generator: one to four rounds; in each, every node is visited from the leaves up and
-changed with probability 1/2 by a law chosen at random among those that hold there.
+changed with probability 1/2 by a law chosen at random among those that hold there. Groups of
+equivalents are made of the paper's sixteen base expressions.
 """
 
 from __future__ import annotations
@@ -11,22 +12,21 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import count
-from typing import Any
+from typing import Any, NamedTuple
 
 from symbed._types import Seed
 from symbed.engine.reference.grammar_sampler import Choices, choices, derive, draws, read_word
 from symbed.engine.structures.grammars import ReaderTables
 from symbed.errors import RangeError
-from symbed.language.expression import ANONYMOUS, Expression, Item, Postfix, apply, fold
+from symbed.language.expression import ANONYMOUS, Expression, Postfix, apply, fold
 from symbed.language.parser import parse
 from symbed.sampling.counter_rng import hashes
 from symbed.sampling.validation import checked_seed
-from symbed.workbench.equivalence.agreement import NumericalAgreement
-from symbed.workbench.equivalence.identities import BY_ROOT, IDENTITIES, Transformation
-from symbed.workbench.equivalence.value_bounds import Interval, bounds
-from symbed.workbench.grammar.named_grammars import named_grammar, variable_names
 from symbed.workbench.grammar.tables import SCALE, tabulate, tabulate_reader
+from symbed.workbench.grammar.text_format import named_grammar, variable_names
+from symbed.workbench.identities import BY_ROOT, IDENTITIES, Transformation
+from symbed.workbench.parametrization import name_parameters
+from symbed.workbench.value_checks import Interval, NumericalAgreement, bounds
 
 Ranges = tuple[float, float] | Mapping[str, tuple[float, float]]
 
@@ -37,6 +37,7 @@ NODE_CHANCE, CONSTANT_CHANCE, IDENTITY_CHANCE = 0.5, 0.4, 0.04
 MAX_TRIES = 10_000  # in a row, without a new expression
 STREAM = 0x65717569  # separates these random numbers from others of the same seed
 
+N_VARIABLES = 2  # of the paper's groups: made-up subtrees may use both, also where the base has one
 SUBTREE_DRAWS = 1_000  # of a made-up subtree, until one suits
 SUBTREE_NODES = 5  # larger ones are drawn again
 SUBTREE_TOKENS = 3 * SUBTREE_NODES  # a node takes at most three: a name and two brackets
@@ -130,9 +131,9 @@ class Rewriter:
         read = parse(expression, names) if isinstance(expression, str) else expression
         self.variables = names if names is not None else read.variables
         self.declared = names if names is not None else read.declared
-        self.postfix, self._anonymous = _with_names(read)
-        names_used = {item for item in self.postfix if isinstance(item, str)}
-        self.parameters = frozenset(names_used.difference(self.variables))
+        named, self._anonymous = name_parameters(read)
+        self.postfix = named.postfix
+        self.parameters = frozenset(named.names).difference(self.variables)
         self.ranges = {
             **_ranges(self.variables, domain, "domain"),
             **_ranges(sorted(self.parameters), parameters, "parameters"),
@@ -172,13 +173,13 @@ class Rewriter:
         for _ in range(self.max_tries):
             tree, applied = self._rewritten()
             plain = self._shown(tree, named=False)
-            if plain not in self._seen:
-                self._seen.add(plain)
-                if not self._agreement.holds_for(self._shown(tree, named=True)):
-                    self.n_rejected += 1
-                    continue
+            if plain in self._seen:
+                continue
+            self._seen.add(plain)
+            if self._agreement.holds_for(self._shown(tree, named=True)):
                 self.counts.update(applied)
                 return self._shown(tree, named)
+            self.n_rejected += 1
         raise RangeError(
             f"only {len(self._seen) - 1 - self.n_rejected} equivalents of {str(self.base())!r} "
             f"found, and none in the last {self.max_tries:,} tries; ask for fewer"
@@ -204,7 +205,8 @@ class Rewriter:
             tree = self._transform(tree, applied)
         if self._random.chance(IDENTITY_CHANCE):
             identity = IDENTITIES[self._random.index(len(IDENTITIES))]
-            tree = self._apply(identity, {"A": tree}, applied)
+            applied.append(identity)
+            tree = identity.apply({"A": tree}, self)
         return tree
 
     def _transform(self, tree: Postfix, applied: list[Transformation]) -> Postfix:
@@ -218,11 +220,6 @@ class Rewriter:
             return tree
         rows = list(fitting.values())[self._random.index(len(fitting))]
         row, bindings = rows[self._random.index(len(rows))]
-        return self._apply(row, bindings, applied)
-
-    def _apply(
-        self, row: Transformation, bindings: dict[str, Postfix], applied: list[Transformation]
-    ) -> Postfix:
         applied.append(row)
         return row.apply(bindings, self)
 
@@ -240,35 +237,20 @@ class Rewriter:
         return Expression.unchecked(tree, self.declared)
 
 
-def _with_names(expression: Expression) -> tuple[Postfix, frozenset[Item]]:
-    """The tree with a name for each anonymous parameter, and these names."""
-    taken = set(expression.names)
-    fresh = (name for name in map("C_{}".format, count()) if name not in taken)
-    given: list[Item] = []
-    tree: list[Item] = []
-    for item in expression.postfix:
-        if item == ANONYMOUS:
-            item = next(fresh)
-            given.append(item)
-        tree.append(item)
-    return tuple(tree), frozenset(given)
-
-
 def _ranges(names: Sequence[str], given: Ranges, what: str) -> dict[str, Interval]:
     if not isinstance(given, Mapping):
-        _check_range(given, what)
-        return dict.fromkeys(names, (float(given[0]), float(given[1])))
+        return dict.fromkeys(names, _checked(given, what))
     for name in names:
         if name not in given:
             raise RangeError(f"{what} has no range for {name!r}; add it")
-        _check_range(given[name], f"{what} of {name!r}")
-    return {name: (float(given[name][0]), float(given[name][1])) for name in names}
+    return {name: _checked(given[name], f"{what} of {name!r}") for name in names}
 
 
-def _check_range(given: tuple[float, float], what: str) -> None:
+def _checked(given: tuple[float, float], what: str) -> Interval:
     low, high = given
     if not -math.inf < low < high < math.inf:
         raise RangeError(f"{what} needs finite low < high, got ({low}, {high})")
+    return float(low), float(high)
 
 
 @dataclass(frozen=True)
@@ -299,3 +281,72 @@ class RandomChoices:
 def _subtree_tables(variables: tuple[str, ...]) -> tuple[Choices, ReaderTables]:
     grammar = named_grammar("paper-without-parameters", variables)
     return choices(tabulate(grammar)), tabulate_reader(grammar.terminals)
+
+
+class BaseExpression(NamedTuple):
+    """One of the paper's sixteen base expressions, and the form that it is listed under there."""
+
+    form: str
+    text: str
+
+
+BASE_GROUPS = (
+    BaseExpression("constant", "C"),
+    BaseExpression("linear", "C*X_0"),
+    BaseExpression("linear", "C*X_1"),
+    BaseExpression("linear", "C + C*X_1"),
+    BaseExpression("linear", "C + C*X_0 + C*X_1"),
+    BaseExpression("quadratic", "C*X_0^2"),
+    BaseExpression("quadratic", "C + C*X_0*X_1"),
+    BaseExpression("quadratic", "C*X_0^2 + C*X_1^2"),
+    BaseExpression("trigonometric", "C*sin(X_0)"),
+    BaseExpression("trigonometric", "cos(C*X_1)"),
+    BaseExpression("trigonometric", "C*sin(X_0) + C*cos(X_1)"),
+    BaseExpression("square root", "sqrt(C*X_0)"),
+    BaseExpression("square root", "C + sqrt(X_0 + X_1)"),
+    BaseExpression("logarithmic", "C*ln(X_0)"),
+    BaseExpression("logarithmic", "ln(X_1 + C)"),
+    BaseExpression("logarithmic", "C*ln(X_0*X_1)"),
+)
+
+
+class EquivalentGroup(NamedTuple):
+    """Equivalent expressions: the paper's form, the base, and the members, base first."""
+
+    form: str
+    base: Expression
+    members: list[Expression]
+
+
+def equivalent_groups(
+    n_per_group: int = 10, *, seed: Seed = 0, named: bool = False
+) -> list[EquivalentGroup]:
+    """The paper's sixteen groups of equivalent expressions.
+
+    Parameters
+    ----------
+    n_per_group : int
+        Members of each group, the base included.
+    seed : int or numpy Generator
+        The same seed gives the same expressions.
+    named : bool
+        Whether each anonymous ``C`` gets a name of its own, see ``equivalents``.
+
+    Returns
+    -------
+    list of EquivalentGroup
+        One for each row of ``BASE_GROUPS``.
+
+    Examples
+    --------
+    >>> groups = equivalent_groups(3)
+    >>> len(groups), groups[1].form, [str(e) for e in groups[1].members]
+    (16, 'linear', ['C*X_0', 'X_0*sin(0 + pi/2)*C', 'X_0*C'])
+    """
+    seed = checked_seed(seed)
+    groups = []
+    for number, base in enumerate(BASE_GROUPS):
+        rewriter = Rewriter(base.text, seed=seed, stream=number, variables=N_VARIABLES)
+        members = [rewriter.base(named), *rewriter.take(n_per_group - 1, named=named)]
+        groups.append(EquivalentGroup(base.form, members[0], members))
+    return groups

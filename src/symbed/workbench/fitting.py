@@ -7,26 +7,34 @@ The numbers do not depend on the engine, on the number of workers, nor on what e
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
 from itertools import chain
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from symbed._types import Floats, Seed
+from symbed._types import Floats, Integers, Seed
+from symbed.engine.backend import active_backend
+from symbed.engine.catalog import ProgramReader
+from symbed.engine.packed_programs import PackedPrograms
+from symbed.engine.program import Program
+from symbed.engine.structures.fits import FitResults, FitTask
 from symbed.errors import DataError, RangeError, SymbedError
 from symbed.language.expression import Expression
 from symbed.language.parser import parse
 from symbed.limits import FITTED
 from symbed.parallel import count_threads
 from symbed.sampling.validation import checked_count, checked_seed, checked_whole
-from symbed.workbench.fitting.batch import Batch, Errors, Fitter, Numbered, cuts, require_rows
-from symbed.workbench.fitting.binding import FitRoles, Source
-from symbed.workbench.fitting.bounds import Bound, Bounds
-from symbed.workbench.fitting.data import FitData
-from symbed.workbench.fitting.results import Fit, Fits
+from symbed.workbench.evaluation import Source
+from symbed.workbench.fit_problem import Bound, Bounds, FitData, FitRoles
+from symbed.workbench.fit_results import Fit, Fits, Unfitted
 
+Errors = Literal["raise", "skip"]
+Numbered = tuple[int, Source]  # a source and the line it came from
+
+BLOCK = 32  # programs fitted in one call: some milliseconds
 CHUNK = 1024  # sources read at once
 SCREENED = 16  # random places measured for each descent: better than twice the descents, cheaper
 
@@ -78,10 +86,10 @@ def fit(
 
     Examples
     --------
-    >>> found = fit("C*x + C", [1.0, 2.0, 3.0, 4.0], [1.0, 3.0, 5.0, 7.0])
-    >>> {name: round(value, 6) for name, value in found.values.items()}
+    >>> line = fit("C*x + C", [1.0, 2.0, 3.0, 4.0], [1.0, 3.0, 5.0, 7.0])
+    >>> {name: round(value, 6) for name, value in line.values.items()}
     {'C[0]': 2.0, 'C[1]': -1.0}
-    >>> found.r2
+    >>> line.r2
     1.0
     """
     data = FitData.of(X, y, variables, _used_variables([(1, expression)]))
@@ -98,8 +106,8 @@ def fit(
         initial = _given_starts(starts, roles.slots(read), limits, read)
         n_starts = initial.shape[1]
     fitter = Fitter(data, limits, initial, n_starts, _turns(max_iterations))
-    found, places = fitter.fit([program]), cuts([program.n_parameters])
-    return Fits([read], np.zeros(1, np.int64), found, places, data, roles, [])[0]
+    results, places = fitter.fit([program]), cuts([program.n_parameters])
+    return Fits([read], np.zeros(1, np.int64), results, places, data, roles, [])[0]
 
 
 def fit_many(
@@ -157,7 +165,7 @@ def fit_many(
     fitter = Fitter(data, limits, starts, n_starts, _turns(max_iterations))
     pool = ThreadPoolExecutor(count_threads(workers))
     try:
-        batch = Batch(fitter, data, roles, pool, errors)
+        batch = Batch(fitter, roles, pool, errors)
         for chunk in chain([first], chunks):
             batch.add(chunk)
             if progress:
@@ -165,6 +173,121 @@ def fit_many(
         return batch.finish()
     finally:
         pool.shutdown(cancel_futures=True)
+
+
+@dataclass(frozen=True)
+class Fitter:
+    """Fits programs to one data set.
+
+    Attributes
+    ----------
+    data : FitData
+        What to fit to.
+    bounds : Bounds
+        The ranges of parameters.
+    starts : (n_ranges, n_starts, n_slots) ndarray
+        Where descents may start; slots for every program.
+    n_descents : int
+        How many of the starts, the best ones, are gone down from.
+    max_iterations : int
+        Steps tried in one descent.
+    """
+
+    data: FitData
+    bounds: Bounds
+    starts: Floats
+    n_descents: int
+    max_iterations: int
+
+    def fit(self, programs: Sequence[Program]) -> FitResults:
+        """Fit each of the programs."""
+        counts = [program.n_parameters for program in programs]
+        packed, data = PackedPrograms.of(programs), self.data
+        task = FitTask(
+            packed.words, packed.starts, data.inputs, data.target, data.scale, data.floor,
+            self.bounds.table(), self.starts[:, :, : max(counts)], self.n_descents,
+            self.max_iterations, cuts(counts),
+        )  # fmt: skip
+        results = FitResults.empty(task.places)
+        active_backend().fit(task, results)
+        return results
+
+
+class Batch:
+    """Gathers sources; distinct programs go to the pool in blocks.
+
+    A program's result depends on the program and the data alone, so it does not matter how programs
+    are cut into blocks, nor which thread does a block.
+    """
+
+    def __init__(
+        self, fitter: Fitter, roles: FitRoles, pool: ThreadPoolExecutor, errors: Errors
+    ) -> None:
+        self._fitter, self._data, self._roles = fitter, fitter.data, roles
+        self._pool, self._errors = pool, errors
+        self._reader = ProgramReader(roles)
+        self._sources: list[Source] = []
+        self._rows: list[int] = []
+        self._skipped: list[Unfitted] = []
+        self._known: dict[bytes, int] = {}
+        self._counts: list[int] = []
+        self._waiting: list[Program] = []
+        self._running: list[Future[FitResults]] = []
+
+    def add(self, chunk: Sequence[Numbered]) -> None:
+        """Read some sources, and begin to fit what is new among them."""
+        texts = [source if isinstance(source, str) else "" for _, source in chunk]
+        for (line, source), program in zip(chunk, self._reader.programs(texts), strict=True):
+            try:
+                self._rows.append(self._row(source, program))
+            except SymbedError as error:
+                if self._errors == "raise":
+                    error.line = line
+                    error.add_note(f"in line {line}: {str(source)[:80]}")
+                    raise
+                self._rows.append(-1)
+                self._skipped.append(Unfitted(line, str(source), str(error).split("\n")[0]))
+            self._sources.append(source)
+
+    def finish(self) -> Fits:
+        """Wait for what is being fitted."""
+        self._submit()
+        parts = [future.result() for future in self._running]
+        results = FitResults(
+            np.concatenate([np.empty(0), *(part.values for part in parts)]),
+            np.concatenate([np.empty((0, 2)), *(part.errors for part in parts)]),
+            np.concatenate([np.empty((0, 2), np.int32), *(part.counts for part in parts)]),
+        )
+        rows, places = np.array(self._rows, np.int64), cuts(self._counts)
+        return Fits(self._sources, rows, results, places, self._data, self._roles, self._skipped)
+
+    def _row(self, source: Source, program: Program | None) -> int:
+        """The row of a source's program among the results; a new one is queued."""
+        if program is None or program.n_parameters > FITTED.maximum:
+            program = self._roles.compile(self._roles.read(source))
+        row = self._known.get(program.words)
+        if row is None:
+            require_rows(program, self._data, source)
+            row = self._known[program.words] = len(self._counts)
+            self._counts.append(program.n_parameters)
+            self._waiting.append(program)
+            if len(self._waiting) == BLOCK:
+                self._submit()
+        return row
+
+    def _submit(self) -> None:
+        if self._waiting:
+            self._running.append(self._pool.submit(self._fitter.fit, self._waiting))
+            self._waiting = []
+
+
+def require_rows(program: Program, data: FitData, source: object) -> None:
+    """An error if there are fewer rows than parameters: any values would do for some of them."""
+    if program.n_parameters > data.n_points:
+        raise DataError(
+            f"{str(source)!r} has {program.n_parameters} free parameters, but the data have only "
+            f"{data.n_points} rows; a fit needs at least as many rows as parameters"
+        )
 
 
 def _chunks(sources: Iterable[Source]) -> Iterator[list[Numbered]]:
@@ -222,3 +345,8 @@ def _turns(max_iterations: int) -> int:
     if turns < 0:
         raise RangeError(f"max_iterations must not be negative, got {turns}")
     return turns
+
+
+def cuts(lengths: Sequence[int]) -> Integers:
+    """Where pieces of these lengths begin when they are put behind each other, and the end."""
+    return np.concatenate([[0], np.cumsum(np.asarray(lengths, np.int64))]).astype(np.int64)

@@ -20,7 +20,7 @@ from symbed.errors import RangeError
 from symbed.language.expression import Expression, arity
 from symbed.limits import LABELS, TREE, TREE_STEPS
 from symbed.parallel import count_threads
-from symbed.workbench.syntax.token_distances import edit_distances, tokens_of
+from symbed.workbench.token_distances import edit_distances, tokens_of
 
 Relabel = Literal["unit", "string"]
 

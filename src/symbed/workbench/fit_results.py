@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -13,11 +13,13 @@ from symbed._types import Floats, Integers
 from symbed.engine.structures.fits import FitResults
 from symbed.errors import RangeError
 from symbed.language.expression import Expression, Item
-from symbed.workbench.fitting.binding import FitRoles, Source, value_names
-from symbed.workbench.fitting.data import FitData
+from symbed.workbench.data.data_files import read_data
+from symbed.workbench.evaluation import Source, evaluate
+from symbed.workbench.fit_problem import FitData, FitRoles, value_names
+from symbed.workbench.parametrization import name_parameters
 
-if TYPE_CHECKING:
-    from symbed.workbench.fitting.standard_errors import ParameterErrors
+# Singular values below this share of the largest are directions that the data do not see.
+DIRECTIONS = 1e-10
 
 
 @dataclass(frozen=True, repr=False)
@@ -82,9 +84,6 @@ class Fit:
 
     def predict(self, X: Any) -> Floats:
         """The outputs at other inputs, in any form that ``fit`` takes; NaN where undefined."""
-        from symbed.workbench.data.data_files import read_data
-        from symbed.workbench.evaluation import evaluate
-
         data = read_data(X, names=self.variables)
         columns = data.X[:, [data.names.index(name) for name in self.variables]]
         return evaluate(self.source, columns, self.variables, list(self.values.values()))
@@ -94,15 +93,12 @@ class Fit:
 
         Examples
         --------
-        >>> from symbed.workbench.fitting.fitter import fit
+        >>> from symbed.workbench import fit
         >>> x, y = [1.0, 2.0, 3.0, 4.0], [1.1, 2.9, 5.1, 6.9]
         >>> errors = fit("a*x + b", x, y).standard_errors(x, y)
         >>> {name: round(error, 4) for name, error in errors.stderr.items()}
         {'a': 0.0566, 'b': 0.1549}
         """
-        from symbed.workbench.fitting.data import FitData
-        from symbed.workbench.fitting.standard_errors import standard_errors
-
         data = FitData.of(X, y, self.variables)
         return standard_errors(self, data.inputs.T, data.y)
 
@@ -238,3 +234,75 @@ def substitute(source: Expression, values: Mapping[str, float]) -> Expression:
         return values.get(next(labels), item) if isinstance(item, str) else item
 
     return Expression(tuple(map(replaced, source.postfix)), source.declared)
+
+
+@dataclass(frozen=True, eq=False)
+class ParameterErrors:
+    """How well the data determine the fitted parameters.
+
+    Attributes
+    ----------
+    stderr : mapping of str to float
+        Standard error of each parameter; inf for those that the data do not determine.
+    correlations : (p, p) array
+        Between the parameters, in order of appearance; NaN where an error is infinite.
+    """
+
+    stderr: Mapping[str, float]
+    correlations: Floats
+
+    def to_dict(self) -> dict[str, Any]:
+        """Both as plain values, ready for JSON but for infinities."""
+        return {"stderr": dict(self.stderr), "correlations": self.correlations.tolist()}
+
+
+def standard_errors(fit: Fit, inputs: Floats, y: Floats) -> ParameterErrors:
+    """Standard errors of the parameters of a fit, from the data that it was made with.
+
+    By the linearized model at the minimum: the covariance is ``s^2 (J'J)^-1`` with the exact
+    derivatives J of the outputs by the parameters and the residual variance ``s^2 = SSE / (n - p)``
+    (Seber and Wild, Nonlinear Regression, 1989, section 2.1.2): what SciPy's ``curve_fit`` reports
+    as ``pcov``.
+
+    Parameters
+    ----------
+    fit : Fit
+        Its values are those of a minimum.
+    inputs : (n, d) array
+        The columns of ``fit.variables``.
+    y : (n,) array
+        The target.
+    """
+    names, values = list(fit.values), list(fit.values.values())
+    if not names:
+        return ParameterErrors({}, np.empty((0, 0)))
+    slopes = _slopes(fit.source, inputs, fit.variables, values)
+    degrees = len(y) - len(names)
+    _, singular, right = np.linalg.svd(np.where(np.isfinite(slopes), slopes, 0.0))
+    singular = np.pad(singular, (0, len(names) - len(singular)))
+    seen = singular > DIRECTIONS * max(singular.max(initial=0.0), np.finfo(float).tiny)
+    if degrees < 1 or not np.isfinite(fit.rmse) or not np.isfinite(slopes).all():
+        seen = np.zeros_like(seen)
+    variance = len(y) * fit.rmse**2 / degrees if degrees > 0 else np.inf
+    inverse = np.divide(1.0, singular, out=np.zeros_like(singular), where=seen)
+    covariance = (right.T * inverse**2) @ right * (variance if seen.any() else 0.0)
+    # A parameter is not determined where a direction that nobody sees has a part of it.
+    unseen = (np.abs(right[~seen]) > np.sqrt(DIRECTIONS)).any(axis=0)
+    errors = np.where(unseen, np.inf, np.sqrt(np.diag(covariance)))
+    scale = np.where(np.isfinite(errors) & (errors > 0), errors, np.nan)
+    correlations = np.clip(covariance / np.outer(scale, scale), -1.0, 1.0)
+    return ParameterErrors(dict(zip(names, errors.tolist(), strict=True)), correlations)
+
+
+def _slopes(
+    source: Expression, inputs: Floats, variables: tuple[str, ...], values: list[float]
+) -> Floats:
+    """(n, p) derivatives of the outputs by the parameters, in order of appearance."""
+    model = name_parameters(source.with_variables(variables))[0]
+    by_name = dict(zip(dict.fromkeys(model.parameters), values, strict=True))
+    columns = []
+    for name in by_name:
+        slope = model.derivative(name)
+        used = [by_name[other] for other in dict.fromkeys(slope.names) if other in by_name]
+        columns.append(evaluate(slope, inputs, variables, used))
+    return np.column_stack(columns)

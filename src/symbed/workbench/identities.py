@@ -21,7 +21,7 @@ from typing import Protocol
 
 from symbed.language.expression import Item, Postfix, apply, arity, fold, spans
 from symbed.language.parser import parse
-from symbed.workbench.equivalence.value_bounds import Interval, bounds, is_finite, magnitude
+from symbed.workbench.value_checks import Interval, bounds, is_finite, magnitude
 
 MARGIN = 1e-2  # how far from zero is "positive" or "not zero"; rounding errors are far below
 TAME = 1e3  # largest made-up subtree: A - A' is then zero to 1e-12, however A' is rewritten

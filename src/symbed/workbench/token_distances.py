@@ -7,7 +7,6 @@ it the edit distance and the longest common subsequence fall back to a plain loo
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
 import numpy as np
 
@@ -35,13 +34,10 @@ def tokens_of(expression: Expression, notation: str) -> list[str]:
     if notation != "postfix":
         return expression.tokens(notation)
     return [
-        item.symbol
-        if isinstance(item, Operator)
-        else item
-        if isinstance(item, str)
-        else number(item)
+        item.symbol if isinstance(item, Operator)
+        else item if isinstance(item, str) else number(item)
         for item in expression.postfix
-    ]
+    ]  # fmt: skip
 
 
 def edit_distances(
@@ -52,7 +48,7 @@ def edit_distances(
     >>> edit_distances([["x", "C", "+"]], [["x", "C", "*"], ["x"]])
     array([[1., 2.]])
     """
-    return _matrix("Levenshtein", _edit, *_spelled(rows, columns), workers)
+    return _matrix("Levenshtein", _edit, rows, columns, workers)
 
 
 def subsequence_distances(
@@ -63,14 +59,14 @@ def subsequence_distances(
     >>> subsequence_distances([["x", "C", "+"]], [["x", "C", "*"], ["x"]])
     array([[1., 2.]])
     """
-    return _matrix("LCSseq", _subsequence, *_spelled(rows, columns), workers)
+    return _matrix("LCSseq", _subsequence, rows, columns, workers)
 
 
 def jaro_distances(
     rows: Sequence[Word], columns: Sequence[Word], workers: int | None = None
 ) -> Floats:
     """One minus the Jaro similarity."""
-    return _matrix("Jaro", None, *_spelled(rows, columns), workers)
+    return _matrix("Jaro", None, rows, columns, workers)
 
 
 def jaccard_distances(
@@ -121,30 +117,25 @@ def _add(letters: dict[str, str], token: str) -> str:
 
 
 def _matrix(
-    scorer: str, plain: Kernel | None, rows: list[str], columns: list[str], workers: int | None
+    scorer: str,
+    plain: Kernel | None,
+    rows: Sequence[Word],
+    columns: Sequence[Word],
+    workers: int | None,
 ) -> Floats:
-    rapidfuzz = _rapidfuzz()
-    if rapidfuzz is None and plain is None:
-        raise MissingExtra(
-            f"the measure {scorer} needs RapidFuzz; install it with: pip install 'symbed[syntax]'"
-        )
-    if rapidfuzz is None:
-        return np.array([[plain(a, b) for b in columns] for a in rows], np.float64)  # type: ignore[misc]
-    distance = getattr(rapidfuzz.distance, scorer).distance
-    threads = count_threads(workers)
-    distances = rapidfuzz.process.cdist(
-        rows, columns, scorer=distance, dtype=np.float64, workers=threads
-    )
-    return np.asarray(distances, np.float64)
-
-
-def _rapidfuzz() -> Any:
+    left, right = _spelled(rows, columns)
     try:
-        import rapidfuzz
-        import rapidfuzz.process
+        from rapidfuzz import distance, process
     except ImportError:
-        return None
-    return rapidfuzz
+        if plain is None:
+            raise MissingExtra(
+                f"the measure {scorer} needs RapidFuzz; "
+                "install it with: pip install 'symbed[syntax]'"
+            ) from None
+        return np.array([[plain(a, b) for b in right] for a in left], np.float64)
+    kernel, threads = getattr(distance, scorer).distance, count_threads(workers)
+    distances = process.cdist(left, right, scorer=kernel, dtype=np.float64, workers=threads)
+    return np.asarray(distances, np.float64)
 
 
 def _edit(a: str, b: str) -> float:

@@ -1,39 +1,44 @@
 """Distances by spelling, not by behavior, with the verbs of BED.
 
-The verbs give one distance, a ``DistanceMatrix`` or ``Neighbors``. RMSE and 1 - R^2
-stand in the same table, for expressions without free parameters.
+The verbs give one distance, a ``DistanceMatrix`` or ``Neighbors``. RMSE and 1 - R^2 stand in the
+same table, for expressions without free parameters.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Literal
 
 import numpy as np
 
 from symbed._types import Floats
-from symbed.behavior.atlas import label_of
+from symbed.behavior.atlas import Atlas, label_of
+from symbed.behavior.survey.surveying import survey
+from symbed.distances.matrix import distance_matrix
 from symbed.distances.matrix.distance_matrix import DistanceMatrix
 from symbed.distances.search.neighbors import Neighbors
+from symbed.engine.binding import Binding
 from symbed.errors import DataError, MissingRange, RangeError, ShapeError
 from symbed.language.expression import Expression
 from symbed.language.parser import parse
 from symbed.limits import MATRIX
 from symbed.sampling.probe import Probe
 from symbed.sampling.validation import checked_count
-from symbed.workbench.syntax.output_distances import error_distances, unexplained_distances
-from symbed.workbench.syntax.token_distances import (
+from symbed.workbench.evaluation import Source
+from symbed.workbench.token_distances import (
     edit_distances,
     jaccard_distances,
     jaro_distances,
     subsequence_distances,
     tokens_of,
 )
-from symbed.workbench.syntax.tree_edit import Relabel, tree_edit_distances
+from symbed.workbench.tree_edit import Relabel, tree_edit_distances
 
-Source = str | Sequence[str] | Expression
 Notation = Literal["infix", "prefix", "postfix"]
+Expressions = list[Expression]
+NOTATIONS = ("infix", "prefix", "postfix")
 
 
 @dataclass(frozen=True)
@@ -54,16 +59,13 @@ class SyntacticMeasure:
             )
 
 
-Distances = Callable[[list[Expression], list[Expression], SyntacticMeasure, int | None], Floats]
-
-
 @dataclass(frozen=True)
 class MeasureRow:
     """One measure: its name, what it counts, and the function from expressions to distances."""
 
     name: str
     about: str
-    distances: Distances
+    distances: Callable[[Expressions, Expressions, SyntacticMeasure, int | None], Floats]
     symmetric: bool = True
 
 
@@ -100,8 +102,8 @@ def syntactic_distance(
     >>> syntactic_distance("C*sin(x)", "C*x", "tree")
     1.0
     """
-    matrix = pairwise([a], [b], measure=measure, notation=notation, relabel=relabel, probe=probe)
-    return float(matrix.values[0, 0])
+    chosen = SyntacticMeasure(measure, notation, relabel, probe)
+    return float(_matrix([a], [b], chosen).values[0, 0])
 
 
 def pairwise(
@@ -134,13 +136,7 @@ def pairwise(
            [2., 0., 1.],
            [2., 1., 0.]])
     """
-    chosen = SyntacticMeasure(measure, notation, relabel, probe)
-    rows = _Expressions(expressions, probe)
-    columns = rows if other is None else _Expressions(other, probe)
-    MATRIX.check(len(rows.places) * len(columns.places))
-    distinct = MEASURES[measure].distances(rows.distinct, columns.distinct, chosen, workers)
-    values = np.take(distinct[rows.places], columns.places, axis=1)
-    return DistanceMatrix(values, rows.labels, columns.labels, chosen)
+    return _matrix(expressions, other, SyntacticMeasure(measure, notation, relabel, probe), workers)
 
 
 def nearest(
@@ -174,12 +170,25 @@ def nearest(
     (('C*x - C', 'C*x'), [1.0, 2.0])
     """
     k = checked_count("k", k)
-    matrix = pairwise(
-        [query], expressions, measure=measure, notation=notation, relabel=relabel, probe=probe,
-        workers=workers,
-    )  # fmt: skip
+    chosen = SyntacticMeasure(measure, notation, relabel, probe)
+    matrix = _matrix([query], expressions, chosen, workers)
     order = np.argsort(matrix.values[0], kind="stable")[:k]
     return Neighbors(order, matrix.values[0][order], tuple(matrix.column_labels[i] for i in order))
+
+
+def _matrix(
+    expressions: Sequence[Source],
+    other: Sequence[Source] | None,
+    measure: SyntacticMeasure,
+    workers: int | None = None,
+) -> DistanceMatrix:
+    rows = _Expressions(expressions, measure.probe)
+    columns = rows if other is None else _Expressions(other, measure.probe)
+    MATRIX.check(len(rows.places) * len(columns.places))
+    kernel = MEASURES[measure.name].distances
+    distinct = kernel(rows.distinct, columns.distinct, measure, workers)
+    values = np.take(distinct[rows.places], columns.places, axis=1)
+    return DistanceMatrix(values, rows.labels, columns.labels, measure)
 
 
 class _Expressions:
@@ -214,70 +223,91 @@ class _Labels(Sequence[str]):
         return label_of(self._sources[place])
 
 
-def _words(kernel: Callable[[list[list[str]], list[list[str]], int | None], Floats]) -> Distances:
-    """A measure of words: tokens in the chosen notation go to the kernel."""
-
-    def distances(
-        rows: list[Expression],
-        columns: list[Expression],
-        measure: SyntacticMeasure,
-        workers: int | None,
-    ) -> Floats:
-        left = [tokens_of(expression, measure.notation) for expression in rows]
-        if columns is rows:
-            return kernel(left, left, workers)
-        return kernel(left, [tokens_of(e, measure.notation) for e in columns], workers)
-
-    return distances
+def _by_words(
+    kernel: Callable[[list[list[str]], list[list[str]], int | None], Floats],
+    rows: Expressions, columns: Expressions, measure: SyntacticMeasure, workers: int | None,
+) -> Floats:  # fmt: skip
+    """By tokens in the chosen notation; kernels know one list on both sides by its identity."""
+    left = [tokens_of(expression, measure.notation) for expression in rows]
+    same = columns is rows
+    right = left if same else [tokens_of(expression, measure.notation) for expression in columns]
+    return kernel(left, right, workers)
 
 
-def _trees(
-    rows: list[Expression],
-    columns: list[Expression],
-    measure: SyntacticMeasure,
-    workers: int | None,
+def _by_trees(
+    rows: Expressions, columns: Expressions, measure: SyntacticMeasure, workers: int | None
 ) -> Floats:
     others = None if columns is rows else columns
     return tree_edit_distances(rows, others, relabel=measure.relabel, workers=workers)
 
 
-def _outputs(
-    kernel: Callable[[list[Expression], list[Expression], Probe, int | None], Floats],
-) -> Distances:
-    """A measure of outputs: they are observed by the probe."""
+def _by_outputs(
+    unexplained: bool,
+    rows: Expressions, columns: Expressions, measure: SyntacticMeasure, workers: int | None,
+) -> Floats:  # fmt: skip
+    """RMSE, or 1 - R^2: the share of the variance of a row's outputs that a column leaves.
 
-    def distances(
-        rows: list[Expression],
-        columns: list[Expression],
-        measure: SyntacticMeasure,
-        workers: int | None,
-    ) -> Floats:
-        if measure.probe is None:
-            raise MissingRange(
-                f"{measure.name} compares outputs; give probe=Probe({{'x': (low, high)}}), "
-                "or probe=Probe.at(X, names) for given points"
+    Undefined outputs count as they do in BED: nothing where both sides are undefined, infinite
+    where exactly one is. A row without variance gives 0 for equal outputs and infinity for others.
+    """
+    if measure.probe is None:
+        raise MissingRange(
+            f"{measure.name} compares outputs; give probe=Probe({{'x': (low, high)}}), "
+            "or probe=Probe.at(X, names) for given points"
+        )
+    atlas = _observed(rows, measure.probe, workers)
+    other = atlas if columns is rows else _observed(columns, measure.probe, workers)
+    errors = distance_matrix.pairwise(atlas, other, p=2, workers=workers).values
+    if not unexplained:
+        return errors
+    spreads = np.array([_spread(atlas[row].values[:, 0]) for row in range(len(atlas))])
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        shares = (errors / spreads[:, None]) ** 2
+    return np.where(errors == 0, 0.0, shares)
+
+
+def _observed(expressions: Expressions, probe: Probe, workers: int | None) -> Atlas:
+    roles = Binding(probe)
+    for expression in expressions:
+        if free := roles.parameters(expression):
+            shown = ", ".join(dict.fromkeys(free))
+            raise RangeError(
+                f"{str(expression)!r} has free parameters {shown}, so its outputs are not fixed; "
+                "compare it by symbed.pairwise, or fit it first"
             )
-        return kernel(rows, columns, measure.probe, workers)
-
-    return distances
+    return survey(expressions, probe, workers=workers)
 
 
-NOTATIONS = ("infix", "prefix", "postfix")
+def _spread(outputs: Floats) -> float:
+    """Root of the summed squared deviations over the number of all points, defined or not."""
+    defined = outputs[~np.isnan(outputs)]
+    if not len(defined):
+        return 0.0
+    with np.errstate(over="ignore"):
+        return float(np.sqrt(np.sum((defined - defined.mean()) ** 2) / len(outputs)))
+
+
 MEASURES: dict[str, MeasureRow] = {
     row.name: row
     for row in (
-        MeasureRow("edit", "tokens inserted, removed, replaced", _words(edit_distances)),
-        MeasureRow("jaro", "1 - Jaro similarity of the tokens", _words(jaro_distances)),
         MeasureRow(
-            "lcs", "longer length - longest common subsequence", _words(subsequence_distances)
+            "edit", "tokens inserted, removed, replaced", partial(_by_words, edit_distances)
         ),
-        MeasureRow("jaccard", "1 - common tokens / all tokens", _words(jaccard_distances)),
-        MeasureRow("tree", "nodes inserted, removed, relabeled", _trees),
-        MeasureRow("rmse", "root mean squared error of the outputs", _outputs(error_distances)),
+        MeasureRow("jaro", "1 - Jaro similarity of the tokens", partial(_by_words, jaro_distances)),
+        MeasureRow(
+            "lcs",
+            "longer length - longest common subsequence",
+            partial(_by_words, subsequence_distances),
+        ),
+        MeasureRow(
+            "jaccard", "1 - common tokens / all tokens", partial(_by_words, jaccard_distances)
+        ),
+        MeasureRow("tree", "nodes inserted, removed, relabeled", _by_trees),
+        MeasureRow("rmse", "root mean squared error of the outputs", partial(_by_outputs, False)),
         MeasureRow(
             "1-r2",
             "share of the row's variance that the column leaves unexplained",
-            _outputs(unexplained_distances),
+            partial(_by_outputs, True),
             symmetric=False,
         ),
     )

@@ -1,1 +1,0 @@
-"""Other spellings of an expression that mean the same, made by identities and checked."""

@@ -1,1 +1,0 @@
-"""Fitting of free parameters to data by least squares."""

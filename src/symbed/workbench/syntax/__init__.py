@@ -1,1 +1,0 @@
-"""Syntactic measures: distances by spelling, beside the distance by behavior."""
