@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from symbed._types import Floats
-from symbed.behavior.atlas import Atlas
-from symbed.behavior.behavior import Behavior
-from symbed.behavior.survey.surveying import survey
-from symbed.distances.matrix.distance_matrix import pairwise
 from symbed.engine.backend import active_backend
 from symbed.engine.program import compile_expression
 from symbed.engine.structures.observations import Observation
@@ -19,7 +16,10 @@ from symbed.errors import DataError, RangeError
 from symbed.language.expression import Expression
 from symbed.sampling.probe import Probe
 from symbed.sampling.validation import checked_names, checked_points
-from symbed.workbench.data.data_files import Data
+
+if TYPE_CHECKING:
+    from symbed.behavior.atlas import Atlas
+    from symbed.workbench.data.data_files import Data
 
 Source = str | Sequence[str] | Expression  # text, a token list, or read already
 
@@ -88,6 +88,11 @@ def errors_on(data: Data, target: str, atlas: Atlas, most_rows: int = 1_024) -> 
     most_rows : int
         Of more rows, so many are taken, evenly chosen.
     """
+    # Late: verdicts evaluate one formula at a time, and need neither surveys nor matrices.
+    from symbed.behavior.behavior import Behavior
+    from symbed.behavior.survey.surveying import survey
+    from symbed.distances.matrix.distance_matrix import pairwise
+
     if atlas.probe is None:
         raise DataError("this atlas has no probe, so it cannot be set beside data")
     missing = [name for name in (target, *atlas.probe.variables) if name not in data.names]
