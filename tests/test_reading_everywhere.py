@@ -14,6 +14,8 @@ from symbed.cli import main
 from symbed.errors import MissingVariable, ParseError
 from symbed.formula_files.dialect_choice import ReadAs
 from symbed.formula_files.listing import read_formulas
+from symbed.language.dialects.detection import Ambiguous
+from symbed.language.dialects.tool_table import TOOLS
 
 GPLEARN = ["div(X0, X1)", "add(X0, X1)", "sqrt(X0)", "log(X1)", "inv(X1)", "sub(X1, X0)"]
 OPERON = ["(0.500000 * X1)", "((-1.250000) * X2) + 0.000000", "sin((2.000000 * X1))"]
@@ -81,6 +83,52 @@ class TestVerbs:
     def test_two_tools_that_mean_different_things_are_an_error(self) -> None:
         with pytest.raises(ParseError, match="SRToolkit would mean"):
             symbed.survey(["log(X_0)"], _probe("X_0"))
+
+    @pytest.mark.parametrize(
+        ("text", "name", "same", "told"),
+        [
+            ("log(X_2)", "X_2", "ln(X_2)",
+             "log is the natural logarithm here, as ProGED has it; SRToolkit's is base 10: "
+             "symbed.parse(..., dialect='srtoolkit')"),
+            ("sqrt(X1)", "X1", "sqrt(X1 + 0)",
+             "sqrt is the plain root here, as Operon has it; gplearn's is protected: the root of "
+             "|x|: symbed.parse(..., dialect='gplearn')"),
+            ("log(X1)", "X1", "ln(X1)",
+             "log is the natural logarithm here, as Operon has it; gplearn's is protected: ln|x|, "
+             "and 0 where |x| <= 0.001: symbed.parse(..., dialect='gplearn')"),
+        ],
+    )  # fmt: skip
+    def test_one_formula_that_a_tool_means_as_we_do_is_ours_and_the_others_are_told(
+        self, text: str, name: str, same: str, told: str
+    ) -> None:
+        probe = _probe(name)
+        with pytest.warns(ReadAs) as caught:
+            behavior = symbed.observe(text, probe)
+        assert [str(one.message) for one in caught] == [told]
+        assert behavior.label == text
+        own = symbed.observe(symbed.parse(text, [name]), probe)
+        assert np.array_equal(behavior.values, own.values)
+        with pytest.warns(ReadAs, match="here, as"):
+            assert symbed.bed(text, same, domain={name: (1, 2)}) == 0
+        with pytest.raises(ParseError, match="would mean"):
+            symbed.survey([text], probe)  # a list is some tool's
+        with pytest.raises(ParseError, match="would mean"):
+            symbed.parse(text, dialect="auto")  # who asks for a tool gets one, or an error
+
+    def test_one_formula_that_nobody_means_as_we_do_is_refused(self) -> None:
+        error = Ambiguous("two tools")
+        error.formula = "log(X_0)"
+        tools = TOOLS["srtoolkit"], TOOLS["gplearn"]
+        error.readings = tuple(
+            zip(tools, map(symbed.parse, ("log10(x0)", "plog(x0)")), strict=True)
+        )
+        assert not error.told_as_ours("{}")
+        error.readings += ((TOOLS["proged"], symbed.parse("ln(x0)")),)
+        assert error.told_as_ours("--dialect {}") == (
+            "log is the natural logarithm here, as ProGED has it; SRToolkit's is base 10: "
+            "--dialect srtoolkit; gplearn's is protected: ln|x|, and 0 where |x| <= 0.001: "
+            "--dialect gplearn"
+        )
 
     def test_a_word_that_comes_after_those_looked_at_is_an_error_too(self) -> None:
         texts = [f"X_0*{k}" for k in range(5_100)] + ["log(X_0)"]
@@ -176,6 +224,19 @@ class TestCommands:
         code, _, err = run(capsys, command, "div(X0, X1)", "X0/X1", *DOMAIN)
         assert code == 0
         assert "'div(X0, X1)' was read as gplearn" in err
+
+    @pytest.mark.parametrize("command", ["distance", "decide"])
+    def test_a_typed_formula_that_a_tool_means_as_we_do_is_ours(self, capsys, command) -> None:
+        words = (command, "log(X_0)", "ln(X_0)", "--domain", "X_0=1:2")
+        code, out, err = run(capsys, *words)
+        assert code == 0
+        assert err.count("log is the natural logarithm here, as ProGED has it; SRToolkit's is") == 1
+        assert "base 10: --dialect srtoolkit\n" in err
+        assert out == run(capsys, *words, "--dialect", "infix")[1]
+        assert out != run(capsys, *words, "--dialect", "srtoolkit")[1]
+        code, _, err = run(capsys, *words, "--dialect", "auto")
+        assert code == 1
+        assert "add --dialect srtoolkit or --dialect proged" in err
 
     def test_an_ambiguous_file_is_refused_in_the_words_of_the_command(
         self, capsys, tmp_path

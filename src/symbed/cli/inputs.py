@@ -91,7 +91,9 @@ def read_typed(
     definitions = build_definitions(arguments)
     for text in map(str.strip, texts):
         check_literals(text)
-        expression, dialect, note = read_pasted(text, names, arguments.dialect, definitions)
+        expression, dialect, note = read_pasted(
+            text, names, arguments.dialect, definitions, remedy="--dialect {}"
+        )
         whose = dialect != "infix" and arguments.dialect in (None, "auto")
         told |= {f"{text!r} was read as {dialect}": None} if whose else {}
         told |= {note: None} if note else {}

@@ -26,8 +26,14 @@ def read_pasted(
     domain: tuple[str, ...] | None,
     dialect: str | None = None,
     definitions: Definitions | None = None,
+    *,
+    remedy: str = "symbed.parse(..., dialect={!r})",
 ) -> tuple[Expression, str, str]:
     """One formula that a user typed or pasted: what it means, its dialect, and what to tell of it.
+
+    Where tools differ on a word of it, and one of them means what we do, it is our own, and what
+    the others mean is told. A single formula is mostly typed by a person who knows what symbed
+    means by it, while a file of them is some tool's, and is refused.
 
     Parameters
     ----------
@@ -39,15 +45,25 @@ def read_pasted(
         Whose it is; found out by default, as `read_formulas` does.
     definitions : Definitions, optional
         Functions of the user's own that it calls.
+    remedy : str
+        How the asker names another dialect, with ``{}`` in place of its name.
     """
     from symbed.language.parser import parse
 
     if dialect == "infix" or (dialect is None and (definitions or not is_suspicious(text))):
         return parse(text, domain, definitions=definitions), "infix", ""
-    choice = choose_dialect(
-        [text], dialect, "keep", None, domain, is_hall_of_fame=False,
-        numbered_as_written=dialect is None, definitions=definitions,
-    )  # fmt: skip
+    from symbed.language.dialects.detection import Ambiguous  # late: most are our own
+
+    try:
+        choice = choose_dialect(
+            [text], dialect, "keep", None, domain, is_hall_of_fame=False,
+            numbered_as_written=dialect is None, definitions=definitions,
+        )  # fmt: skip
+    except Ambiguous as error:
+        note = error.told_as_ours(remedy) if dialect is None else ""
+        if not note:
+            raise
+        return parse(text, domain), "infix", note
     translator = choice.translator
     if translator.dialect == "infix":
         return parse(text, domain, definitions=definitions), "infix", ""

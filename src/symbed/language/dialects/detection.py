@@ -33,6 +33,8 @@ BY_MARK = (
 MOST_LOOKED_AT = 500  # formulas of a file
 MOST_CHARACTERS = 50_000  # of these: reading them in every language takes about a second
 BINGO_PRODUCT = re.compile(r"\)\s*\(|\?")  # it writes (a)(b) where others write a*b
+NAME = re.compile(r"[^\W\d]\w*")
+OWN = {"log": "the natural logarithm", "sqrt": "the plain root"}  # words that tools differ on
 WRITTEN_AS_LISTS = frozenset({"dso", "srtoolkit", "e2e"})
 
 
@@ -43,9 +45,39 @@ class Ambiguous(ParseError):
     ----------
     only_names : bool
         Whether nothing but the names of the variables is open.
+    formula : object
+        The text or list of tokens that is open.
+    readings : tuple of Tool and Expression
+        What each tool means by it; empty if several formulas are no one tool's.
     """
 
     only_names: bool = False
+    formula: object = None
+    readings: tuple[tuple[Tool, Expression], ...] = ()
+
+    def told_as_ours(self, remedy: str) -> str:
+        """What to tell if the formula is read as our own; empty if no tool means what we mean.
+
+        Parameters
+        ----------
+        remedy : str
+            How to ask for a dialect, with ``{}`` in place of its name.
+        """
+        alike = [tool for tool, meaning in self.readings if _is_ours(self.formula, meaning)]
+        if not alike:
+            return ""
+        said: dict[str, list[str]] = {}
+        for tool, meaning in self.readings:
+            if tool in alike:
+                continue
+            word = next((w for w in NAME.findall(str(self.formula)) if w in _conflicts(tool)), "")
+            its = tool.log if word == "log" else tool.protected.get(word, repr(str(meaning)))
+            said.setdefault(word, []).append(f"{tool.title}'s is {its}: {remedy.format(tool.name)}")
+        return "; ".join(
+            f"{word or repr(self.formula)} is {OWN.get(word, 'our own')} here, as {alike[0].title} "
+            f"has it; {'; '.join(others)}"
+            for word, others in said.items()
+        )
 
 
 @dataclass(frozen=True)
@@ -92,10 +124,8 @@ def detect(source: object, variables: Iterable[str] | None = None) -> Guess:
     readings = list(_readings(source, declared))
     if not readings:
         return _plain(source, declared)
+    _require_one_meaning(source, readings)
     (tool, expression), *others = readings
-    for other, meaning in others:
-        if meaning != expression:
-            raise _ambiguous(source, tool, expression, other, meaning)
     _warn(source, tool, declared)
     agreeing = tuple(other.name for other, _ in others)
     return Guess(tool.name, tool.title, expression, agreeing)
@@ -122,13 +152,16 @@ class Detection:
 
     def conflicting_words(self) -> list[str]:
         """Words of the tools' by which our own language means something else."""
-        words = {
-            word
-            for name in self.agreeing
-            for word, meaning in TOOLS[name].meanings.items()
-            if word.isidentifier() and word in BY_NAME and BY_NAME[word] is not meaning
-        }
-        return sorted(words)
+        return sorted(set().union(*(_conflicts(TOOLS[name]) for name in self.agreeing)))
+
+
+def _conflicts(tool: Tool) -> set[str]:
+    """Words of a tool's by which our own language means something else."""
+    return {
+        word
+        for word, meaning in tool.meanings.items()
+        if word.isidentifier() and word in BY_NAME and BY_NAME[word] is not meaning
+    }
 
 
 def detect_all(
@@ -211,9 +244,7 @@ def _common(
         raise _undecided("no one tool writes all of these formulas", only_names=ours)
     common = [tool for tool in common if _reads_ours(tool, others, declared)]
     for source, readings in named:
-        for other in common[1:]:
-            if readings[other] != readings[common[0]]:
-                raise _ambiguous(source, common[0], readings[common[0]], other, readings[other])
+        _require_one_meaning(source, [(tool, readings[tool]) for tool in common])
     return common
 
 
@@ -297,22 +328,26 @@ def _undecided(problem: str, *, only_names: bool = False) -> Ambiguous:
     return error
 
 
-def _ambiguous(
-    source: object, one: Tool, its: Expression, other: Tool, others: Expression
-) -> Ambiguous:
-    reason = _reason(source, one, other)
-    problem = (
-        f"{one.title} would mean {str(its)!r} by this and {other.title} {str(others)!r}{reason}"
-    )
-    choice = f"dialect={one.name!r} or dialect={other.name!r}"
-    hint = f"say whose it is: {choice}, to parse or read_formulas; 'infix' is symbed's own meaning"
-    error = Ambiguous(problem, hint=hint)
-    error.in_command = (
-        f"{problem}; add --dialect {one.name} or --dialect {other.name}, or --dialect infix for "
-        "symbed's meaning"
-    )
-    error.only_names = _shape(its) == _shape(others)
-    return error
+def _require_one_meaning(source: object, readings: list[tuple[Tool, Expression]]) -> None:
+    """Raise where two tools mean different things by a formula."""
+    for other, others in readings[1:]:
+        one, its = readings[0]
+        if others == its:
+            continue
+        reason = _reason(source, one, other)
+        problem = (
+            f"{one.title} would mean {str(its)!r} by this and {other.title} {str(others)!r}{reason}"
+        )
+        choice = f"dialect={one.name!r} or dialect={other.name!r}"
+        where = "to parse or read_formulas; 'infix' is symbed's own meaning"
+        error = Ambiguous(problem, hint=f"say whose it is: {choice}, {where}")
+        error.in_command = (
+            f"{problem}; add --dialect {one.name} or --dialect {other.name}, or --dialect infix "
+            "for symbed's meaning"
+        )
+        error.only_names = _shape(its) == _shape(others)
+        error.formula, error.readings = source, tuple(readings)
+        raise error
 
 
 def _shape(expression: Expression) -> list[Item]:
