@@ -75,14 +75,14 @@ def main() -> int:
 
 def observe(pair: Pair, design: str, n_points: int, n_draws: int, seeds: int, p: int) -> Outcome:
     """Compare a pair under every seed."""
-    found, spreads = [], []
+    triples, spreads = [], []
     for seed in range(seeds):
         probe = _probe(pair, design, n_points, n_draws, seed)
         e, f = symbed.observe(pair.e, probe), symbed.observe(pair.f, probe)
         told = symbed.compare(e, f, p=p)
-        found.append((told.distance, *told.interval))
+        triples.append((told.distance, *told.interval))
         spreads.append(float(np.mean(e.values.std(axis=1))))
-    distances, lows, highs = np.array(found).T
+    distances, lows, highs = np.array(triples).T
     truth = pair.truth if p == 1 else pair.truth_squared
     return Outcome(pair, truth, distances, lows, highs, float(np.mean(spreads)))
 
@@ -92,14 +92,14 @@ def true_distances(pair: Pair, runs: int = 8) -> tuple[float, float, float]:
     drawn = symbed.observe(pair.e, _probe(pair, "lattice", 1, 2, 0)).outputs.shape[0] > 1
     drawn |= symbed.observe(pair.f, _probe(pair, "lattice", 1, 2, 0)).outputs.shape[0] > 1
     n_points, n_draws = (1024, 4096) if drawn else (1 << 20, 1)
-    found = []
+    truths = []
     for seed in range(runs if drawn else 2):
         probe = symbed.Probe(
             pair.domain, pair.parameters, n_points=n_points, n_draws=n_draws, seed=10_000 + seed
         )
         e, f = symbed.observe(pair.e, probe), symbed.observe(pair.f, probe)
-        found.append([symbed.distance(e, f, p=p) for p in (1, 2)])
-    values = np.array(found)
+        truths.append([symbed.distance(e, f, p=p) for p in (1, 2)])
+    values = np.array(truths)
     error = float(values[:, 0].std(ddof=1)) / np.sqrt(len(values))
     return float(values[:, 0].mean()), float(values[:, 1].mean()), float(error)
 
@@ -115,10 +115,12 @@ def report(
     """The figures of each design, and whether the default design is as good as it must be."""
     title = f"{len(PAIRS)} pairs, {seeds} seeds, {n_points} points x {n_draws} draws, p = {p}"
     made = Report(f"Accuracy: {title}; error is a ratio to the published sampling's")
-    made.facts = [_line(design, found, outcomes["paper"]) for design, found in outcomes.items()]
+    made.facts = [
+        _line(design, of_design, outcomes["paper"]) for design, of_design in outcomes.items()
+    ]
     if each:
-        for design, found in outcomes.items():
-            made.facts += [f"{design}:", *(_pair_line(outcome) for outcome in found)]
+        for design, of_design in outcomes.items():
+            made.facts += [f"{design}:", *(_pair_line(outcome) for outcome in of_design)]
     ratios = _ratios(outcomes["lattice"], outcomes["paper"])
     coverage = float(np.mean([outcome.coverage for outcome in outcomes["lattice"]]))
     made.goals = [
@@ -128,12 +130,12 @@ def report(
     return made
 
 
-def _line(design: str, found: list[Outcome], published: list[Outcome]) -> str:
-    ratios = _ratios(found, published)
-    relative = [outcome.error / outcome.truth for outcome in _different(found)]
-    widths = [outcome.half_width / outcome.truth for outcome in _different(found)]
-    covered = [outcome.coverage for outcome in found]
-    equal = [np.mean(o.distances) / o.spread for o in found if o.pair.kind == "equal"]
+def _line(design: str, own: list[Outcome], published: list[Outcome]) -> str:
+    ratios = _ratios(own, published)
+    relative = [outcome.error / outcome.truth for outcome in _different(own)]
+    widths = [outcome.half_width / outcome.truth for outcome in _different(own)]
+    covered = [outcome.coverage for outcome in own]
+    equal = [np.mean(o.distances) / o.spread for o in own if o.pair.kind == "equal"]
     return (
         f"{design:<8} error median {np.median(ratios):6.3f}, geometric mean {_gmean(ratios):6.3f}; "
         f"relative {100 * np.median(relative):6.3f} %, 90th percentile "
@@ -152,13 +154,13 @@ def _pair_line(outcome: Outcome) -> str:
     )
 
 
-def _ratios(found: list[Outcome], published: list[Outcome]) -> list[float]:
-    both = zip(_different(found), _different(published), strict=True)
+def _ratios(outcome: list[Outcome], published: list[Outcome]) -> list[float]:
+    both = zip(_different(outcome), _different(published), strict=True)
     return [max(LEAST_RATIO, one.error / other.error) for one, other in both]
 
 
-def _different(found: Iterable[Outcome]) -> Iterator[Outcome]:
-    return (outcome for outcome in found if outcome.pair.kind != "equal")
+def _different(outcomes: Iterable[Outcome]) -> Iterator[Outcome]:
+    return (outcome for outcome in outcomes if outcome.pair.kind != "equal")
 
 
 def _gmean(values: list[float]) -> float:

@@ -79,8 +79,8 @@ def main() -> int:
         turns = [{checkout: _rows(checkout, name) for checkout in checkouts}
                  for _ in range(arguments.benchmark_turns)]  # fmt: skip
         for row in turns[0][arguments.new]:
-            found = [[turn[checkout].get(row) for turn in turns] for checkout in checkouts]
-            times_of = [[seconds for seconds in side if seconds is not None] for side in found]
+            measured = [[turn[checkout].get(row) for turn in turns] for checkout in checkouts]
+            times_of = [[seconds for seconds in side if seconds is not None] for side in measured]
             if not row[1].startswith(OTHERS) and all(times_of):
                 _add(report, f"{name}: {row[1]}", *map(min, times_of))
     return finish([report], arguments.json)

@@ -36,8 +36,8 @@ def _labeled() -> Report:
     for seed in range(5):
         groups = equivalent_groups(100, seed=seed)
         texts = [str(member) for group in groups for member in group.members]
-        found = symbed.duplicates(symbed.survey(texts, probe, keep="programs"))
-        together = found.groups[:, None] == found.groups
+        merged = symbed.duplicates(symbed.survey(texts, probe, keep="programs"))
+        together = merged.groups[:, None] == merged.groups
         right = (equal & together).sum() - len(truth)
         precisions.append(right / (together.sum() - len(truth)))
         recalls.append(right / (equal.sum() - len(truth)))
@@ -74,14 +74,14 @@ def _random(count: int, unique: bool) -> Report:
     began, cpu = time.perf_counter(), time.process_time()
     atlas = symbed.survey(texts, probe, keep="programs")
     read = time.perf_counter() - began
-    found = symbed.duplicates(atlas)
+    groups = symbed.duplicates(atlas)
     seconds, spent = time.perf_counter() - began, time.process_time() - cpu
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6
-    nowhere = 0 if found.undefined is None else len(found[found.undefined])
-    several = sum(1 for _ in found.repeated)
+    nowhere = 0 if groups.undefined is None else len(groups[groups.undefined])
+    several = sum(1 for _ in groups.repeated)
     report.facts.append(
-        f"{atlas.n_distinct:,} distinct up to commutativity, {len(found):,} groups, {several:,} of "
-        f"them with several members; {nowhere:,} expressions are defined nowhere"
+        f"{atlas.n_distinct:,} distinct up to commutativity, {len(groups):,} groups, "
+        f"{several:,} of them with several members; {nowhere:,} expressions are defined nowhere"
     )
     report.rows += [
         Row("reading and compiling", read, count),

@@ -70,15 +70,15 @@ def _measure(page: Page, n_points: int, n_draws: int, repeats: int) -> Report:
     for e, f in PAIRS:
         question = {"formulas": [e, f], "points": n_points, "draws": n_draws}
         page.ask(question)
-        found, inside = [], []
+        seconds, inside = [], []
         for seed in range(repeats):  # another sample each time: nothing can be kept from the last
             began = time.perf_counter()
             answer = page.ask(question | {"seed": seed + 1})
-            found.append(time.perf_counter() - began)
+            seconds.append(time.perf_counter() - began)
             inside.append(answer["milliseconds"])
         note = f"of which computed {statistics.median(inside):.1f} ms"
-        report.rows.append(Row(f"{e}  |  {f}"[:36], statistics.median(found), note=note))
-        waits += found
+        report.rows.append(Row(f"{e}  |  {f}"[:36], statistics.median(seconds), note=note))
+        waits += seconds
     waits.sort()
     report.facts.append(f"slowest of 20: {1e3 * waits[int(0.95 * len(waits))]:.1f} ms")
     median = 1e3 * statistics.median(waits)

@@ -115,14 +115,14 @@ def _data() -> tuple[Floats, Floats]:
 
 def _distinct(n_expressions: int) -> list[str]:
     """Expressions with parameters, different up to commutativity."""
-    found: dict[int, str] = {}
+    by_program: dict[int, str] = {}
     for tokens in sample(100 * n_expressions, 2, seed=5):
         if 0 < tokens.count("C") <= MOST_PARAMETERS:
             source = text(tokens)
-            found.setdefault(symbed.parse(source, VARIABLES).canonical_hash, source)
-        if len(found) == n_expressions:
+            by_program.setdefault(symbed.parse(source, VARIABLES).canonical_hash, source)
+        if len(by_program) == n_expressions:
             break
-    return list(found.values())
+    return list(by_program.values())
 
 
 def _named(expression: Expression) -> Expression:
@@ -161,10 +161,10 @@ def _best_loss(model: Function, y: Floats, starts: Floats, options: dict[str, An
         warnings.simplefilter("ignore")
         for start in starts:
             try:
-                found = least_squares(lambda values: model(values) - y, start, **options)
+                minimum = least_squares(lambda values: model(values) - y, start, **options)
             except (ValueError, np.linalg.LinAlgError):  # undefined outputs or slopes
                 continue
-            best = min(best, math.sqrt(2.0 * found.cost / len(y)))
+            best = min(best, math.sqrt(2.0 * minimum.cost / len(y)))
     return best
 
 

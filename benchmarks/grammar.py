@@ -66,7 +66,7 @@ def in_turns(sides: dict[str, Callable[[], object]], repeats: int) -> dict[str, 
             began = time.perf_counter()
             call()
             times[name].append(time.perf_counter() - began)
-    return {name: statistics.median(found) for name, found in times.items()}
+    return {name: statistics.median(seconds) for name, seconds in times.items()}
 
 
 def srtoolkit(grammar: Grammar, n: int) -> Callable[[], object]:
@@ -103,9 +103,9 @@ def _frequencies(grammar: Grammar, n: int) -> str:
     counts = sample(grammar, n, seed=next(SEEDS)).rule_counts
     shown = []
     for left, rules in grammar.by_left.items():
-        found = counts[[grammar.rules.index(rule) for rule in rules]]
-        expected = np.array([rule.probability for rule in rules]) * found.sum()
-        statistic = float(((found - expected) ** 2 / expected).sum())
+        observed = counts[[grammar.rules.index(rule) for rule in rules]]
+        expected = np.array([rule.probability for rule in rules]) * observed.sum()
+        statistic = float(((observed - expected) ** 2 / expected).sum())
         shown.append(f"{left} {statistic:.2f} ({len(rules) - 1})")
     return f"chi-square of rule frequencies (degrees of freedom): {', '.join(shown)}"
 

@@ -16,8 +16,8 @@ def sample(n_expressions: int, n_variables: int, seed: int) -> Iterator[Tokens]:
     >>> [text(tokens) for tokens in sample(3, 2, seed=6)]
     ['(X_1 - X_1)', 'X_0 + X_0*X_1/X_0', 'X_0']
     """
-    found: Iterator[Tokens] = draw(paper_grammar(n_variables), n_expressions, seed=seed).tokens()
-    return found
+    words: Iterator[Tokens] = draw(paper_grammar(n_variables), n_expressions, seed=seed).tokens()
+    return words
 
 
 def text(tokens: Tokens) -> str:

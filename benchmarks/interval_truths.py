@@ -210,17 +210,17 @@ def _whole(
         values = chance.permutation(values)  # so that a quarter is a sample
         table = np.concatenate([np.repeat(points, m, axis=0), np.tile(values, (n, 1))], axis=1)
         curves.append(_evaluated(side, table, [*inputs, *names]).reshape(n, m).T)
-    found = []
+    distances = []
     for size in (m, m // 4):
         u, v = (each[:size] for each in curves)
         if measure["metric"] == "trajectory":
             gaps = cdist(u, v, "cityblock") / n
-            found.append(float(gaps[linear_sum_assignment(gaps)].mean()))
+            distances.append(float(gaps[linear_sum_assignment(gaps)].mean()))
         else:
             apart = cdist(u, v).mean() * 2
             own = sum(cdist(w, w).sum() / (size * (size - 1)) for w in (u, v))
-            found.append(math.sqrt(max(0.0, (apart - own) / math.sqrt(n))))
-    return found[0], found[1]
+            distances.append(math.sqrt(max(0.0, (apart - own) / math.sqrt(n))))
+    return distances[0], distances[1]
 
 
 if __name__ == "__main__":

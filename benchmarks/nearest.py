@@ -51,9 +51,9 @@ def main() -> int:
     brute = _Brute(queries)
     brute.run(atlas)
     sides = zip(rows, brute.distances.T, strict=True)
-    same = sum(_agree(found, distances, arguments.k) for (_, found), distances in sides)
-    for text, (seconds, found) in zip(QUERIES, rows, strict=True):
-        note = f"nearest at {found.distances[0]:.3g}, last at {found.distances[-1]:.3g}"
+    same = sum(_agree(neighbors, distances, arguments.k) for (_, neighbors), distances in sides)
+    for text, (seconds, neighbors) in zip(QUERIES, rows, strict=True):
+        note = f"nearest at {neighbors.distances[0]:.3g}, last at {neighbors.distances[-1]:.3g}"
         report.rows.append(Row(text, seconds, note=note))
     slowest = max(seconds for seconds, _ in rows)
     median = float(np.median([seconds for seconds, _ in rows]))
@@ -100,9 +100,9 @@ def _search(query: symbed.Behavior, atlas: symbed.Atlas, k: int) -> tuple[float,
     times = []
     for _ in range(3):
         began = time.process_time()
-        found = symbed.nearest(query, atlas, k)
+        neighbors = symbed.nearest(query, atlas, k)
         times.append(time.process_time() - began)
-    return float(np.median(times)), found
+    return float(np.median(times)), neighbors
 
 
 @dataclass
@@ -113,7 +113,7 @@ class _Brute:
     seconds: float = 0.0
 
     def run(self, atlas: symbed.Atlas) -> None:
-        found = np.empty((atlas.n_distinct, len(self.queries)))
+        all_distances = np.empty((atlas.n_distinct, len(self.queries)))
         before = 0
         for block, m in ((atlas.rows.fixed, 1), (atlas.rows.varied, atlas.n_draws)):
             assert isinstance(block, Recomputed)
@@ -122,9 +122,9 @@ class _Brute:
                 rows = block.rows[first : first + TILE]
                 side = buffers[0][: len(rows)], buffers[1][: len(rows)]
                 here = slice(before + first, before + first + len(rows))
-                found[here] = self._tile(block, rows, side)
+                all_distances[here] = self._tile(block, rows, side)
             before += len(block)
-        self.distances = found[atlas.numbers]
+        self.distances = all_distances[atlas.numbers]
 
     def _tile(self, block: Recomputed, rows: object, side: SortedOutputs) -> NDArray[np.float64]:
         began = time.process_time()
@@ -135,14 +135,14 @@ class _Brute:
 
     def _distances(self, query: symbed.Behavior, side: SortedOutputs) -> NDArray[np.float64]:
         one = query.outputs[None], query.counts[None]
-        found: NDArray[np.float64] = kernels.cross(one, side, Measure())[0]
-        return found
+        row: NDArray[np.float64] = kernels.cross(one, side, Measure())[0]
+        return row
 
 
-def _agree(found: symbed.Neighbors, distances: NDArray[np.float64], k: int) -> bool:
+def _agree(neighbors: symbed.Neighbors, distances: NDArray[np.float64], k: int) -> bool:
     order = np.lexsort((np.arange(len(distances)), distances))[:k]
-    same_places = np.array_equal(order, found.indices)
-    return same_places and np.array_equal(distances[order], found.distances)
+    same_places = np.array_equal(order, neighbors.indices)
+    return same_places and np.array_equal(distances[order], neighbors.distances)
 
 
 def _arguments() -> argparse.Namespace:

@@ -38,10 +38,10 @@ class Reference:
 
     def behavior(self, tokens: Tokens) -> Matrix:
         """The behavior matrix of one expression, with fresh draws."""
-        found: Matrix = self._measures.create_behavior_matrix(
+        outputs: Matrix = self._measures.create_behavior_matrix(
             tokens, self._points, self._n_draws, self._parameters, self._symbols
         )
-        return found
+        return outputs
 
     def behaviors(self, expressions: Sequence[Tokens]) -> list[Matrix]:
         """The behavior matrices of some expressions."""
@@ -50,7 +50,7 @@ class Reference:
     def bed_at_new_points(self, a: Tokens, b: Tokens, domain: tuple[float, float]) -> float:
         """BED of two expressions at points that are drawn for this one comparison."""
         n_points, n_variables = self._points.shape
-        found: float = self._measures.bed(
+        distance: float = self._measures.bed(
             a,
             b,
             num_consts_sampled=self._n_draws,
@@ -59,12 +59,12 @@ class Reference:
             consts_bounds=self._parameters,
             symbol_library=self._symbols,
         )
-        return found
+        return distance
 
     def tree_edit(self, a: Tokens, b: Tokens) -> int:
         """The tree edit distance, by the package zss."""
-        found: int = self._measures.tree_edit_distance(a, b, self._symbols)
-        return found
+        distance: int = self._measures.tree_edit_distance(a, b, self._symbols)
+        return distance
 
     def fitter(self, X: Matrix, y: Matrix) -> Callable[[Tokens], float]:
         """What fits an expression to data by one start of L-BFGS-B and gives its RMSE."""
@@ -75,7 +75,7 @@ class Reference:
 
     def bed(self, a: Matrix, b: Matrix | Tokens) -> float:
         """BED between a behavior matrix and another one, or an expression."""
-        found: float = self._measures.bed(
+        distance: float = self._measures.bed(
             a,
             b,
             self._points,
@@ -83,4 +83,4 @@ class Reference:
             consts_bounds=self._parameters,
             symbol_library=self._symbols,
         )
-        return found
+        return distance

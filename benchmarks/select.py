@@ -54,13 +54,13 @@ def _timed(count: int) -> Report:
     atlas = symbed.survey(texts, probe, metadata={"loss": losses}, progress=False)
     symbed.select(atlas, 2, progress=False)  # the first call loads modules
     began, cpu = time.perf_counter(), time.process_time()
-    found = symbed.select(atlas, K, progress=False)
+    selection = symbed.select(atlas, K, progress=False)
     seconds, spent = time.perf_counter() - began, time.process_time() - cpu
-    note = f"{spent:.2f} s of CPU, {atlas.n_distinct:,} distinct, radius {found.radius:.3g}"
+    note = f"{spent:.2f} s of CPU, {atlas.n_distinct:,} distinct, radius {selection.radius:.3g}"
     report.rows.append(Row("selecting", seconds, 1, note))
     report.goals += [
         Goal("seconds", seconds, 1.0, at_least=False),
-        Goal("pairs of duplicates among the selected", _n_duplicates(found), 0, at_least=False),
+        Goal("pairs of duplicates among the selected", _n_duplicates(selection), 0, at_least=False),
     ]
     return report
 
@@ -74,14 +74,14 @@ def _small(n_cases: int) -> Report:
         texts = list(sample(paper_grammar(2), 14, seed=seed, unique=True).texts())
         losses = np.random.default_rng(seed).random(14)
         atlas = symbed.survey(texts, probe, progress=False)
-        found = symbed.select(atlas, 4, losses, progress=False)
+        selection = symbed.select(atlas, 4, losses, progress=False)
         defined = [place for place in range(14) if atlas[place].counts.any()]
         matrix = np.asarray(symbed.pairwise(atlas, metric="relative", progress=False))
         matrix = matrix[np.ix_(defined, defined)]
         best = min(
             matrix[list(some)].min(axis=0).max() for some in combinations(range(len(defined)), 4)
         )
-        ratios.append(found.radius / best if best else float(found.radius > 0) + 1.0)
+        ratios.append(selection.radius / best if best else float(selection.radius > 0) + 1.0)
     report.facts.append(f"radius over the best possible: median {np.median(ratios):.2f}")
     report.goals.append(Goal("largest ratio", max(ratios), 2.0, at_least=False))
     return report
@@ -99,21 +99,22 @@ def _gplearn(file: Path) -> Report:
     matrix = np.asarray(symbed.pairwise(atlas, metric="relative", progress=False))
     for share in BOUNDS:
         bound = float(np.quantile(losses[np.isfinite(losses)], share))
-        found = symbed.select(atlas, K, within=bound, progress=False)
+        selection = symbed.select(atlas, K, within=bound, progress=False)
         lowest = np.argsort(losses, kind="stable")[:K]
         differing = _lowest_losses(atlas, losses, K)
         ours, theirs, others = (
-            _radius(matrix, some, found.candidates) for some in (found.indices, lowest, differing)
+            _radius(matrix, some, selection.candidates)
+            for some in (selection.indices, lowest, differing)
         )
-        n_distinct = len(set(atlas.numbers[found.candidates].tolist()))
+        n_distinct = len(set(atlas.numbers[selection.candidates].tolist()))
         report.facts.append(
-            f"loss within {bound:.4g}: {len(found.candidates)} candidates, {n_distinct} distinct, "
-            f"{len(found)} selected; covering radius {ours:.3g}, "
+            f"loss within {bound:.4g}: {len(selection.candidates)} candidates, "
+            f"{n_distinct} distinct, {len(selection)} selected; covering radius {ours:.3g}, "
             f"of the {K} lowest losses {theirs:.3g}, of the {K} lowest that differ {others:.3g}"
         )
         ratio = ours / theirs if ours > ROUNDING else 0.0
         if ratio > HALF:
-            fewest = _fewest(matrix, found.candidates, HALF * theirs)
+            fewest = _fewest(matrix, selection.candidates, HALF * theirs)
             report.facts.append(f"  for the half, any choice needs at least {fewest} formulas")
         report.goals.append(Goal(f"radius over theirs, best {share:.0%}", ratio, HALF, False))
     return report
@@ -138,15 +139,17 @@ def _fewest(matrix: Floats, candidates: Integers, radius: float) -> int:
     near = np.unique(np.unique(near, axis=0), axis=1)  # who covers and is covered alike is one
     ones = np.ones(near.shape[1])
     cover = LinearConstraint(near, 1.0, np.inf)
-    found = milp(ones, constraints=cover, integrality=ones, bounds=Bounds(0, 1))
-    return round(float(found.fun))
+    solution = milp(ones, constraints=cover, integrality=ones, bounds=Bounds(0, 1))
+    return round(float(solution.fun))
 
 
-def _n_duplicates(found: symbed.Selection) -> int:
-    assert found.atlas is not None
-    behaviors = [found.atlas[place] for place in found.indices.tolist()]
+def _n_duplicates(selection: symbed.Selection) -> int:
+    assert selection.atlas is not None
+    behaviors = [selection.atlas[place] for place in selection.indices.tolist()]
     texts = [behavior.label for behavior in behaviors]
-    groups = symbed.duplicates(texts, probe=found.atlas.probe, metric="relative", progress=False)
+    groups = symbed.duplicates(
+        texts, probe=selection.atlas.probe, metric="relative", progress=False
+    )
     return groups.n_duplicates
 
 

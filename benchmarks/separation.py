@@ -44,8 +44,8 @@ def main() -> None:
             probe = symbed.Probe(DOMAIN, PARAMETERS, design=name, seed=seed)
             matrix = symbed.pairwise(symbed.survey(formulas, probe), **measure)
             for linkage in LINKAGES:
-                found = symbed.cluster(matrix, len(groups), method=linkage, **choice)  # type: ignore[arg-type]
-                scores.setdefault((number, linkage), []).append(_rand(truth, found.labels_))
+                clusters = symbed.cluster(matrix, len(groups), method=linkage, **choice)  # type: ignore[arg-type]
+                scores.setdefault((number, linkage), []).append(_rand(truth, clusters.labels_))
     print(f"{arguments.sets} data sets of 16 groups x {arguments.members}, mean (smallest) ARI\n")
     print("| design | distances | " + " | ".join(LINKAGES) + " |")
     print("|---|---|" + "---|" * len(LINKAGES))
@@ -54,14 +54,14 @@ def main() -> None:
         print(f"| {design} | {name} | " + " | ".join(cells) + " |")
 
 
-def _cell(found: list[float]) -> str:
-    return f"{statistics.mean(found):.3f} ({min(found):.3f})"
+def _cell(indices: list[float]) -> str:
+    return f"{statistics.mean(indices):.3f} ({min(indices):.3f})"
 
 
-def _rand(truth: Any, found: Any) -> float:
+def _rand(truth: Any, labels: Any) -> float:
     from sklearn.metrics import adjusted_rand_score
 
-    return float(adjusted_rand_score(truth, found))
+    return float(adjusted_rand_score(truth, labels))
 
 
 def _arguments() -> argparse.Namespace:

@@ -29,7 +29,7 @@ def main() -> int:
     }
     times = _in_turns(sides, arguments.repeats)
     report = Report(f"Start-up, medians of {arguments.repeats} fresh processes")
-    report.rows = [Row(name, statistics.median(found)) for name, found in times.items()]
+    report.rows = [Row(name, statistics.median(seconds)) for name, seconds in times.items()]
     numpy, symbed, command = (row.seconds for row in report.rows)
     report.goals = [
         Goal("import symbed / import numpy", symbed / numpy, 1.5, at_least=False),

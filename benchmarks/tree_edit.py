@@ -55,11 +55,11 @@ def _compared(
     report.rows = [Row("zss, trees made before", theirs, units)]
     for workers in (1, 2):
         ours = partial(pairwise, rows, columns, measure="tree", relabel=relabel, workers=workers)
-        seconds, found = median_time(ours, REPEATS)
+        seconds, distances = median_time(ours, REPEATS)
         report.rows.append(Row(f"symbed, threads: {workers}", seconds, units))
         if workers == 1:
             report.goals.append(Goal("zss / symbed on one thread", theirs / seconds, goal))
-    equal = float((found.values == wanted).mean())
+    equal = float((distances.values == wanted).mean())
     report.goals.append(Goal("share of equal distances", equal, 1.0))
     return report
 
@@ -70,8 +70,8 @@ def _zss(
     left, right = [_node(e) for e in rows], [_node(e) for e in columns]
 
     distance = partial(zss.simple_distance, label_dist=label_distance)
-    seconds, found = median_time(partial(_pair_by_pair, distance, left, right), 1)
-    return seconds, np.array(found)
+    seconds, distances = median_time(partial(_pair_by_pair, distance, left, right), 1)
+    return seconds, np.array(distances)
 
 
 def _node(expression: Expression) -> Any:
@@ -92,10 +92,10 @@ def _words(rows: list[Expression], columns: list[Expression]) -> Report:
         distance = getattr(rapidfuzz.distance, scorer).distance
         theirs, wanted = median_time(partial(_pair_by_pair, distance, *lists), 1)
         ours = partial(pairwise, rows, columns, measure=measure, workers=1)
-        seconds, found = median_time(ours, REPEATS)
+        seconds, distances = median_time(ours, REPEATS)
         report.rows.append(Row(f"RapidFuzz, {measure}, lists pair by pair", theirs, units))
         report.rows.append(Row(f"symbed, {measure}, from expressions", seconds, units))
-        equal = float((found.values == np.array(wanted)).mean())
+        equal = float((distances.values == np.array(wanted)).mean())
         report.goals.append(Goal(f"share of equal {measure} distances", equal, 1.0))
     return report
 
@@ -109,12 +109,12 @@ def _pair_by_pair(
 def _expressions(n_rows: int, n_columns: int) -> tuple[list[Expression], list[Expression]]:
     """Distinct expressions, so that no side profits from finding one twice."""
     wanted = n_rows + n_columns
-    found: dict[Expression, None] = {}
+    different: dict[Expression, None] = {}
     for tokens in sample(20 * wanted, 3, seed=0):
-        found[parse(tokens)] = None
-        if len(found) == wanted:
+        different[parse(tokens)] = None
+        if len(different) == wanted:
             break
-    distinct = list(found)
+    distinct = list(different)
     return distinct[:n_rows], distinct[n_rows:]
 
 

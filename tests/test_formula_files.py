@@ -232,9 +232,9 @@ def test_anothers_formulas_in_pysrs_columns_are_read_as_that_tools() -> None:
 
 
 def test_formulas_with_commas_stand_below_a_lone_title() -> None:
-    found = read_formulas('equation\nadd(X0, X1)\n"div(X0, X1)"\nX0\n')
-    assert found.labels == ("x0 + x1", "pdiv(x0, x1)", "x0")
-    assert found.lines == (2, 3, 4)
+    formulas = read_formulas('equation\nadd(X0, X1)\n"div(X0, X1)"\nX0\n')
+    assert formulas.labels == ("x0 + x1", "pdiv(x0, x1)", "x0")
+    assert formulas.lines == (2, 3, 4)
 
 
 def test_the_paper_s_names_are_ours_until_a_word_means_something_else() -> None:

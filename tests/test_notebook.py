@@ -74,17 +74,20 @@ def test_text_of_users_is_escaped_everywhere(result) -> None:
 
 
 def test_a_behavior_tells_its_size_and_outputs() -> None:
-    found = words(observed("C*ln(x)"))
-    assert all(text in found for text in ("C*ln(x)", "16", "8", "75%", "median"))
+    shown = words(observed("C*ln(x)"))
+    assert all(text in shown for text in ("C*ln(x)", "16", "8", "75%", "median"))
     assert "none defined" in words(observed("ln(-1 - x^2)"))
 
 
 def test_a_comparison_tells_what_must_stand_beside_the_number() -> None:
-    found = symbed.compare(observed("C*x"), observed("ln(x)"))
-    shown = words(found)
+    comparison = symbed.compare(observed("C*x"), observed("ln(x)"))
+    shown = words(comparison)
     assert "∞" in shown
-    assert f"{found.mismatched_points} points; over the others {found.finite_part:.6g}" in shown
-    assert found._repr_latex_() == (
+    assert (
+        f"{comparison.mismatched_points} points; over the others {comparison.finite_part:.6g}"
+        in shown
+    )
+    assert comparison._repr_latex_() == (
         r"$\displaystyle d\left(C \cdot x,\; \ln\left(x\right)\right) = \infty$"
     )
 
@@ -100,21 +103,21 @@ def test_a_distance_in_latex_has_its_power_of_ten_and_labels_cannot_be_commands(
 def test_a_matrix_shows_its_corner() -> None:
     values = np.arange(400.0).reshape(20, 20)
     names = [f"f{i}" for i in range(20)]
-    found = words(symbed.DistanceMatrix(values, names, names))
-    assert "20 x 20" in found
-    assert "12 more" in found
-    assert "f7" in found
-    assert "f8" not in found
+    shown = words(symbed.DistanceMatrix(values, names, names))
+    assert "20 x 20" in shown
+    assert "12 more" in shown
+    assert "f7" in shown
+    assert "f8" not in shown
 
 
 def test_an_atlas_tells_counts_columns_and_its_first_expressions() -> None:
-    found = words(ATLAS.with_metadata(loss=[1, 2, 3, 4, 5]))
-    assert all(text in found for text in ("C*x", "expressions", "5", "loss"))
+    shown = words(ATLAS.with_metadata(loss=[1, 2, 3, 4, 5]))
+    assert all(text in shown for text in ("C*x", "expressions", "5", "loss"))
 
 
 def test_neighbors_are_a_table_and_those_of_many_queries_a_count() -> None:
-    found = nearest("C*x", ATLAS, 3)
-    assert all(label in words(found) for label in found.labels)
+    neighbors = nearest("C*x", ATLAS, 3)
+    assert all(label in words(neighbors) for label in neighbors.labels)
     assert "queries" in words(nearest(["x", "C*x"], ATLAS, 2))
 
 
@@ -128,39 +131,39 @@ def test_clusters_and_groups_show_their_members() -> None:
 
 def test_a_fit_shows_its_values_and_its_formula() -> None:
     x = np.linspace(1, 2, 9)
-    found = fit("a*x", x, 3 * x, variables=["x"])
-    assert all(text in words(found) for text in ("a*x", "rmse", "9"))
-    assert found._repr_latex_() == r"$3 \cdot x$"
+    fitted = fit("a*x", x, 3 * x, variables=["x"])
+    assert all(text in words(fitted) for text in ("a*x", "rmse", "9"))
+    assert fitted._repr_latex_() == r"$3 \cdot x$"
 
 
 def test_a_verdict_shows_its_grade_and_the_point_that_shows_it() -> None:
     pytest.importorskip("flint")
-    found = words(symbed.decide("ln(x^2)", "2*ln(x)", {"x": (-5, 5)}))
-    assert all(text in found for text in ("different", "witnessed", "x = -1", "undefined"))
+    shown = words(symbed.decide("ln(x^2)", "2*ln(x)", {"x": (-5, 5)}))
+    assert all(text in shown for text in ("different", "witnessed", "x = -1", "undefined"))
     assert "bounded" in words(symbed.decide("x + x", "2*x", {"x": (0, 1)}))
     assert "x = 0" in words(symbed.decide("x/x", "1", {"x": (-1, 1)}))
 
 
 def test_a_relation_shows_both_directions_and_effective_parameters_their_groups() -> None:
     pytest.importorskip("flint")
-    found = words(symbed.relate("a*x", "a*x + b", {"x": (0, 1)}))
-    assert all(text in found for text in ("e_in_f", "E in F", "not contained", "form distance"))
-    found = words(symbed.effective("a*b*x", {"x": (0, 1)}))
-    assert all(text in found for text in ("1  of 2", "a, b", "a*b"))
+    shown = words(symbed.relate("a*x", "a*x + b", {"x": (0, 1)}))
+    assert all(text in shown for text in ("e_in_f", "E in F", "not contained", "form distance"))
+    shown = words(symbed.effective("a*b*x", {"x": (0, 1)}))
+    assert all(text in shown for text in ("1  of 2", "a, b", "a*b"))
 
 
 def test_a_score_shows_its_formulas_best_first() -> None:
-    found = words(symbed.score(["x^2", "2*x"], "2.5*x", {"x": (1, 5)}))
-    assert found.index("2*x") < found.index("x^2")
-    assert "the true form" in found
+    shown = words(symbed.score(["x^2", "2*x"], "2.5*x", {"x": (1, 5)}))
+    assert shown.index("2*x") < shown.index("x^2")
+    assert "the true form" in shown
 
 
 def test_a_fit_without_its_data_is_drawn_with_data_that_are_given() -> None:
     pytest.importorskip("matplotlib")
-    found = replace(fit("a*x", X, 3 * X, variables=["x"]), target=None)
-    assert Reader(found._repr_html_()).pictures == []
+    fitted = replace(fit("a*x", X, 3 * X, variables=["x"]), target=None)
+    assert Reader(fitted._repr_html_()).pictures == []
     with pytest.raises(ShapeError, match="give X and y"):
-        plots.fitted(found)
+        plots.fitted(fitted)
 
 
 def test_an_expression_is_mathematics() -> None:

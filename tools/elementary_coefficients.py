@@ -123,8 +123,8 @@ def _polynomials() -> list[Row]:
 
 
 def _interpolated(fit: Fit) -> tuple[float, ...]:
-    found = _interpolate(fit.function, fit.low, fit.high, fit.n_coefficients)
-    return tuple(map(float, found))
+    coefficients = _interpolate(fit.function, fit.low, fit.high, fit.n_coefficients)
+    return tuple(map(float, coefficients))
 
 
 def _interpolate(function: Callable[[mpf], mpf], low: mpf, high: mpf, n: int) -> list[mpf]:

@@ -95,9 +95,9 @@ def draw_front() -> Any:
 def draw_fit() -> Any:
     """Data with a fitted formula."""
     data = read_data(ROOT / "examples" / "decay.csv", -1)
-    found = fit("a*exp(-b*t) + c", data.X, data.y, variables=data.names)
+    fitted = fit("a*exp(-b*t) + c", data.X, data.y, variables=data.names)
     assert data.y is not None
-    return plots.fitted(found, data.X, data.y)
+    return plots.fitted(fitted, data.X, data.y)
 
 
 def _formulas(probe: symbed.Probe = PLANE) -> symbed.Atlas:

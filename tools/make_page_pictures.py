@@ -31,7 +31,9 @@ def main() -> None:
 
 def own_pictures(page: Path) -> list[Path]:
     """Where a page's own pictures are kept."""
-    files = [Path(found["file"]) for found in PICTURE.finditer(page.read_text(encoding="utf-8"))]
+    files = [
+        Path(picture["file"]) for picture in PICTURE.finditer(page.read_text(encoding="utf-8"))
+    ]
     return [DOCS / "images" / file for file in files if file.parent.name == page.stem]
 
 

@@ -66,7 +66,7 @@ def page() -> str:
     """The page's text."""
     parsers = _parsers()
     groups = {name: _groups(parser) for name, parser in parsers.items()}
-    counts = Counter(group for found in groups.values() for group in found)
+    counts = Counter(group for of_command in groups.values() for group in of_command)
     shared = [group for group, count in counts.items() if count > 1 and group[0] not in OWN]
     parts = [INTRODUCTION, *(_command(name, groups[name], shared) for name in parsers)]
     parts.append("## Shared options\n")
@@ -82,12 +82,12 @@ def _parsers() -> dict[str, argparse.ArgumentParser]:
 
 
 def _groups(parser: argparse.ArgumentParser) -> list[Group]:
-    found = []
+    groups = []
     for group in parser._action_groups:
         rows = tuple(_row(action) for action in group._group_actions if action.dest != "help")
         if rows:
-            found.append((str(group.title), rows))
-    return found
+            groups.append((str(group.title), rows))
+    return groups
 
 
 def _row(action: argparse.Action) -> tuple[str, str]:

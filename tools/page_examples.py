@@ -43,8 +43,8 @@ def page_name(page: Path) -> str:
 
 def blocks(page: Path) -> Iterator[tuple[str, str]]:
     """Kind and text of each fenced block, in order."""
-    for found in BLOCK.finditer(page.read_text(encoding="utf-8")):
-        yield found["kind"], found["body"]
+    for block in BLOCK.finditer(page.read_text(encoding="utf-8")):
+        yield block["kind"], block["body"]
 
 
 def shown_commands(block: str) -> Iterator[tuple[str, str]]:
@@ -76,11 +76,11 @@ class Session:
         test = doctest.DocTestParser().get_doctest(body, self.names, "page", None, 0)
         report = io.StringIO()
         runner = doctest.DocTestRunner(optionflags=OPTIONS)
-        found = runner.run(test, out=report.write, clear_globs=False)
+        results = runner.run(test, out=report.write, clear_globs=False)
         self.names |= test.globs
-        if found.failed:
+        if results.failed:
             self.problems.append(report.getvalue())
-        if not found.attempted:
+        if not results.attempted:
             self.problems.append(f"a python block without >>> is not checked:\n{body}")
 
     def _console(self, body: str) -> None:

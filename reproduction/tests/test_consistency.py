@@ -160,17 +160,17 @@ def test_divisors_are_found_at_any_depth() -> None:
 def test_matrices_have_the_distances_of_observed_behaviors(design: str) -> None:
     texts = ["X_0", "C*X_0", "X_0*X_1", "C + C*X_1"]
     resampler = Resampler([parse(text) for text in texts], 2, design, 8, 3)
-    found = resampler.matrix(SampleKey(2, 0), 16)
+    distances = resampler.matrix(SampleKey(2, 0), 16)
     probe = symbed.Probe(domain_of(2), RANGE, n_points=8, n_draws=16, design=design, seed=2)
     behaviors = [symbed.observe(text, probe) for text in texts]
     naive = np.array([[symbed.distance(a, b) for b in behaviors] for a in behaviors])
     fixed = np.ix_([0, 2], [0, 2])  # the paper's draws are others, points are the same
-    assert np.array_equal(found[fixed], naive[fixed])
-    assert np.array_equal(found, found.T)
+    assert np.array_equal(distances[fixed], naive[fixed])
+    assert np.array_equal(distances, distances.T)
     if design == OURS:
-        assert np.array_equal(found, naive)
+        assert np.array_equal(distances, naive)
     else:
-        assert found[0, 1] == pytest.approx(naive[0, 1], rel=0.2)
+        assert distances[0, 1] == pytest.approx(naive[0, 1], rel=0.2)
 
 
 def test_with_one_set_of_points_only_draws_differ() -> None:

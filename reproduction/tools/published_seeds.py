@@ -70,9 +70,9 @@ def main() -> int:
         if strategy == "pair":
             continue
         expressions = [read_expression(text, n_variables) for text in sets[n_variables]]
-        found = _heatmap(expressions, n_variables, strategy == "all")
+        heatmap = _heatmap(expressions, n_variables, strategy == "all")
         printed = published(n_variables, strategy)
-        steps = np.rint(1000 * np.abs(found.round(3) - printed)).astype(int)
+        steps = np.rint(1000 * np.abs(heatmap.round(3) - printed)).astype(int)
         print(
             f"up to X_{n_variables - 1}, {strategy}: {(steps == 0).sum()} of {steps.size} cells as "
             f"printed, the others off by at most {steps.max()} in the last digit",
@@ -82,14 +82,14 @@ def main() -> int:
 
 
 def _heatmap(expressions: Sequence[Expression], n_variables: int, one_x: bool) -> Floats:
-    found = np.empty((len(COUNTS), len(COUNTS)))
+    heatmap = np.empty((len(COUNTS), len(COUNTS)))
     for i, n_points in enumerate(COUNTS):
         resampler = PublishedResampler(expressions, n_variables, n_points, one_x)
         for j, n_draws in enumerate(COUNTS):
             runs = np.stack([resampler.matrix(SampleKey(run, 0), n_draws) for run in range(N_RUNS)])
             scores = Rankings.of(runs, ordered_ranks).scores
-            found[i, j] = with_self_pairs(float(scores.mean()), N_RUNS)
-    return found
+            heatmap[i, j] = with_self_pairs(float(scores.mean()), N_RUNS)
+    return heatmap
 
 
 def _points(n_points: int, n_variables: int, seed: int) -> Floats:

@@ -35,20 +35,20 @@ def ticks(ax) -> list[str]:
 
 
 def test_a_heatmap_shows_the_matrix_with_its_labels() -> None:
-    found = symbed.pairwise(ATLAS)
-    ax = plots.heatmap(found)
-    assert np.array_equal(ax.images[0].get_array(), found.values)
+    distances = symbed.pairwise(ATLAS)
+    ax = plots.heatmap(distances)
+    assert np.array_equal(ax.images[0].get_array(), distances.values)
     assert ticks(ax) == TEXTS
 
 
 def test_with_clusters_rows_are_reordered_bordered_and_have_a_tree() -> None:
     pytest.importorskip("scipy")
-    found = symbed.pairwise(ATLAS)
-    clusters = symbed.cluster(found, 3)
-    ax = plots.heatmap(found, clusters=clusters)
+    distances = symbed.pairwise(ATLAS)
+    clusters = symbed.cluster(distances, 3)
+    ax = plots.heatmap(distances, clusters=clusters)
     order = dendrogram(clusters.tree).order
     assert ticks(ax) == [TEXTS[i] for i in order]
-    assert np.array_equal(ax.images[0].get_array(), found.values[np.ix_(order, order)])
+    assert np.array_equal(ax.images[0].get_array(), distances.values[np.ix_(order, order)])
     assert len(ax.patches) == 2 * 3
     (tree,) = ax.child_axes
     assert len(tree.collections[0].get_segments()) == len(TEXTS) - 1
@@ -82,17 +82,17 @@ def test_infinite_distances_are_hatched_and_explained() -> None:
 
 def test_what_is_infinitely_far_is_merged_last_by_a_dotted_line() -> None:
     pytest.importorskip("scipy")
-    found = matrix([[0, INF, 1, INF], [INF, 0, INF, 2], [1, INF, 0, INF], [INF, 2, INF, 0]])
-    clusters = plots.arrange(found)
+    distances = matrix([[0, INF, 1, INF], [INF, 0, INF, 2], [1, INF, 0, INF], [INF, 2, INF, 0]])
+    clusters = plots.arrange(distances)
     assert clusters.tree[:, 2].tolist() == [1.0, 2.0, INF]
-    ax = plots.heatmap(found, clusters=clusters)
+    ax = plots.heatmap(distances, clusters=clusters)
     styles = ax.child_axes[0].collections[0].get_linestyles()
     assert [dashes is not None for _, dashes in styles] == [False, False, True]
 
 
 def test_a_heatmap_of_two_sets_names_both() -> None:
-    found = symbed.pairwise(ATLAS, symbed.survey(["x", "C*x"], PROBE))
-    ax = plots.heatmap(found)
+    distances = symbed.pairwise(ATLAS, symbed.survey(["x", "C*x"], PROBE))
+    ax = plots.heatmap(distances)
     assert [text.get_text() for text in ax.get_xticklabels()] == ["x", "C*x"]
 
 
@@ -100,26 +100,26 @@ def test_a_heatmap_of_two_sets_names_both() -> None:
 def test_five_hundred_expressions_are_drawn_without_labels(tmp_path) -> None:
     rng = np.random.default_rng(0)
     places = rng.normal(size=(500, 3))
-    found = matrix(np.abs(places[:, None] - places).sum(axis=2))
-    assert ticks(plots.heatmap(found)) == []
-    ax = plots.mds(found)
+    distances = matrix(np.abs(places[:, None] - places).sum(axis=2))
+    assert ticks(plots.heatmap(distances)) == []
+    ax = plots.mds(distances)
     assert len(ax.lines[0].get_xdata()) == 500
     plots.save(ax, tmp_path / "map.png")
 
 
 def test_one_expression_is_enough(tmp_path) -> None:
     atlas = symbed.survey(["C*x"], PROBE)
-    found = symbed.pairwise(atlas)
+    distances = symbed.pairwise(atlas)
     groups = duplicates(atlas)
     pictures = [
-        plots.heatmap(found),
-        plots.mds(found),
+        plots.heatmap(distances),
+        plots.mds(distances),
         plots.neighbors(nearest("x", atlas, 1)),
         plots.groups(groups),
         plots.pareto(groups, loss=[1.0]),
     ]
     if pytest.importorskip("scipy"):
-        pictures.append(plots.heatmap(found, clusters=plots.arrange(found)))
+        pictures.append(plots.heatmap(distances, clusters=plots.arrange(distances)))
     for number, picture in enumerate(pictures):
         plots.save(picture, tmp_path / f"{number}.png")
     assert len(list(tmp_path.iterdir())) == len(pictures)
@@ -133,9 +133,9 @@ def test_distances_over_many_orders_get_logarithmic_colors() -> None:
 
 def test_distances_near_overflow_can_be_drawn(tmp_path) -> None:
     pytest.importorskip("scipy")
-    found = matrix([[0, 1e-9, 1.7e308], [1e-9, 0, 1e300], [1.7e308, 1e300, 0]])
-    plots.save(plots.heatmap(found, clusters=plots.arrange(found)), tmp_path / "heat.png")
-    plots.save(plots.mds(found), tmp_path / "map.png")
+    distances = matrix([[0, 1e-9, 1.7e308], [1e-9, 0, 1e300], [1.7e308, 1e300, 0]])
+    plots.save(plots.heatmap(distances, clusters=plots.arrange(distances)), tmp_path / "heat.png")
+    plots.save(plots.mds(distances), tmp_path / "map.png")
     probe = symbed.Probe({"x": (1, 2)}, n_points=4)
     near = nearest("x", symbed.survey(["x", "x*1e300", "x*1e307"], probe), 3)
     plots.save(plots.neighbors(near), tmp_path / "near.png")
@@ -168,10 +168,10 @@ def test_clusters_of_something_else_are_refused() -> None:
 def test_places_on_a_map_are_as_far_apart_as_distances_in_the_plane() -> None:
     places = np.random.default_rng(1).normal(size=(30, 2))
     wanted = np.hypot(*(places[:, None] - places).transpose(2, 0, 1))
-    found = lay_out(wanted)
-    actual = np.hypot(*(found.places[:, None] - found.places).transpose(2, 0, 1))
+    layout = lay_out(wanted)
+    actual = np.hypot(*(layout.places[:, None] - layout.places).transpose(2, 0, 1))
     assert np.allclose(actual, wanted, atol=1e-3)
-    assert found.stress < 1e-3
+    assert layout.stress < 1e-3
 
 
 def test_the_stress_of_a_map_falls_below_that_of_its_start() -> None:
@@ -192,8 +192,8 @@ def test_equal_expressions_are_one_place_on_a_map() -> None:
 
 
 def test_clusters_on_a_map_differ_in_marker_and_color() -> None:
-    found = symbed.pairwise(ATLAS)
-    ax = plots.mds(found, clusters=symbed.cluster(found, 3, method="medoids"))
+    distances = symbed.pairwise(ATLAS)
+    ax = plots.mds(distances, clusters=symbed.cluster(distances, 3, method="medoids"))
     assert len({line.get_marker() for line in ax.lines}) == 3
     assert len({line.get_color() for line in ax.lines}) == 3
     assert len(legend(ax)) == 3
@@ -222,46 +222,46 @@ def test_a_map_refuses_what_is_not_square_or_too_large() -> None:
 
 
 def test_neighbors_are_listed_with_the_nearest_on_top() -> None:
-    found = nearest("a*x", ATLAS, 4)
-    ax = plots.neighbors(found, query="a*x")
-    assert ticks(ax) == found.labels
+    neighbors = nearest("a*x", ATLAS, 4)
+    ax = plots.neighbors(neighbors, query="a*x")
+    assert ticks(ax) == neighbors.labels
     assert ax.yaxis_inverted()
-    assert np.array_equal(ax.lines[0].get_xdata(), found.distances)
+    assert np.array_equal(ax.lines[0].get_xdata(), neighbors.distances)
     assert ax.get_title() == r"nearest to $a \cdot x$"
 
 
 def test_infinitely_far_neighbors_are_crosses() -> None:
     probe = symbed.Probe({"x": (-1, 1)}, n_points=16)
-    found = nearest("x", symbed.survey(["x + 1", "ln(x)"], probe), 2)
-    ax = plots.neighbors(found)
+    neighbors = nearest("x", symbed.survey(["x + 1", "ln(x)"], probe), 2)
+    ax = plots.neighbors(neighbors)
     assert [text.get_text() for text in ax.texts] == ["1", "infinite"]
 
 
 def test_neighbors_of_many_queries_are_drawn_one_by_one() -> None:
-    found = nearest(["x", "C*x"], ATLAS, 2)
+    neighbors = nearest(["x", "C*x"], ATLAS, 2)
     with pytest.raises(ShapeError, match=r"neighbors\[0\]"):
-        plots.neighbors(found)
-    assert ticks(plots.neighbors(found[1])) == found.labels[1]
+        plots.neighbors(neighbors)
+    assert ticks(plots.neighbors(neighbors[1])) == neighbors.labels[1]
 
 
 def test_groups_are_bars_as_long_as_they_have_members() -> None:
-    found = duplicates(ATLAS)
-    ax = plots.groups(found)
-    assert [bar.get_width() for bar in ax.patches] == [len(g) for g in found.repeated]
-    assert ax.get_title() == f"8 expressions, {len(found)} behaviors"
+    groups = duplicates(ATLAS)
+    ax = plots.groups(groups)
+    assert [bar.get_width() for bar in ax.patches] == [len(g) for g in groups.repeated]
+    assert ax.get_title() == f"8 expressions, {len(groups)} behaviors"
 
 
 def test_no_duplicates_at_all_can_be_drawn(tmp_path) -> None:
-    found = duplicates(symbed.survey(["x", "x^2"], PROBE))
-    plots.save(plots.groups(found), tmp_path / "none.png")
-    assert len(plots.pareto(found, loss=[1.0, 0.5]).lines) == 2
+    groups = duplicates(symbed.survey(["x", "x^2"], PROBE))
+    plots.save(plots.groups(groups), tmp_path / "none.png")
+    assert len(plots.pareto(groups, loss=[1.0, 0.5]).lines) == 2
 
 
 def test_the_front_is_what_nothing_beats_in_both() -> None:
-    found = duplicates(ATLAS)
+    groups = duplicates(ATLAS)
     loss = [5, 5, 5, 7, 7, 3, 9, 1]
     complexity = [5, 5, 8, 3, 3, 4, 2, 9]
-    ax = plots.pareto(found, loss=loss, complexity=complexity)
+    ax = plots.pareto(groups, loss=loss, complexity=complexity)
     front = ax.lines[0]
     assert front.get_xdata().tolist() == [2, 3, 4, 9]
     assert front.get_ydata().tolist() == [9, 7, 3, 1]
@@ -274,10 +274,10 @@ def test_where_nothing_is_equal_the_picture_says_so() -> None:
 
 
 def test_members_of_a_group_share_one_look_and_groups_differ() -> None:
-    found = duplicates(ATLAS)
-    ax = plots.pareto(found, loss=np.arange(8.0))
+    behaviors = duplicates(ATLAS)
+    ax = plots.pareto(behaviors, loss=np.arange(8.0))
     groups = ax.lines[1:-1]
-    assert [len(line.get_xdata()) for line in groups] == [len(g) for g in found.repeated]
+    assert [len(line.get_xdata()) for line in groups] == [len(g) for g in behaviors.repeated]
     assert len({line.get_marker() for line in groups}) == len(groups)
     assert legend(ax)[1].endswith("(3)")
 
@@ -290,10 +290,10 @@ def test_losses_come_from_the_atlas_and_unknown_ones_are_left_out() -> None:
 
 
 def test_a_front_without_losses_says_what_to_give() -> None:
-    found = duplicates(ATLAS)
+    groups = duplicates(ATLAS)
     with pytest.raises(DataError, match=r"give loss=\.\.\."):
-        plots.pareto(found)
+        plots.pareto(groups)
     with pytest.raises(DataError, match="shape"):
-        plots.pareto(found, loss=[1.0])
+        plots.pareto(groups, loss=[1.0])
     with pytest.raises(DataError, match="must be numbers"):
-        plots.pareto(found, loss=["a"] * 8)
+        plots.pareto(groups, loss=["a"] * 8)

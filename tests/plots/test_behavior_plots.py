@@ -72,8 +72,8 @@ def test_a_curve_lies_over_the_density_with_its_name_in_the_legend() -> None:
 
 def test_a_fit_can_be_the_curve() -> None:
     x = np.linspace(-2, 4, 20)
-    found = fit("a*x", x, 3 * x, variables=["x"])
-    ax = plots.density(*observed("a*x"), curve=found)
+    fitted = fit("a*x", x, 3 * x, variables=["x"])
+    ax = plots.density(*observed("a*x"), curve=fitted)
     assert np.allclose(ax.lines[-1].get_ydata(), 3 * ax.lines[-1].get_xdata())
 
 
@@ -104,8 +104,8 @@ def test_heavy_tails_get_a_logarithmic_scale_and_ordinary_outputs_do_not() -> No
 def test_one_point_one_draw_and_numbers_near_overflow_can_be_drawn(tmp_path) -> None:
     for samples in ([[1.0]], [[0.0, 0.0]], [[-1e300, 1e300]], [[1e-300, 2e-300, 1e300]]):
         behavior = symbed.Behavior.from_samples(samples, [0.0])
-        found = symbed.compare(behavior, behavior)
-        axes = plots.breakdown(found, behavior, behavior)
+        comparison = symbed.compare(behavior, behavior)
+        axes = plots.breakdown(comparison, behavior, behavior)
         plots.save(axes.ravel(), tmp_path / "one.png")
     largest = symbed.Behavior.from_samples([[-1.7e308, 0.0, 1.7e308]], [0.0])
     plots.save(plots.density(largest), tmp_path / "two.png")
@@ -117,15 +117,15 @@ def test_one_point_one_draw_and_numbers_near_overflow_can_be_drawn(tmp_path) -> 
 
 def test_the_area_between_two_cdfs_is_the_distance_at_the_point() -> None:
     a, b = observed("a*x", "a + x")
-    found = symbed.compare(a, b)
-    ax = plots.cdfs(a, b, at=3.0, comparison=found)
+    comparison = symbed.compare(a, b)
+    ax = plots.cdfs(a, b, at=3.0, comparison=comparison)
     number = pick_point(a, b, 3.0, 0)
     steps = [line.get_data() for line in ax.lines]
     grid = np.unique(np.concatenate([x for x, _ in steps]))
     heights = [y[np.searchsorted(x, grid, "right") - 1] for x, y in steps]
     area = float((np.abs(heights[0] - heights[1])[:-1] * np.diff(grid)).sum())
-    assert area == pytest.approx(found.profile[number])
-    assert f"distance {found.profile[number]:.4g}" in ax.get_title()
+    assert area == pytest.approx(comparison.profile[number])
+    assert f"distance {comparison.profile[number]:.4g}" in ax.get_title()
     assert len(ax.collections) == 1
 
 
@@ -146,50 +146,50 @@ def test_without_a_wish_the_point_is_one_where_both_are_defined() -> None:
 
 
 def test_a_profile_shows_every_point_the_distance_and_the_noise_floor() -> None:
-    found = symbed.compare(*observed("a*x + b", "a*x"))
-    ax = plots.profile(found, variables=["x"])
-    assert np.allclose(np.sort(ax.lines[0].get_ydata()), np.sort(found.profile))
-    assert legend(ax)[0] == f"BED = {found.distance:.4g}"
+    comparison = symbed.compare(*observed("a*x + b", "a*x"))
+    ax = plots.profile(comparison, variables=["x"])
+    assert np.allclose(np.sort(ax.lines[0].get_ydata()), np.sort(comparison.profile))
+    assert legend(ax)[0] == f"BED = {comparison.distance:.4g}"
     assert legend(ax)[1].startswith("noise floor")
 
 
 def test_points_where_only_one_is_defined_are_crosses_at_the_top() -> None:
-    found = symbed.compare(*observed("a*x", "a*ln(x)"))
-    ax = plots.profile(found)
-    assert f"infinite ({found.mismatched_points})" in legend(ax)
+    comparison = symbed.compare(*observed("a*x", "a*ln(x)"))
+    ax = plots.profile(comparison)
+    assert f"infinite ({comparison.mismatched_points})" in legend(ax)
     (crosses,) = (line for line in ax.lines if line.get_marker() == "x")
-    assert len(crosses.get_xdata()) == found.mismatched_points
+    assert len(crosses.get_xdata()) == comparison.mismatched_points
     assert ax.get_xlabel() == "$X_{0}$"
 
 
 def test_a_profile_in_several_variables_is_dots_along_one() -> None:
-    found = symbed.compare(*observed("a*x", "a*y", probe=PLANE))
-    ax = plots.profile(found, variables=["x", "y"], along=1)
+    comparison = symbed.compare(*observed("a*x", "a*y", probe=PLANE))
+    ax = plots.profile(comparison, variables=["x", "y"], along=1)
     assert ax.lines[0].get_linestyle() == "None"
     assert np.array_equal(ax.lines[0].get_xdata(), PLANE.points[:, 1])
 
 
 def test_the_four_panels_are_densities_cdfs_and_profile() -> None:
     a, b = observed("a*x + b*x", "2*a*x")
-    found = symbed.compare(a, b)
+    comparison = symbed.compare(a, b)
     line = plots.cross_section(PROBE, n_points=40, n_draws=16)
-    axes = plots.breakdown(found, a, b, fine=tuple(observed("a*x + b*x", "2*a*x", probe=line)))
+    axes = plots.breakdown(comparison, a, b, fine=tuple(observed("a*x + b*x", "2*a*x", probe=line)))
     assert axes.shape == (2, 2)
     assert meshes(axes[0, 0])[0].get_array().shape[1] == 40
     assert axes[0, 0].get_ylim() == axes[1, 0].get_ylim()
     assert axes[0, 1].get_ylabel() == "share of draws up to it"
-    assert axes[0, 0].get_figure().get_suptitle().startswith(f"BED = {found.distance:.4g}")
+    assert axes[0, 0].get_figure().get_suptitle().startswith(f"BED = {comparison.distance:.4g}")
 
 
 def test_the_cdfs_are_at_a_typical_point_unless_one_is_asked_for() -> None:
     a, b = observed("a*x + b*x", "2*a*x")
-    found = symbed.compare(a, b)
-    panel = plots.breakdown(found, a, b)[0, 1]
-    typical = np.sort(np.abs(found.profile - found.distance))[0]
+    comparison = symbed.compare(a, b)
+    panel = plots.breakdown(comparison, a, b)[0, 1]
+    typical = np.sort(np.abs(comparison.profile - comparison.distance))[0]
     shown = float(panel.get_title().split()[-1])
-    assert abs(shown - found.distance) == pytest.approx(typical, abs=1e-3)
-    nearest = min(found.points[:, 0], key=lambda x: abs(x - 4.0))
-    title = plots.breakdown(found, a, b, at=4.0)[0, 1].get_title()
+    assert abs(shown - comparison.distance) == pytest.approx(typical, abs=1e-3)
+    nearest = min(comparison.points[:, 0], key=lambda x: abs(x - 4.0))
+    title = plots.breakdown(comparison, a, b, at=4.0)[0, 1].get_title()
     assert title.startswith(f"x = {nearest:.4g}")
 
 
@@ -239,17 +239,17 @@ def test_a_law_without_ends_is_cut_at_its_tails() -> None:
 def test_a_fit_is_drawn_with_its_data_and_residuals() -> None:
     x = np.linspace(0, 5, 30)
     y = 2 * np.exp(-x) + 1
-    found = fit("a*exp(-x) + b", x, y + 0.1 * np.sin(9 * x), variables=["x"])
-    upper, lower = plots.fitted(found, x, y)
+    fitted = fit("a*exp(-x) + b", x, y + 0.1 * np.sin(9 * x), variables=["x"])
+    upper, lower = plots.fitted(fitted, x, y)
     assert np.allclose(upper.lines[0].get_ydata(), y)
-    assert np.allclose(lower.lines[1].get_ydata(), y - found.predict(x))
+    assert np.allclose(lower.lines[1].get_ydata(), y - fitted.predict(x))
     assert legend(upper)[0] == "data"
     assert lower.get_xlabel() == "$x$"
 
 
 def test_a_fit_in_several_variables_is_dots_along_one() -> None:
     X = np.random.default_rng(0).uniform(1, 2, (20, 2))
-    found = fit("a*x*y", X, 3 * X[:, 0] * X[:, 1], variables=["x", "y"])
-    upper, _ = plots.fitted(found, X, 3 * X[:, 0] * X[:, 1], along="y")
+    fitted = fit("a*x*y", X, 3 * X[:, 0] * X[:, 1], variables=["x", "y"])
+    upper, _ = plots.fitted(fitted, X, 3 * X[:, 0] * X[:, 1], along="y")
     assert upper.lines[1].get_marker() == "x"
     assert np.array_equal(upper.lines[1].get_xdata(), X[:, 1])

@@ -18,9 +18,9 @@ from symbed.workbench import Dataset, dataset, datasets, evaluate, parametrize
 from symbed.workbench.data.benchmark_datasets import COLLECTIONS, FLOAT32
 
 ALL = datasets()
-# Forms by the rule of ``parametrize``. Those of hidden laws say themselves what is to be found:
+# Forms by the rule of ``parametrize``. Those of hidden laws say themselves what is to be one:
 # exponents too, and not the 1 of a saturation.
-GIVEN = [found for found in ALL if found.collection not in ("srsd", "hidden")]
+GIVEN = [one for one in ALL if one.collection not in ("srsd", "hidden")]
 
 # An evaluator of its own: NumPy's functions, no engine of ours.
 NUMPY = {
@@ -51,43 +51,43 @@ def relative(a: np.ndarray, b: np.ndarray) -> float:
 def test_there_are_278_sets_in_five_collections() -> None:
     counts = {name: len(datasets(name)) for name in COLLECTIONS}
     assert counts == {"feynman": 100, "feynman-bonus": 20, "nguyen": 12, "srsd": 120, "hidden": 26}
-    assert len({found.name for found in ALL}) == 278
+    assert len({one.name for one in ALL}) == 278
 
 
-@pytest.mark.parametrize("found", ALL, ids=lambda found: found.name)
-def test_the_form_with_its_true_values_is_the_formula(found: Dataset) -> None:
-    X, y = found.sample(64, seed=5)
+@pytest.mark.parametrize("one", ALL, ids=lambda one: one.name)
+def test_the_form_with_its_true_values_is_the_formula(one: Dataset) -> None:
+    X, y = one.sample(64, seed=5)
     assert np.isfinite(y).all()
-    assert relative(evaluate(found.form, X, found.variables, found.values), y) < 1e-10
-    assert relative(outputs(found.form, X, found.values), outputs(found.formula, X)) < 1e-10
+    assert relative(evaluate(one.form, X, one.variables, one.values), y) < 1e-10
+    assert relative(outputs(one.form, X, one.values), outputs(one.formula, X)) < 1e-10
 
 
-@pytest.mark.parametrize("found", ALL, ids=lambda found: found.name)
-def test_the_engine_and_numpy_agree_on_the_formula(found: Dataset) -> None:
-    X, y = found.sample(64, seed=6)
+@pytest.mark.parametrize("one", ALL, ids=lambda one: one.name)
+def test_the_engine_and_numpy_agree_on_the_formula(one: Dataset) -> None:
+    X, y = one.sample(64, seed=6)
     # One set takes exp(z) - 1 and one 1 - cos(z) at tiny z, where the last bit is everything.
     lost = {"SRSD I.41.16": 0.5, "SRSD III.15.12": 2.0}
-    assert relative(outputs(found.formula, X), y) < lost.get(found.name, 1e-9)
+    assert relative(outputs(one.formula, X), y) < lost.get(one.name, 1e-9)
 
 
-@pytest.mark.parametrize("found", datasets("srsd"), ids=lambda found: found.name)
-def test_physical_constants_by_name_give_the_numeric_formula(found: Dataset) -> None:
-    names = [*found.originals, *(name for name, _ in found.constants)]
+@pytest.mark.parametrize("one", datasets("srsd"), ids=lambda one: one.name)
+def test_physical_constants_by_name_give_the_numeric_formula(one: Dataset) -> None:
+    names = [*one.originals, *(name for name, _ in one.constants)]
     safe = [
         f"v{place}" for place in range(len(names))
     ]  # C, I and lambda are no names for variables
-    text = _renamed(found.written, dict(zip(names, safe, strict=True)))
-    X, y = found.sample(64, seed=7)
-    constants = np.tile([value for _, value in found.constants], (len(X), 1))
+    text = _renamed(one.written, dict(zip(names, safe, strict=True)))
+    X, y = one.sample(64, seed=7)
+    constants = np.tile([value for _, value in one.constants], (len(X), 1))
     again = evaluate(symbed.parse(text, safe), np.hstack([X, constants]), safe)
     assert relative(again, y) < 1e-10
 
 
-@pytest.mark.parametrize("found", GIVEN, ids=lambda found: found.name)
-def test_the_formula_as_written_is_the_formula(found: Dataset) -> None:
-    safe = [f"v{place}" for place in range(len(found.originals))]
-    text = _renamed(found.written, dict(zip(found.originals, safe, strict=True)))
-    X, y = found.sample(16, seed=8)
+@pytest.mark.parametrize("one", GIVEN, ids=lambda one: one.name)
+def test_the_formula_as_written_is_the_formula(one: Dataset) -> None:
+    safe = [f"v{place}" for place in range(len(one.originals))]
+    text = _renamed(one.written, dict(zip(one.originals, safe, strict=True)))
+    X, y = one.sample(16, seed=8)
     assert relative(evaluate(symbed.parse(text, safe), X, safe), y) < 1e-10
 
 
@@ -97,10 +97,10 @@ def _renamed(text: str, names: dict[str, str]) -> str:
     return re.sub(r"[A-Za-z_]\w*", lambda match: names.get(match[0], match[0]), text)
 
 
-@pytest.mark.parametrize("found", GIVEN, ids=lambda found: found.name)
-def test_the_rule_lifts_the_same_constants_as_the_given_forms(found: Dataset) -> None:
-    _, values = parametrize(found.formula)
-    assert np.allclose(sorted(values), sorted(found.values), rtol=1e-12, atol=0)
+@pytest.mark.parametrize("one", GIVEN, ids=lambda one: one.name)
+def test_the_rule_lifts_the_same_constants_as_the_given_forms(one: Dataset) -> None:
+    _, values = parametrize(one.formula)
+    assert np.allclose(sorted(values), sorted(one.values), rtol=1e-12, atol=0)
 
 
 class TestParametrize:
@@ -127,8 +127,8 @@ class TestParametrize:
         ],
     )
     def test_the_rule_by_example(self, text: str, form: str, values: tuple[float, ...]) -> None:
-        found, numbers = parametrize(symbed.parse(text))
-        assert str(found) == form
+        one, numbers = parametrize(symbed.parse(text))
+        assert str(one) == form
         assert numbers == pytest.approx(values)
 
     def test_parameters_that_are_there_already_are_an_error(self) -> None:
@@ -142,11 +142,11 @@ class TestParametrize:
 
 class TestSampling:
     def test_a_seed_gives_the_same_rows_and_another_seed_others(self) -> None:
-        found = dataset("I.6.2b")
+        one = dataset("I.6.2b")
         first, again, other = (
-            found.sample(9, seed=1),
-            found.sample(9, seed=1),
-            found.sample(9, seed=2),
+            one.sample(9, seed=1),
+            one.sample(9, seed=1),
+            one.sample(9, seed=2),
         )
         assert (first[0] == again[0]).all()
         assert (first[1] == again[1]).all()
@@ -168,12 +168,12 @@ class TestSampling:
         joint = np.corrcoef(np.hstack([X, other]).T) - np.eye(10)
         assert np.abs(joint).max() < 0.07
 
-    @pytest.mark.parametrize("found", ALL, ids=lambda found: found.name)
-    def test_inputs_stay_in_their_ranges(self, found: Dataset) -> None:
-        X, y = found.sample(200, seed=0)
-        assert X.shape == (200, len(found.laws))
+    @pytest.mark.parametrize("one", ALL, ids=lambda one: one.name)
+    def test_inputs_stay_in_their_ranges(self, one: Dataset) -> None:
+        X, y = one.sample(200, seed=0)
+        assert X.shape == (200, len(one.laws))
         assert y.shape == (200,)
-        for column, law in zip(X.T, found.laws, strict=True):
+        for column, law in zip(X.T, one.laws, strict=True):
             size = np.abs(column) if getattr(law, "signs", "") in ("-", "+-") else column
             assert law.low <= size.min() <= size.max() <= law.high
             assert law.low < law.high
@@ -236,38 +236,38 @@ PINNED = [
 
 class TestProbe:
     def test_the_domain_is_that_of_the_laws(self) -> None:
-        found = dataset("I.40.1")
-        probe = found.probe(parameters=(1, 5), n_points=32, n_draws=16, seed=4)
-        assert probe.variables == found.variables
+        one = dataset("I.40.1")
+        probe = one.probe(parameters=(1, 5), n_points=32, n_draws=16, seed=4)
+        assert probe.variables == one.variables
         assert (probe.n_points, probe.n_draws, probe.seed) == (32, 16, 4)
         assert ((probe.points >= 1) & (probe.points <= 5)).all()
 
     def test_points_are_sampled_where_the_design_meets_undefined_ones(self) -> None:
-        found = dataset("SRSD II.24.17")
-        probe = found.probe(n_points=32, seed=4)
-        assert (probe.points == found.sample(32, seed=4)[0]).all()
+        one = dataset("SRSD II.24.17")
+        probe = one.probe(n_points=32, seed=4)
+        assert (probe.points == one.sample(32, seed=4)[0]).all()
 
     def test_the_form_contains_the_formula(self) -> None:
-        found = dataset("I.13.4")
-        probe = found.probe(parameters={"C": (0.499999, 0.500001)})
-        form, formula = symbed.observe(found.form, probe), symbed.observe(found.formula, probe)
+        one = dataset("I.13.4")
+        probe = one.probe(parameters={"C": (0.499999, 0.500001)})
+        form, formula = symbed.observe(one.form, probe), symbed.observe(one.formula, probe)
         assert symbed.distance(form, formula) < 1e-4
 
-    @pytest.mark.parametrize("found", ALL[::7], ids=lambda found: found.name)
-    def test_every_formula_is_defined_at_its_probe(self, found: Dataset) -> None:
-        behavior = symbed.observe(found.formula, found.probe(n_points=16))
+    @pytest.mark.parametrize("one", ALL[::7], ids=lambda one: one.name)
+    def test_every_formula_is_defined_at_its_probe(self, one: Dataset) -> None:
+        behavior = symbed.observe(one.formula, one.probe(n_points=16))
         assert (behavior.defined > 0).all()
 
 
 class TestTables:
     def test_sets_with_the_same_function_name_each_other(self) -> None:
-        for found in ALL:
-            for name in found.same_function_as:
-                assert found.name in dataset(name).same_function_as
-                assert name in found.same_family_as
-            for name in found.same_family_as:
-                assert found.name in dataset(name).same_family_as
-                assert len(dataset(name).values) == len(found.values)
+        for one in ALL:
+            for name in one.same_function_as:
+                assert one.name in dataset(name).same_function_as
+                assert name in one.same_family_as
+            for name in one.same_family_as:
+                assert one.name in dataset(name).same_family_as
+                assert len(dataset(name).values) == len(one.values)
 
     def test_the_same_function_gives_the_same_outputs(self) -> None:
         mass, density = dataset("I.10.7"), dataset("II.13.23")
@@ -275,9 +275,9 @@ class TestTables:
         assert (evaluate(density.formula, X, density.variables) == y).all()
 
     def test_every_srsd_set_has_an_origin_and_a_level(self) -> None:
-        origins = {found.origin for found in datasets("srsd")}
+        origins = {one.origin for one in datasets("srsd")}
         assert origins == {f.name for f in (*datasets("feynman"), *datasets("feynman-bonus"))}
-        assert {found.level for found in datasets("srsd")} == {"easy", "medium", "hard"}
+        assert {one.level for one in datasets("srsd")} == {"easy", "medium", "hard"}
 
     def test_variables_are_those_of_the_formula(self) -> None:
         unused = {f.name for f in ALL if set(f.formula.variables) != set(f.variables)}
@@ -295,13 +295,13 @@ class TestTables:
     def test_the_page_of_data_sets_lists_every_erratum(self) -> None:
         page = (Path(__file__).parents[2] / "docs" / "datasets.md").read_text()
         listed = {line for line in page.splitlines() if line.startswith("| ")}
-        wanted = {f"| {found.name} | {found.erratum} |" for found in ALL if found.erratum}
+        wanted = {f"| {one.name} | {one.erratum} |" for one in ALL if one.erratum}
         assert wanted <= listed
         assert len(wanted) == 56
 
     def test_a_set_travels_to_other_processes(self) -> None:
-        found = dataset("SRSD I.9.18")
-        assert pickle.loads(pickle.dumps(found)) == found
+        one = dataset("SRSD I.9.18")
+        assert pickle.loads(pickle.dumps(one)) == one
 
     def test_a_set_prints_as_what_it_is(self) -> None:
         assert repr(dataset("Nguyen-8")) == "Dataset('Nguyen-8': f = sqrt(x), 1 variable)"
@@ -323,6 +323,6 @@ def test_a_wrong_name_or_count_is_told(act, message: str) -> None:
 
 
 def test_evaluate_gives_nan_where_undefined() -> None:
-    found = evaluate(symbed.parse("ln(x)"), [-1.0, 0.0, 1.0])
-    assert np.isnan(found[:2]).all()
-    assert found[2] == 0
+    one = evaluate(symbed.parse("ln(x)"), [-1.0, 0.0, 1.0])
+    assert np.isnan(one[:2]).all()
+    assert one[2] == 0

@@ -49,9 +49,9 @@ def is_tame(expression: Expression) -> bool:
 class TestMeaning:
     @pytest.mark.parametrize("base", BASE_GROUPS, ids=lambda base: base.text)
     def test_equivalents_have_the_outputs_of_their_base(self, base) -> None:
-        found = equivalents(base.text, 40, variables=2, named=True)
+        respelled = equivalents(base.text, 40, variables=2, named=True)
         start = Rewriter(base.text, variables=2).base(named=True)
-        assert largest_difference([start, *found], seed=0) <= 1e-9
+        assert largest_difference([start, *respelled], seed=0) <= 1e-9
 
     @settings(max_examples=30, deadline=None)
     @given(seed=st.integers(0, 2**62))
@@ -89,9 +89,9 @@ class TestMeaning:
 
     def test_arithmetic_that_is_not_exact_enough_is_rejected(self) -> None:
         rewriter = Rewriter("C*sqrt(0)")
-        found = rewriter.take(60, named=True)
+        respelled = rewriter.take(60, named=True)
         assert rewriter.n_rejected > 0  # sqrt(cos(pi/2)) is 8e-9
-        values = [float(evaluate(e, [[1.0]], ["X_0"], [2.0])[0]) for e in found]
+        values = [float(evaluate(e, [[1.0]], ["X_0"], [2.0])[0]) for e in respelled]
         assert max(map(abs, values)) <= 1e-9
 
     def test_behaviors_of_a_group_are_equal_in_bed(self) -> None:
@@ -117,9 +117,9 @@ class TestNumericalAgreement:
 class TestForm:
     @pytest.mark.no_cover
     def test_all_are_distinct_and_none_is_the_expression_itself(self) -> None:
-        found = equivalents("C*X_0", 200, variables=2)
-        assert len(set(found)) == 200
-        assert symbed.parse("C*X_0") not in found
+        respelled = equivalents("C*X_0", 200, variables=2)
+        assert len(set(respelled)) == 200
+        assert symbed.parse("C*X_0") not in respelled
 
     @pytest.mark.no_cover
     def test_each_keeps_the_parameters_of_the_base_exactly_once(self) -> None:
@@ -138,8 +138,8 @@ class TestForm:
             )
 
     def test_given_names_stay_and_new_ones_avoid_them(self) -> None:
-        (found,) = equivalents("C_0*x + C", 1, named=True)
-        assert {"C_0", "C_1"} == set(found.parameters)
+        (respelled,) = equivalents("C_0*x + C", 1, named=True)
+        assert {"C_0", "C_1"} == set(respelled.parameters)
 
     def test_a_seed_gives_the_same_and_fewer_are_the_first_of_more(self) -> None:
         many = equivalents("C*ln(X_0)", 30, seed=5)
@@ -248,5 +248,5 @@ class TestErrors:
             equivalents("a*x", **{"n": 1, **options})
 
     def test_ranges_may_be_given_by_name(self) -> None:
-        found = equivalents("a*x", 3, domain={"x": (2, 3)}, parameters={"a": (0, 1)})
-        assert len(found) == 3
+        respelled = equivalents("a*x", 3, domain={"x": (2, 3)}, parameters={"a": (0, 1)})
+        assert len(respelled) == 3

@@ -115,13 +115,13 @@ class TestRows:
         pattern = symbed.parse(row.right).postfix
         for _ in range(200):
             made = row.apply({}, rewriter)
-            found = match(pattern, made)
-            assert found is not None
-            least, most = magnitude(bounds(found["A"], rewriter.ranges))
-            assert len(found["A"]) <= 5
+            bindings = match(pattern, made)
+            assert bindings is not None
+            least, most = magnitude(bounds(bindings["A"], rewriter.ranges))
+            assert len(bindings["A"]) <= 5
             assert most <= TAME
             assert least >= (MARGIN if row.nonzero else 0)
-            assert {n for n in found["A"] if isinstance(n, str)} <= {"X_0", "X_1"}
+            assert {n for n in bindings["A"] if isinstance(n, str)} <= {"X_0", "X_1"}
 
     @staticmethod
     def _fitting(text: str, domain: tuple[float, float] = (1.0, 5.0)) -> set[str]:
@@ -131,8 +131,8 @@ class TestRows:
 
 class TestPatterns:
     def test_a_name_stands_for_one_subtree(self) -> None:
-        found = match(tree("A*(B + D)"), tree("sin(x)*(y^2 + 3)"))
-        assert found == {"A": tree("sin(x)"), "B": tree("y^2"), "D": (3.0,)}
+        bindings = match(tree("A*(B + D)"), tree("sin(x)*(y^2 + 3)"))
+        assert bindings == {"A": tree("sin(x)"), "B": tree("y^2"), "D": (3.0,)}
         assert match(tree("A + A"), tree("x*y + x*y")) == {"A": tree("x*y")}
         assert match(tree("A + A"), tree("x*y + y*x")) is None
 

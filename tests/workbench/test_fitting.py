@@ -29,41 +29,41 @@ def _rmse(expression: str, values: list[float], x: np.ndarray, y: np.ndarray) ->
 
 class TestWhatIsFound:
     def test_the_parameters_that_made_the_data(self) -> None:
-        found = fit("a*exp(-k*x) + b", X, 2.5 * np.exp(-1.3 * X) + 0.5)
-        assert found.values == pytest.approx({"a": 2.5, "k": 1.3, "b": 0.5}, rel=1e-9)
-        assert found.rmse < 1e-14
-        assert found.r2 == pytest.approx(1.0, abs=1e-14)
-        assert found.converged
+        fitted = fit("a*exp(-k*x) + b", X, 2.5 * np.exp(-1.3 * X) + 0.5)
+        assert fitted.values == pytest.approx({"a": 2.5, "k": 1.3, "b": 0.5}, rel=1e-9)
+        assert fitted.rmse < 1e-14
+        assert fitted.r2 == pytest.approx(1.0, abs=1e-14)
+        assert fitted.converged
 
     def test_an_affine_expression_gets_the_least_squares_solution(self) -> None:
         matrix = np.stack([np.ones_like(X), X, np.sin(X)], axis=1)
         solution, *_ = np.linalg.lstsq(matrix, NOISY, rcond=None)
-        found = fit("a + b*x + c*sin(x)", X, NOISY)
-        np.testing.assert_allclose(list(found.values.values()), solution, rtol=1e-8)
+        fitted = fit("a + b*x + c*sin(x)", X, NOISY)
+        np.testing.assert_allclose(list(fitted.values.values()), solution, rtol=1e-8)
 
     def test_errors_are_those_of_the_predictions(self) -> None:
-        found = fit("a*exp(b*x)", X, NOISY)
-        residuals = found.predict(X) - NOISY
-        assert found.rmse == pytest.approx(np.sqrt(np.mean(residuals**2)), rel=1e-12)
-        assert found.mae == pytest.approx(np.mean(np.abs(residuals)), rel=1e-12)
-        assert found.r2 == pytest.approx(1 - np.mean(residuals**2) / np.var(NOISY), rel=1e-12)
+        fitted = fit("a*exp(b*x)", X, NOISY)
+        residuals = fitted.predict(X) - NOISY
+        assert fitted.rmse == pytest.approx(np.sqrt(np.mean(residuals**2)), rel=1e-12)
+        assert fitted.mae == pytest.approx(np.mean(np.abs(residuals)), rel=1e-12)
+        assert fitted.r2 == pytest.approx(1 - np.mean(residuals**2) / np.var(NOISY), rel=1e-12)
 
     def test_the_fitted_expression_has_the_numbers_in_place(self) -> None:
-        found = fit("C*x + C", X, 3.0 * X - 1.0)
-        assert [round(v, 9) for v in found.values.values()] == [3.0, -1.0]
-        assert list(found.values) == ["C[0]", "C[1]"]
-        outputs = evaluate(found.expression, X, ["x"])
-        np.testing.assert_array_equal(outputs, found.predict(X))
-        assert repr(found).startswith("Fit('C*x + C', C[0]=3, C[1]=-1, rmse=")
+        fitted = fit("C*x + C", X, 3.0 * X - 1.0)
+        assert [round(v, 9) for v in fitted.values.values()] == [3.0, -1.0]
+        assert list(fitted.values) == ["C[0]", "C[1]"]
+        outputs = evaluate(fitted.expression, X, ["x"])
+        np.testing.assert_array_equal(outputs, fitted.predict(X))
+        assert repr(fitted).startswith("Fit('C*x + C', C[0]=3, C[1]=-1, rmse=")
 
     def test_values_go_to_the_right_names_whatever_the_order_of_operands(self) -> None:
         for source in ("a*x^2 + b*x + c", "c + x*b + x^2*a", "(a*x + b)*x + c"):
-            found = fit(source, X, 2.0 * X**2 - 3.0 * X + 0.25)
-            assert found.values == pytest.approx({"a": 2.0, "b": -3.0, "c": 0.25}, rel=1e-8)
+            fitted = fit(source, X, 2.0 * X**2 - 3.0 * X + 0.25)
+            assert fitted.values == pytest.approx({"a": 2.0, "b": -3.0, "c": 0.25}, rel=1e-8)
 
     def test_a_named_parameter_is_one_wherever_it_occurs(self) -> None:
-        found = fit("a*x + a", X, 2.0 * X + 2.0)
-        assert found.values == pytest.approx({"a": 2.0})
+        fitted = fit("a*x + a", X, 2.0 * X + 2.0)
+        assert fitted.values == pytest.approx({"a": 2.0})
         assert fit("C*x + C", X, 2.0 * X + 5.0).rmse < 1e-13
         assert fit("a*x + a", X, 2.0 * X + 5.0).rmse > 0.1
 
@@ -72,19 +72,19 @@ class TestWhatIsFound:
             assert fit(source, X, 3.0 * X).rmse < 1e-12
 
     def test_without_parameters_it_is_evaluated(self) -> None:
-        found = fit("sin(x)", X, NOISY)
-        assert found.values == {}
-        assert found.rmse == pytest.approx(np.sqrt(np.mean((np.sin(X) - NOISY) ** 2)))
-        assert found.n_evaluations == 1
-        assert found.converged
+        fitted = fit("sin(x)", X, NOISY)
+        assert fitted.values == {}
+        assert fitted.rmse == pytest.approx(np.sqrt(np.mean((np.sin(X) - NOISY) ** 2)))
+        assert fitted.n_evaluations == 1
+        assert fitted.converged
 
     def test_many_parameters(self) -> None:
         generator = np.random.default_rng(0)
         table = generator.normal(size=(400, 60))
         weights = generator.normal(size=60)
         source = " + ".join(f"w{i}*X_{i}" for i in range(60)) + " + b"
-        found = fit(source, table, table @ weights + 0.5)
-        np.testing.assert_allclose(list(found.values.values()), [*weights, 0.5], rtol=1e-9)
+        fitted = fit(source, table, table @ weights + 0.5)
+        np.testing.assert_allclose(list(fitted.values.values()), [*weights, 0.5], rtol=1e-9)
 
     def test_a_high_polynomial_is_as_good_as_by_orthogonal_factors(self) -> None:
         source = " + ".join(f"C*x^{k}" for k in range(9))
@@ -96,14 +96,14 @@ class TestWhatIsFound:
 
 class TestBounds:
     def test_they_are_honored_exactly(self) -> None:
-        found = fit("a*x + b", X, 3.0 * X - 1.0, bounds={"a": (0.0, 2.0)})
-        assert found.values["a"] == 2.0
+        fitted = fit("a*x + b", X, 3.0 * X - 1.0, bounds={"a": (0.0, 2.0)})
+        assert fitted.values["a"] == 2.0
         expected = np.mean(3.0 * X - 1.0 - 2.0 * X)
-        assert found.values["b"] == pytest.approx(expected)
+        assert fitted.values["b"] == pytest.approx(expected)
 
     def test_one_range_holds_for_all(self) -> None:
-        found = fit("C*x + C", X, 3.0 * X - 1.0, bounds=(-0.5, 2.5))
-        assert all(-0.5 <= value <= 2.5 for value in found.values.values())
+        fitted = fit("C*x + C", X, 3.0 * X - 1.0, bounds=(-0.5, 2.5))
+        assert all(-0.5 <= value <= 2.5 for value in fitted.values.values())
 
     def test_the_bounded_minimum_is_scipys(self) -> None:
         from scipy.optimize import lsq_linear
@@ -112,18 +112,18 @@ class TestBounds:
         y = 2.0 * X**3 - X**2 + 4.0 * X - 5.0 + NOISY
         for low, high in ((-1.0, 1.0), (0.0, 3.0), (-2.0, 1.5)):
             expected = lsq_linear(matrix, y, (low, high), method="bvls", tol=1e-15)
-            found = fit("a*x^3 + b*x^2 + c*x + d", X, y, bounds=(low, high))
+            fitted = fit("a*x^3 + b*x^2 + c*x + d", X, y, bounds=(low, high))
             rmse = np.sqrt(2.0 * expected.cost / len(X))
-            assert found.rmse == pytest.approx(rmse, rel=1e-8)
+            assert fitted.rmse == pytest.approx(rmse, rel=1e-8)
 
     def test_an_end_may_be_infinite(self) -> None:
-        found = fit("a*exp(-k*x)", X, 2.0 * np.exp(0.5 * X), bounds={"k": (0.0, math.inf)})
-        assert found.values["k"] == 0.0
+        fitted = fit("a*exp(-k*x)", X, 2.0 * np.exp(0.5 * X), bounds={"k": (0.0, math.inf)})
+        assert fitted.values["k"] == 0.0
         assert fit("a*x", X, -2.0 * X, bounds=(-math.inf, -1.0)).values["a"] == pytest.approx(-2.0)
 
     def test_a_range_of_one_point_fixes_a_parameter(self) -> None:
-        found = fit("a*x + b", X, 3.0 * X - 1.0, bounds={"a": (3.0, 3.0)})
-        assert found.values == {"a": 3.0, "b": pytest.approx(-1.0)}
+        fitted = fit("a*x + b", X, 3.0 * X - 1.0, bounds={"a": (3.0, 3.0)})
+        assert fitted.values == {"a": 3.0, "b": pytest.approx(-1.0)}
 
 
 class TestNeverWorseThanItsStarts:
@@ -135,33 +135,33 @@ class TestNeverWorseThanItsStarts:
         st.integers(0, 40),
     )
     def test_given_starts(self, source, starts, max_iterations) -> None:
-        found = fit(source, X, NOISY, starts=starts, max_iterations=max_iterations)
+        fitted = fit(source, X, NOISY, starts=starts, max_iterations=max_iterations)
         best = min(_rmse(source, list(start), X, NOISY) for start in starts)
-        assert found.rmse <= best * (1 + 1e-12)
-        assert not math.isnan(found.rmse)
+        assert fitted.rmse <= best * (1 + 1e-12)
+        assert not math.isnan(fitted.rmse)
 
     def test_a_perfect_start_is_kept(self) -> None:
         y = evaluate(symbed.parse("a*x + b"), X, ["x"], [0.1, 0.7])
-        found = fit("a*x + b", X, y, starts=[[5.0, 5.0], [0.1, 0.7]])
-        assert found.rmse == 0.0
-        assert found.values == {"a": 0.1, "b": 0.7}
+        fitted = fit("a*x + b", X, y, starts=[[5.0, 5.0], [0.1, 0.7]])
+        assert fitted.rmse == 0.0
+        assert fitted.values == {"a": 0.1, "b": 0.7}
 
     def test_no_steps_leave_the_best_start(self) -> None:
-        found = fit("a*x", X, NOISY, starts=[[3.0], [1.0]], max_iterations=0)
-        assert found.values == {"a": 1.0}
-        assert not found.converged
+        fitted = fit("a*x", X, NOISY, starts=[[3.0], [1.0]], max_iterations=0)
+        assert fitted.values == {"a": 1.0}
+        assert not fitted.converged
 
     def test_a_start_outside_of_a_bound_begins_at_it(self) -> None:
-        found = fit("a*x", X, NOISY, starts=[9.0], bounds=(0.0, 2.0), max_iterations=0)
-        assert found.values == {"a": 2.0}
+        fitted = fit("a*x", X, NOISY, starts=[9.0], bounds=(0.0, 2.0), max_iterations=0)
+        assert fitted.values == {"a": 2.0}
 
 
 class TestUndefinedOutputs:
     def test_everywhere_is_infinite_and_says_so(self) -> None:
         for source in ("C*ln(-x)", "ln(-x)", "C*x/(x - x)", "sqrt(-1 - C^2)*x", "1/0"):
-            found = fit(source, X, NOISY)
-            assert (found.rmse, found.mae, found.r2) == (math.inf, math.inf, -math.inf)
-            assert not any(math.isnan(value) for value in found.values.values())
+            fitted = fit(source, X, NOISY)
+            assert (fitted.rmse, fitted.mae, fitted.r2) == (math.inf, math.inf, -math.inf)
+            assert not any(math.isnan(value) for value in fitted.values.values())
         assert not fit("C*ln(-x)", X, NOISY).converged
 
     def test_at_one_row_is_enough(self) -> None:
@@ -169,30 +169,30 @@ class TestUndefinedOutputs:
         assert fit("C*ln(x)", x, np.append(NOISY, 1.0)).rmse == math.inf
 
     def test_a_step_there_is_not_taken(self) -> None:
-        found = fit("sqrt(x - C)", X, np.sqrt(X - 0.4), starts=[0.0])
-        assert found.values["C[0]"] == pytest.approx(0.4, rel=1e-6)
-        assert np.isfinite(found.predict(X)).all()
+        fitted = fit("sqrt(x - C)", X, np.sqrt(X - 0.4), starts=[0.0])
+        assert fitted.values["C[0]"] == pytest.approx(0.4, rel=1e-6)
+        assert np.isfinite(fitted.predict(X)).all()
 
     def test_starts_there_are_passed_over(self) -> None:
-        found = fit("ln(C - x)", X, np.log(6.0 - X), starts=[[0.0], [-3.0], [5.0]])
-        assert found.values["C[0]"] == pytest.approx(6.0)
+        fitted = fit("ln(C - x)", X, np.log(6.0 - X), starts=[[0.0], [-3.0], [5.0]])
+        assert fitted.values["C[0]"] == pytest.approx(6.0)
 
 
 class TestExtremeNumbers:
     @pytest.mark.parametrize("factor", [1e-300, 1e-150, 1e150, 1e300])
     def test_targets_of_any_size_are_fitted(self, factor: float) -> None:
-        found = fit("a*x + b", X, factor * (3.0 * X - 1.0))
-        assert found.values == pytest.approx({"a": 3.0 * factor, "b": -factor}, rel=1e-9)
-        assert found.r2 == pytest.approx(1.0)
+        fitted = fit("a*x + b", X, factor * (3.0 * X - 1.0))
+        assert fitted.values == pytest.approx({"a": 3.0 * factor, "b": -factor}, rel=1e-9)
+        assert fitted.r2 == pytest.approx(1.0)
 
     def test_squares_beyond_the_largest_number_are_compared_all_the_same(self) -> None:
-        found = fit("x*1e200", X, X)
-        assert found.rmse == pytest.approx(1e200 * np.sqrt(np.mean(X**2)), rel=1e-12)
-        assert found.r2 == -math.inf
+        fitted = fit("x*1e200", X, X)
+        assert fitted.rmse == pytest.approx(1e200 * np.sqrt(np.mean(X**2)), rel=1e-12)
+        assert fitted.r2 == -math.inf
 
     def test_a_descent_can_begin_where_squares_overflow(self) -> None:
-        found = fit("exp(a*x*100)", X, np.exp(0.3 * X), starts=[1.5], max_iterations=1000)
-        assert found.values["a"] == pytest.approx(0.003, rel=1e-6)
+        fitted = fit("exp(a*x*100)", X, np.exp(0.3 * X), starts=[1.5], max_iterations=1000)
+        assert fitted.values["a"] == pytest.approx(0.003, rel=1e-6)
 
     def test_a_constant_target_has_no_variance_to_explain(self) -> None:
         ones = np.full_like(X, 0.1)
@@ -204,8 +204,8 @@ class TestExtremeNumbers:
 class TestData:
     def test_columns_are_named_in_order_or_by_variables(self) -> None:
         assert fit("a*X_0 + b*X_1", PLANE, PLANE @ [2.0, 3.0]).rmse < 1e-13
-        found = fit("a*u + b*v", PLANE, PLANE @ [2.0, 3.0], variables=["u", "v"])
-        assert found.values == pytest.approx({"a": 2.0, "b": 3.0})
+        fitted = fit("a*u + b*v", PLANE, PLANE @ [2.0, 3.0], variables=["u", "v"])
+        assert fitted.values == pytest.approx({"a": 2.0, "b": 3.0})
 
     def test_a_mapping_names_its_columns(self) -> None:
         table = {"u": PLANE[:, 0], "v": PLANE[:, 1], "w": PLANE @ [2.0, 3.0]}
@@ -221,9 +221,9 @@ class TestData:
         assert fit("a*x", path, "y").values == pytest.approx({"a": 2.0})
 
     def test_predictions_take_the_same_forms(self) -> None:
-        found = fit("a*u + b*v", PLANE, SURFACE, variables=["u", "v"])
+        fitted = fit("a*u + b*v", PLANE, SURFACE, variables=["u", "v"])
         turned = {"v": PLANE[:, 1], "u": PLANE[:, 0]}
-        np.testing.assert_array_equal(found.predict(PLANE), found.predict(turned))
+        np.testing.assert_array_equal(fitted.predict(PLANE), fitted.predict(turned))
 
 
 class TestManyAtOnce:
@@ -257,7 +257,7 @@ class TestManyAtOnce:
     def test_the_best_come_first(self) -> None:
         fits = fit_many(["C", "C*x + C", "C*exp(C*x) + C", "ln(-x)"], X, NOISY, variables=["x"])
         best = fits.best(3)
-        assert [str(found.source) for found in best] == ["C*exp(C*x) + C", "C*x + C", "C"]
+        assert [str(one.source) for one in best] == ["C*exp(C*x) + C", "C*x + C", "C"]
         assert repr(fits).startswith("Fits(4 expressions, 4 distinct, best rmse 0.03")
 
     def test_lines_of_a_file_are_read_without_remarks(self) -> None:
@@ -283,8 +283,8 @@ class TestManyAtOnce:
         assert told == [1024, 2048, 2500]
 
     def test_another_seed_looks_elsewhere(self) -> None:
-        found = [fit("a*sin(b*x) + c*cos(d*x)", X, NOISY, seed=k, n_starts=1) for k in range(4)]
-        assert len({each.rmse for each in found}) > 1
+        fits = [fit("a*sin(b*x) + c*cos(d*x)", X, NOISY, seed=k, n_starts=1) for k in range(4)]
+        assert len({each.rmse for each in fits}) > 1
         assert fit("a*sin(b*x)", X, NOISY, seed=5) == fit("a*sin(b*x)", X, NOISY, seed=5)
 
     def test_arrays_cannot_be_changed(self) -> None:
@@ -345,5 +345,5 @@ def test_as_many_parameters_as_the_limit_says_are_fitted(n: int) -> None:
 
 
 def test_naming_a_parameter_like_a_variable_is_allowed_where_bounds_name_it() -> None:
-    found = fit("X_2*X_0", PLANE, 2.0 * PLANE[:, 0], bounds={"X_2": (0, 9)})
-    assert found.values == pytest.approx({"X_2": 2.0})
+    fitted = fit("X_2*X_0", PLANE, 2.0 * PLANE[:, 0], bounds={"X_2": (0, 9)})
+    assert fitted.values == pytest.approx({"X_2": 2.0})

@@ -93,11 +93,11 @@ def test_targets_of_any_size_give_the_same_bits(scale: float) -> None:
 @pytest.mark.usefixtures("chosen_isa")
 def test_every_instruction_set_finds_the_same_bits() -> None:
     task = _task([*RANDOM, *OPERATORS, *SPECIAL], 500, (-np.inf, np.inf))
-    found = {}
+    by_set = {}
     for isa in native.supported_isas():
         native.select_isa(isa)
-        found[isa] = _results(native, task)
-    assert len({b"".join(part) for part in found.values()}) == 1
+        by_set[isa] = _results(native, task)
+    assert len({b"".join(part) for part in by_set.values()}) == 1
 
 
 def test_malformed_programs_are_refused_by_the_core() -> None:

@@ -44,8 +44,8 @@ class TestEveryOperator:
             partial = symbed.parse(text, variables=tuple(known))
             names = partial.variables or ("y",)
             expected = evaluate(partial, np.stack([known[n] for n in names], axis=1), names)
-            found = np.broadcast_to(SLOPES[row.name][side](*operands, y), y.shape)
-            np.testing.assert_allclose(found, expected, rtol=1e-12, atol=1e-14)
+            slopes = np.broadcast_to(SLOPES[row.name][side](*operands, y), y.shape)
+            np.testing.assert_allclose(slopes, expected, rtol=1e-12, atol=1e-14)
 
     def test_slopes_are_those_of_small_differences(self, row: Operator) -> None:
         operands, step = _operands(row), 1e-6
@@ -56,9 +56,9 @@ class TestEveryOperator:
                 moved = list(operands)
                 moved[side] = moved[side] + sign * step
                 ends.append(FUNCTIONS[row.name](*moved))
-            found = np.broadcast_to(SLOPES[row.name][side](*operands, y), y.shape)
+            slopes = np.broadcast_to(SLOPES[row.name][side](*operands, y), y.shape)
             expected = (ends[1] - ends[0]) / (2 * step)
-            np.testing.assert_allclose(found, expected, rtol=2e-6, atol=2e-6 * np.abs(y).max())
+            np.testing.assert_allclose(slopes, expected, rtol=2e-6, atol=2e-6 * np.abs(y).max())
 
 
 @pytest.mark.parametrize(
@@ -79,8 +79,8 @@ def test_kinks_and_edges_have_finite_slopes(name, operands, slopes) -> None:
     arrays = [np.array([operand]) for operand in operands]
     with np.errstate(all="ignore"):
         y = FUNCTIONS[name](*arrays)
-        found = [float(np.squeeze(slope(*arrays, y))) for slope in SLOPES[name]]
-    assert found == slopes
+        sides = [float(np.squeeze(slope(*arrays, y))) for slope in SLOPES[name]]
+    assert sides == slopes
 
 
 @pytest.mark.parametrize(

@@ -172,8 +172,8 @@ class TestLengths:
 
 class TestThePapersGrammar:
     def test_its_probabilities_are_those_of_the_appendix(self) -> None:
-        found = {(r.left, " ".join(r.right)): r.probability for r in paper_grammar(2).rules}
-        assert found == {
+        probabilities = {(r.left, " ".join(r.right)): r.probability for r in paper_grammar(2).rules}
+        assert probabilities == {
             ("E", "E + F"): 0.2004, ("E", "E - F"): 0.1108, ("E", "F"): 0.6888,
             ("F", "F * T"): 0.3349, ("F", "F / T"): 0.1098, ("F", "T"): 0.5553,
             ("T", "C"): 0.1174, ("T", "R"): 0.1746, ("T", "X"): 0.708,

@@ -57,8 +57,8 @@ class TestAgreement:
         drawn = []
         for name in ("native", "numpy"):
             with engine_in_use(name):
-                found = sample(grammar, 300, seed=7, **options)
-                drawn.append((found, *found.postfix))
+                sampled = sample(grammar, 300, seed=7, **options)
+                drawn.append((sampled, *sampled.postfix))
         (a, a_items, a_starts), (b, b_items, b_starts) = drawn
         for one, other in (
             (a.token_ids, b.token_ids), (a.starts, b.starts), (a.rule_counts, b.rule_counts),
@@ -108,8 +108,8 @@ class TestAgreement:
 
 class TestSeeds:
     def test_a_seed_gives_these_expressions_on_every_machine(self, engine: str) -> None:
-        found = sample(PAPER, 6, seed=1)
-        assert list(found.texts()) == [
+        drawn = sample(PAPER, 6, seed=1)
+        assert list(drawn.texts()) == [
             "(X_0)*X_1*X_1 - C - (C)*X_0/X_0 + (X_0)",
             "C*sqrt(X_1)",
             "X_1",
@@ -139,25 +139,25 @@ class TestForms:
     def test_trees_texts_and_tokens_are_the_same_expressions(
         self, grammar: Grammar, engine: str
     ) -> None:
-        found = sample(grammar, 300, seed=2, max_length=40)
-        trees = list(found)
-        assert trees == [symbed.parse(text) for text in found.texts()]
-        assert trees == [symbed.parse(" ".join(tokens)) for tokens in found.tokens()]
-        assert [str(tree) for tree in found[:3]] == [str(tree) for tree in trees[:3]]
-        assert found[-1] == trees[-1]
-        assert len(found) == 300
+        drawn = sample(grammar, 300, seed=2, max_length=40)
+        trees = list(drawn)
+        assert trees == [symbed.parse(text) for text in drawn.texts()]
+        assert trees == [symbed.parse(" ".join(tokens)) for tokens in drawn.tokens()]
+        assert [str(tree) for tree in drawn[:3]] == [str(tree) for tree in trees[:3]]
+        assert drawn[-1] == trees[-1]
+        assert len(drawn) == 300
 
     def test_the_papers_token_lists_are_read_by_the_papers_dialect(self) -> None:
-        found = sample(PAPER, 300, seed=5)
-        assert list(found) == [symbed.parse(tokens) for tokens in found.tokens()]
+        drawn = sample(PAPER, 300, seed=5)
+        assert list(drawn) == [symbed.parse(tokens) for tokens in drawn.tokens()]
 
     def test_flat_arrays_are_read_only_and_fit_together(self) -> None:
-        found = sample(PAPER, 100)
-        assert found.starts[-1] == len(found.token_ids)
-        for array in (found.token_ids, found.starts, found.rule_counts):
+        drawn = sample(PAPER, 100)
+        assert drawn.starts[-1] == len(drawn.token_ids)
+        for array in (drawn.token_ids, drawn.starts, drawn.rule_counts):
             assert not array.flags.writeable
-        items, starts = found.postfix
-        assert tuple(found.items[i] for i in items[starts[7] : starts[8]]) == found[7].postfix
+        items, starts = drawn.postfix
+        assert tuple(drawn.items[i] for i in items[starts[7] : starts[8]]) == drawn[7].postfix
 
     def test_names_of_other_scripts_survive(self) -> None:
         assert list(sample(read_grammar("E -> \u03b1 * 2"), 1).texts()) == ["\u03b1*2"]
@@ -176,8 +176,8 @@ class TestForms:
         assert repr(sample(PAPER, 2, seed=2)) == "Sample(2 expressions, 8 tokens, seed 2)"
 
     def test_none_is_a_number_of_expressions_too(self, engine: str) -> None:
-        found = sample(PAPER, 0)
-        assert (list(found), list(found.texts()), len(found)) == ([], [], 0)
+        drawn = sample(PAPER, 0)
+        assert (list(drawn), list(drawn.texts()), len(drawn)) == ([], [], 0)
 
 
 class TestLimits:
@@ -194,8 +194,8 @@ class TestLimits:
         assert free[plus] / free[minus] == pytest.approx(expected, rel=0.3)
 
     def test_unique_trees_are_unique_though_brackets_differ(self, engine: str) -> None:
-        found = sample(PAPER, 400, unique=True)
-        assert len(set(found)) == 400
+        drawn = sample(PAPER, 400, unique=True)
+        assert len(set(drawn)) == 400
         plain = sample(PAPER, 400)
         assert len(set(plain)) < len(set(plain.texts())) < 400
 
@@ -253,13 +253,13 @@ class TestLimits:
 
 def _chi_square(grammar: Grammar, counts: np.ndarray) -> list[tuple[str, float, int]]:
     """For each nonterminal with a choice: the statistic and its degrees of freedom."""
-    found = []
+    p_values = []
     for left, rules in grammar.by_left.items():
         places = [grammar.rules.index(rule) for rule in rules]
         expected = np.array([rule.probability for rule in rules]) * counts[places].sum()
         statistic = float((((counts[places] - expected) ** 2) / expected).sum())
-        found.append((left, statistic, len(rules) - 1))
-    return [row for row in found if row[2]]
+        p_values.append((left, statistic, len(rules) - 1))
+    return [row for row in p_values if row[2]]
 
 
 def _p_values(grammar: Grammar, counts: np.ndarray) -> dict[str, float]:
@@ -269,25 +269,25 @@ def _p_values(grammar: Grammar, counts: np.ndarray) -> dict[str, float]:
 
 class TestFrequencies:
     def test_rules_come_as_often_as_their_probabilities_say(self) -> None:
-        found = _p_values(PAPER, sample(PAPER, 20_000, seed=11).rule_counts)
-        assert set(found) == {"E", "F", "T", "R", "X"}
-        assert min(found.values()) > 1e-4, found
+        p_values = _p_values(PAPER, sample(PAPER, 20_000, seed=11).rule_counts)
+        assert set(p_values) == {"E", "F", "T", "R", "X"}
+        assert min(p_values.values()) > 1e-4, p_values
 
     @pytest.mark.slow
     @pytest.mark.parametrize("n_variables", [1, 2, 9])
     def test_a_million_expressions_match_the_paper(self, n_variables: int) -> None:
         grammar = paper_grammar(n_variables)
-        found = _p_values(grammar, sample(grammar, 1_000_000, seed=n_variables).rule_counts)
-        assert min(found.values()) > 1e-4, found
+        p_values = _p_values(grammar, sample(grammar, 1_000_000, seed=n_variables).rule_counts)
+        assert min(p_values.values()) > 1e-4, p_values
 
     def test_a_wrong_probability_would_be_seen(self) -> None:
         wrong = read_grammar(str(PAPER).replace("0.2004", "0.2104").replace("0.6888", "0.6788"))
         assert _p_values(wrong, sample(PAPER, 20_000).rule_counts)["E"] < 1e-4
 
     def test_counted_rules_are_those_of_the_words(self, engine: str) -> None:
-        found = sample(PAPER, 300, seed=9, unique=True, max_length=20)
-        counts = dict(zip(PAPER.rules, found.rule_counts.tolist(), strict=True))
-        tokens = Counter(token for word in found.tokens() for token in word)
+        drawn = sample(PAPER, 300, seed=9, unique=True, max_length=20)
+        counts = dict(zip(PAPER.rules, drawn.rule_counts.tolist(), strict=True))
+        tokens = Counter(token for word in drawn.tokens() for token in word)
         for rule, count in counts.items():
             if rule.right[0] in ("C", "X_0", "X_1", "sin", "cos", "sqrt", "exp", "ln"):
                 assert tokens[rule.right[0]] == count
@@ -304,7 +304,7 @@ class TestFrequencies:
 def test_any_seed_gives_readable_expressions_of_these_variables(
     seed: int, n_variables: int
 ) -> None:
-    found = sample(paper_grammar(n_variables), 20, seed=seed)
+    drawn = sample(paper_grammar(n_variables), 20, seed=seed)
     allowed = {f"X_{i}" for i in range(n_variables)} | {"C"}
-    assert {name for tree in found for name in tree.names} <= allowed
-    assert [str(symbed.parse(str(tree))) for tree in found] == [str(tree) for tree in found]
+    assert {name for tree in drawn for name in tree.names} <= allowed
+    assert [str(symbed.parse(str(tree))) for tree in drawn] == [str(tree) for tree in drawn]

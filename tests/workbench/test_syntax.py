@@ -76,9 +76,9 @@ NAIVE = {
 @given(st.lists(letters, min_size=1, max_size=4), st.lists(letters, min_size=1, max_size=4))
 @settings(max_examples=150, deadline=None)
 def test_distances_of_words_follow_their_definitions(function, rows, columns) -> None:
-    found = function(rows, columns)
+    distances = function(rows, columns)
     wanted = [[NAIVE[function](a, b) for b in columns] for a in rows]
-    assert np.allclose(found, wanted, rtol=1e-15, atol=1e-15)
+    assert np.allclose(distances, wanted, rtol=1e-15, atol=1e-15)
 
 
 @pytest.mark.parametrize(("measure", "scorer"), [("edit", "Levenshtein"), ("jaro", "Jaro")])
@@ -140,8 +140,8 @@ class TestByHand:
 
     def test_the_papers_taylor_table(self) -> None:
         series = ["x", "x - x^3/6", "x - x^3/6 + x^5/120"]
-        found = pairwise(series, ["sin(x)"], measure="edit").values[:, 0]
-        assert (np.diff(found) > 0).all()
+        distances = pairwise(series, ["sin(x)"], measure="edit").values[:, 0]
+        assert (np.diff(distances) > 0).all()
 
     def test_tokens_are_those_of_the_paper(self) -> None:
         assert syntactic_distance(["C", "*", "X_0", "^2"], "C*X_0^2") == 0
@@ -191,19 +191,19 @@ def test_a_matrix_knows_how_it_was_measured() -> None:
 
 class TestNearest:
     def test_ties_come_in_the_order_given(self) -> None:
-        found = nearest("x", ["x + 1", "x", "x - 1", "x"], k=3)
-        assert found.indices.tolist() == [1, 3, 0]
-        assert found.distances.tolist() == [0, 0, 2]
-        assert found.labels == ("x", "x", "x + 1")
+        neighbors = nearest("x", ["x + 1", "x", "x - 1", "x"], k=3)
+        assert neighbors.indices.tolist() == [1, 3, 0]
+        assert neighbors.distances.tolist() == [0, 0, 2]
+        assert neighbors.labels == ("x", "x", "x + 1")
 
     def test_fewer_than_k_are_all_of_them(self) -> None:
         assert len(nearest("x", ["y", "x"], k=10, measure="jaccard")) == 2
 
     def test_it_is_a_row_of_the_matrix(self) -> None:
-        found = nearest(EXPRESSIONS[0], EXPRESSIONS, k=60, measure="jaro")
+        neighbors = nearest(EXPRESSIONS[0], EXPRESSIONS, k=60, measure="jaro")
         row = pairwise(EXPRESSIONS[:1], EXPRESSIONS, measure="jaro").values[0]
-        assert (found.distances == np.sort(row)).all()
-        assert (row[found.indices] == found.distances).all()
+        assert (neighbors.distances == np.sort(row)).all()
+        assert (row[neighbors.indices] == neighbors.distances).all()
 
 
 class TestOutputs:

@@ -33,7 +33,7 @@ def _by_pysr(name: str, base: int) -> Formula:
 
     module = _pysr_module()
     x = points(31)
-    found = []
+    rows = []
     for text in collected(name):
         extra = {"logm": lambda v: sympy.log(abs(v) + sympy.Float("1e-8"))}
         numbered = [f"x{column + base}" for column in range(31)]
@@ -43,15 +43,15 @@ def _by_pysr(name: str, base: int) -> Formula:
             text.replace("^", "**"), feature_names_in=names, extra_sympy_mappings=extra
         )
         values = listed(values_at(sympy.sympify(made), [sympy.Symbol(n) for n in names], x))
-        found.append({"source": text, "values": values} | ({"names": named} if named else {}))
+        rows.append({"source": text, "values": values} | ({"names": named} if named else {}))
     how = "the tool's own translation to SymPy; the search itself needs Julia"
-    return make_document("pysr", how, x, found)
+    return make_document("pysr", how, x, rows)
 
 
 def _pysr_module() -> Any:
     """``pysr.export_sympy`` alone: importing the package would start Julia."""
-    found = importlib.util.find_spec("pysr")
-    folder = Path(next(iter(found.submodule_search_locations)))  # type: ignore[union-attr,arg-type]
+    package = importlib.util.find_spec("pysr")
+    folder = Path(next(iter(package.submodule_search_locations)))  # type: ignore[union-attr,arg-type]
     source = (folder / "export_sympy.py").read_text().replace("from .utils import ArrayLike", "")
     copy = Path(sys.prefix) / "pysr_export_sympy.py"
     copy.write_text(source)
@@ -64,14 +64,14 @@ def _pysr_module() -> Any:
 def run_dso() -> Formula:
     """DSO's traversals by the NumPy functions of its functions.py."""
     x = points(4)
-    found = []
+    rows = []
     for text in collected("dso"):
         constants = [0.7 + 0.4 * k for k in range(text.split(",").count("const"))]
         value, rest = _traverse(text.split(","), x, list(constants))
         assert not rest, text
         made: Formula = {"source": text, "values": listed(np.broadcast_to(value, N_POINTS))}
-        found.append(made | ({"anonymous": constants} if constants else {}))
-    return make_document("", "by the functions that DSO documents (functions.py)", x, found)
+        rows.append(made | ({"anonymous": constants} if constants else {}))
+    return make_document("", "by the functions that DSO documents (functions.py)", x, rows)
 
 
 def _traverse(tokens: list[str], x: np.ndarray, constants: list[float]) -> tuple[Any, list[str]]:
@@ -134,11 +134,11 @@ def _by_sympy(
     symbols = [sympy.Symbol(n) for n in names]
     given = {sympy.Symbol(n): value for n, value in parameters.items()}
     local = {**{n: sympy.Symbol(n) for n in [*names, *parameters]}, **words}
-    found = []
+    rows = []
     for text in collected(name):
         exact = sympy.sympify(text, locals=local).subs(given)
         used = {n: v for n, v in parameters.items() if re.search(rf"\b{n}\b", text)}
         values = listed(values_at(exact, symbols, table))
-        found.append({"source": text, "values": values} | ({"parameters": used} if used else {}))
-    document = make_document("sympy", "by SymPy with the tool's definitions", table, found)
+        rows.append({"source": text, "values": values} | ({"parameters": used} if used else {}))
+    document = make_document("sympy", "by SymPy with the tool's definitions", table, rows)
     return document | {"names": names}

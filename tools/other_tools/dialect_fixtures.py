@@ -48,15 +48,15 @@ def run_gplearn() -> Formula:
     )  # fmt: skip
     estimator.fit(wide, wide[:, 0] * wide[:, 1] / (wide[:, 2] + 0.5))
     signed = x - 1.2  # protected functions differ from plain ones left of zero
-    found: dict[str, Formula] = {}
+    formulas: dict[str, Formula] = {}
     for program in estimator._programs[-1] + estimator._programs[0]:
         if program is None or not 3 <= len(program.program) <= 25:
             continue
         text = str(program)
         rounded = [float(f"{n:.3f}") if isinstance(n, float) else n for n in program.program]
         program.program = rounded
-        found[text] = {"source": text, "values": listed(program.execute(signed))}
-    return make_document("gplearn", "run of the tool", signed, list(found.values())[:40])
+        formulas[text] = {"source": text, "values": listed(program.execute(signed))}
+    return make_document("gplearn", "run of the tool", signed, list(formulas.values())[:40])
 
 
 def run_operon() -> Formula:
@@ -72,7 +72,7 @@ def run_operon() -> Formula:
         "add,sub,mul,aq,pow,tanh,cbrt,abs,constant,variable",
         "add,mul,fmin,fmax,asin,logabs,log1p,sqrtabs,floor,ceil,powabs,sinh,constant,variable",
     )
-    found: dict[str, Formula] = {}
+    formulas: dict[str, Formula] = {}
     for seed in range(1, 11):
         for symbols in sets:
             estimator = SymbolicRegressor(
@@ -83,13 +83,13 @@ def run_operon() -> Formula:
             text = estimator.get_model_string(estimator.model_, 12)
             names = {f"X{n + 1}": sympy.Symbol(f"X{n + 1}") for n in range(3)}
             exact = sympy.sympify(text.replace("^", "**"), locals={**names, **OPERON_WORDS})
-            found[text] = {
+            formulas[text] = {
                 "source": text,
                 "values": listed(values_at(exact, list(names.values()), x)),
                 "single": listed(estimator.evaluate_model(estimator.model_, x)),
             }
     how = "run of the tool (single precision); the digits beyond by SymPy"
-    return make_document("pyoperon", how, x, list(found.values()))
+    return make_document("pyoperon", how, x, list(formulas.values()))
 
 
 def run_sympy() -> Formula:
@@ -174,7 +174,7 @@ def run_srtoolkit() -> Formula:
         ["C", "*", "exp", "(", "C", "*", "X_0", ")", "-", "arctan", "(", "X_1", "/", "C", ")"],
     ]
     x = points(9)
-    found = []
+    rows = []
     chosen = {tuple(expression): expression for expression in tokens[:25] + tokens[-45:]}
     for expression in chosen.values():
         if len(expression) < 3:
@@ -183,8 +183,8 @@ def run_srtoolkit() -> Formula:
         with SymbolLibrary.default_symbols(9):
             values = compile_expr(expression)(x, np.array(constants))
         made: Formula = {"source": expression, "values": listed(np.broadcast_to(values, N_POINTS))}
-        found.append(made | ({"anonymous": constants} if constants else {}))
-    return make_document("symbolic-regression-toolkit", "run of the tool", x, found)
+        rows.append(made | ({"anonymous": constants} if constants else {}))
+    return make_document("symbolic-regression-toolkit", "run of the tool", x, rows)
 
 
 def run_bingo() -> Formula:
@@ -214,8 +214,8 @@ def run_bingo() -> Formula:
         components.add_operator(word)
     generate = AGraphGenerator(14, components, use_simplification=False, use_python=True)
     x = points(3) - 1.0  # its logarithm and root are those of magnitudes
-    found: dict[str, Formula] = {}
-    while len(found) < 45:
+    formulas: dict[str, Formula] = {}
+    while len(formulas) < 45:
         graph = generate()
         count = graph.get_number_local_optimization_params()
         graph.set_local_optimization_params(list(rng.uniform(-2, 2, count).round(4)))
@@ -223,8 +223,8 @@ def run_bingo() -> Formula:
         values = graph.evaluate_equation_at(x).ravel()
         made = {"source": text, "values": listed(np.broadcast_to(values, N_POINTS))}
         if 6 < len(text) < 200 and usable(made):
-            found[text] = made
-    return make_document("bingo-nasa", "run of the tool", x, list(found.values()))
+            formulas[text] = made
+    return make_document("bingo-nasa", "run of the tool", x, list(formulas.values()))
 
 
 def run_eggp() -> tuple[Formula, Formula]:
@@ -291,14 +291,14 @@ def run_e2e() -> Formula:
     x = points(3)
     texts = list(collected("e2e"))
     texts += [tree for _ in range(40) for tree in [_e2e_tree(rng, 3)] if tree.count(",") > 3]
-    found: dict[str, Formula] = {}
+    formulas: dict[str, Formula] = {}
     for text in texts:
         tree = parse_symbol(text, SymbolParams(use_abs=False))  # E2E's default
         values = listed(tree.val(x.copy()).ravel())
         for printed in (text, tree.infix(), tree.prefix()):
-            found[printed] = {"source": printed, "values": values}
+            formulas[printed] = {"source": printed, "values": values}
     return make_document(
-        "s2generator", "run of S2Generator, whose nodes are E2E's", x, found.values()
+        "s2generator", "run of S2Generator, whose nodes are E2E's", x, formulas.values()
     )
 
 
@@ -322,14 +322,14 @@ def run_excel() -> Formula:
     import symbed
 
     x = points(3)
-    found = []
+    rows = []
     for text in EXCEL:
         written = symbed.parse(text).to("excel")
         function = formulas.Parser().ast(written)[1].compile()
         cells = [str(name) for name in function.inputs]
         values = [function(*(row["ABC".index(name[0])] for name in cells)) for row in x]
-        found.append({"source": text, "text": written, "values": listed(np.ravel(values))})
-    return make_document("formulas", "spreadsheet formulas computed by formulas", x, found)
+        rows.append({"source": text, "text": written, "values": listed(np.ravel(values))})
+    return make_document("formulas", "spreadsheet formulas computed by formulas", x, rows)
 
 
 OPERON_WORDS: dict[str, object] = {}

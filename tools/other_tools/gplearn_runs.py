@@ -33,12 +33,12 @@ def main(folder: Path, seed: int, suffix: str) -> None:
         y = truth(*X.T)
         # gplearn's defaults but for more functions: 1000 formulas, 20 generations.
         functions = ("add", "sub", "mul", "div", "sqrt", "log", "sin", "cos")
-        found = SymbolicRegressor(function_set=functions, random_state=seed)
-        found.fit(X, y)
+        regressor = SymbolicRegressor(function_set=functions, random_state=seed)
+        regressor.fit(X, y)
         with (folder / f"{name}{suffix}.csv").open("w", newline="") as file:
             writer = csv.writer(file, lineterminator="\n")
             writer.writerow(["equation", "loss", "complexity"])
-            for program in found._programs[-1]:
+            for program in regressor._programs[-1]:
                 writer.writerow([str(program), repr(float(program.raw_fitness_)), program.length_])
 
 

@@ -74,18 +74,18 @@ def plan(scale: Scale) -> list[Unit]:
 def conclude(scale: Scale, results: Mapping[str, Arrays]) -> Outcome:
     """The outcome, from the arrays of all units."""
     size = SIZES[scale]
-    found = ClusteringResults.gather(size, results)
+    gathered = ClusteringResults.gather(size, results)
     return Outcome(
-        make_tables(size, found),
-        make_claims(scale, found),
-        make_notes(scale, found),
+        make_tables(size, gathered),
+        make_claims(scale, gathered),
+        make_notes(scale, gathered),
         {
-            "maps": dict(zip(MAPS, found.maps, strict=True)),
+            "maps": dict(zip(MAPS, gathered.maps, strict=True)),
             "groups": truth_of(size.n_members),
             "names": [base.text for base in BASE_GROUPS],
             "draws": np.array(size.counts),
-            "drawn": found.drawn,
-            "default": found.fair[:, 1, 0, 0, 0],
+            "drawn": gathered.drawn,
+            "default": gathered.fair[:, 1, 0, 0, 0],
         },
     )
 
@@ -172,11 +172,11 @@ def _chosen(results: ClusteringResults) -> str:
 
 
 def _more_draws(size: Size, results: ClusteringResults) -> str:
-    found = results.drawn[:, :, 0, 0]
-    whole = [n for n, least in zip(size.counts, found.min(axis=0), strict=True) if least > WHOLE]
+    scores = results.drawn[:, :, 0, 0]
+    whole = [n for n, least in zip(size.counts, scores.min(axis=0), strict=True) if least > WHOLE]
     reached = f"with {whole[0]} it is 1 on every data set" if whole else "1 is not reached"
     return (
-        f"**Plain BED's low score is noise more than scale.** Its ARI is {found[:, 0].mean():.3f} "
+        f"**Plain BED's low score is noise more than scale.** Its ARI is {scores[:, 0].mean():.3f} "
         f"with {size.counts[0]} draws as published; {reached}. With our default design, in which "
         "all expressions share draws that are aligned by effect, the smallest ARI of all data sets "
         f"and linkages is {results.fair[:, 1, 0, :, 0].min():.3f} with {size.counts[0]} draws."
@@ -197,10 +197,10 @@ def _ranges(results: ClusteringResults) -> str:
 
 
 def _laws(results: ClusteringResults) -> str:
-    found = results.literal
-    share = 100.0 * float(found["changed"].mean()) / len(results.maps[0])
-    kept, copied = results.row("BED-CN")[:, 1].mean(), found["rows"][:, 1, 1].mean()
-    ours, theirs = results.fair[:, 1, 0, :, 0].mean(), found["plain"][:, :, 0].mean()
+    literal = results.literal
+    share = 100.0 * float(literal["changed"].mean()) / len(results.maps[0])
+    kept, copied = results.row("BED-CN")[:, 1].mean(), literal["rows"][:, 1, 1].mean()
+    ours, theirs = results.fair[:, 1, 0, :, 0].mean(), literal["plain"][:, :, 0].mean()
     return (
         "**The paper's list of laws** copies and merges anonymous parameters, which changes the "
         f"behavior; ours does not. Applied as printed it does so to {share:.1f} % of the "

@@ -124,8 +124,8 @@ def place(distances: Floats, space: Space) -> Floats:
         along = 1 if space.use.startswith("rows") else 0
         lengths = np.sqrt((numbers**2).sum(axis=along, keepdims=True))
         numbers = np.divide(numbers, lengths, out=np.zeros_like(numbers), where=lengths > 0)
-    found: Floats = _spatial().cdist(numbers, numbers)
-    return found
+    between: Floats = _spatial().cdist(numbers, numbers)
+    return between
 
 
 def _scores(truth: Integers, labels: Integers, placed: Floats) -> tuple[float, ...]:

@@ -51,14 +51,14 @@ def spread(mean: float, deviation: float) -> str:
     return f"{mean:.3f} (± {deviation:.3f})".replace("-0.000 ", "0.000 ")
 
 
-def moments(found: Floats) -> Iterable[tuple[float, float]]:
+def moments(scores: Floats) -> Iterable[tuple[float, float]]:
     """Mean and deviation of each column."""
-    return zip(found.mean(axis=0).tolist(), found.std(axis=0).tolist(), strict=True)
+    return zip(scores.mean(axis=0).tolist(), scores.std(axis=0).tolist(), strict=True)
 
 
-def spreads(found: Floats) -> tuple[str, ...]:
+def spreads(scores: Floats) -> tuple[str, ...]:
     """Means with deviations of scores, (sets, scores)."""
-    return tuple(spread(*pair) for pair in moments(found))
+    return tuple(spread(*pair) for pair in moments(scores))
 
 
 NOTATIONS = ("infix", "prefix", "postfix")

@@ -70,8 +70,8 @@ def beside_the_paper(
     headings = [column for score in SCORES for column in (score, f"{score}, paper")]
     lines = []
     for row in rows:
-        found, printed = results.row(row), PUBLISHED[ROWS[row].published]
-        pairs = zip(spreads(found), printed, strict=True)
+        scores, printed = results.row(row), PUBLISHED[ROWS[row].published]
+        pairs = zip(spreads(scores), printed, strict=True)
         lines.append((row, *(cell for ours, paper in pairs for cell in (ours, spread(*paper)))))
     return Table(name, title, ("measure", *headings), tuple(lines))
 
@@ -80,9 +80,9 @@ def all_scores(results: ClusteringResults) -> Table:
     """Every score of every row in numbers."""
     rows: list[tuple[Cell, ...]] = []
     for name, row in ROWS.items():
-        found = results.row(name)
+        scores = results.row(name)
         for k, score in enumerate(SCORES):
-            some, (paper, deviation) = found[:, k], PUBLISHED[row.published][k]
+            some, (paper, deviation) = scores[:, k], PUBLISHED[row.published][k]
             mean = float(some.mean())
             ends = float(some.min()), float(some.max())
             off = misfit(row.published, k, mean)
@@ -118,8 +118,8 @@ def silhouettes(results: ClusteringResults) -> Table:
     rows: list[tuple[Cell, ...]] = []
     for name in FAMILIES["plain"]:
         for protocol in (PLAIN_ROWS, FROM_DISTANCES):
-            found = results.scores(ROWS[name].matrix, protocol)
-            mean, off = spreads(found)[1], misfit(name, 1, float(found[:, 1].mean()))
+            scores = results.scores(ROWS[name].matrix, protocol)
+            mean, off = spreads(scores)[1], misfit(name, 1, float(scores[:, 1].mean()))
             rows.append((name, str(protocol.taken_in), mean, spread(*PUBLISHED[name][1]), off))
     headings = ("measure", "taken in", "silhouette", "paper", "misfit")
     title = "Silhouettes of the plain rows by where they are taken, misfits in paper's deviations"
@@ -133,9 +133,9 @@ def spellings(results: ClusteringResults) -> Table:
         for published in FAMILIES[family][:3]:
             names = [spelling_of(published, one, cost) for one in NOTATIONS for cost in COSTS]
             for name in dict.fromkeys(names):
-                found = results.scores(name, protocol)
+                scores = results.scores(name, protocol)
                 rows.append(
-                    (published, name, *spreads(found), row_misfit(published, found.mean(axis=0)))
+                    (published, name, *spreads(scores), row_misfit(published, scores.mean(axis=0)))
                 )
     headings = ("published row", "spelling", *SCORES, "worst misfit")
     title = "Orders of tokens and costs of trees, misfits in paper's deviations"
@@ -148,8 +148,8 @@ def fair(results: ClusteringResults) -> Table:
     for s, sampling in enumerate(SAMPLINGS):
         for m, metric in enumerate(METRICS):
             for k, linkage in enumerate(LINKAGES):
-                found = results.fair[:, s, m, k]
-                rows.append((f"BED, {metric}", sampling, linkage, *_fair_cells(found)))
+                scores = results.fair[:, s, m, k]
+                rows.append((f"BED, {metric}", sampling, linkage, *_fair_cells(scores)))
     for name in SPELLINGS:
         for linkage, protocol in AS_DISTANCES.items():
             rows.append((name, None, linkage, *_fair_cells(results.scores(name, protocol))))
@@ -172,8 +172,8 @@ def by_set(results: ClusteringResults) -> Table:
     return Table("sets", "Data set by data set", headings, tuple(rows))
 
 
-def _fair_cells(found: Floats) -> tuple[Cell, ...]:
-    return (*spreads(found), float(found[:, 0].min()))
+def _fair_cells(scores: Floats) -> tuple[Cell, ...]:
+    return (*spreads(scores), float(scores[:, 0].min()))
 
 
 def draws(size: Size, results: ClusteringResults) -> Table:
@@ -193,9 +193,9 @@ def other_seeds(results: ClusteringResults) -> Table:
     every = results.repeated.reshape(-1, *results.repeated.shape[2:])
     rows: list[tuple[Cell, ...]] = []
     names = [*map(str, range(1, len(results.repeated) + 1)), "all"]
-    for name, found in zip(names, (*results.repeated, every), strict=True):
-        worst = row_misfit("BED", found[:, 0].mean(axis=0))
-        rows.append((name, *spreads(found[:, 0]), worst, float(found[:, 1, 0].min())))
+    for name, scores in zip(names, (*results.repeated, every), strict=True):
+        worst = row_misfit("BED", scores[:, 0].mean(axis=0))
+        rows.append((name, *spreads(scores[:, 0]), worst, float(scores[:, 1, 0].min())))
     headings = ("row", *SCORES, "worst misfit", "smallest ARI of BED-CN")
     title = "Plain BED's row with other seeds, misfits in paper's deviations"
     return Table("seeds", title, headings, tuple(rows), decimals={"worst misfit": 1})
@@ -206,11 +206,11 @@ def ranges(results: ClusteringResults) -> Table:
     rows: list[tuple[Cell, ...]] = []
     for name, setting in OTHER_RANGES.items():
         where = (_interval(setting.domain), _interval(setting.parameters))
-        found = results.ranges[name]
-        rows.append((*where, "BED-CN", SAMPLINGS[0], *map(float, found["cn"].mean(axis=0))))
+        scores = results.ranges[name]
+        rows.append((*where, "BED-CN", SAMPLINGS[0], *map(float, scores["cn"].mean(axis=0))))
         for s, sampling in enumerate(SAMPLINGS):
             for m, metric in enumerate(METRICS):
-                means = map(float, found["plain"][:, s, m].mean(axis=0))
+                means = map(float, scores["plain"][:, s, m].mean(axis=0))
                 rows.append((*where, f"BED, {metric}", sampling, *means, None))
     headings = ("inputs", "parameters", "measure", "sampling", *BY_CN)
     title = "Other ranges: the mean adjusted Rand index by linkage"
@@ -219,13 +219,13 @@ def ranges(results: ClusteringResults) -> Table:
 
 def literal_laws(results: ClusteringResults) -> Table:
     """The paper's laws as printed, beside laws that keep the behavior."""
-    found = results.literal
+    literal = results.literal
     n_all = len(results.maps[0])
-    changed = 100.0 * float(found["changed"].mean()) / n_all
+    changed = 100.0 * float(literal["changed"].mean()) / n_all
     lines = (
-        ("BED as published", results.row("BED"), found["rows"][:, 0]),
-        ("BED-CN as published", results.row("BED-CN"), found["rows"][:, 1]),
-        ("BED, default design, average", results.fair[:, 1, 0, 1], found["plain"][:, 1]),
+        ("BED as published", results.row("BED"), literal["rows"][:, 0]),
+        ("BED-CN as published", results.row("BED-CN"), literal["rows"][:, 1]),
+        ("BED, default design, average", results.fair[:, 1, 0, 1], literal["plain"][:, 1]),
     )
     rows: list[tuple[Cell, ...]] = []
     for name, kept, copied in lines:

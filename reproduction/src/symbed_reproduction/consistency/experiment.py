@@ -77,9 +77,9 @@ def plan(scale: Scale, expressions: str | Path | None = None) -> list[Unit]:
 
 def conclude(scale: Scale, results: Mapping[str, Arrays]) -> Outcome:
     """Heatmaps beside the published ones, the designs beside each other, and verdicts."""
-    found = ConsistencyResults.of(SIZES[scale], results)
-    data = {"cells": found.cells, "size": found.size}
-    return Outcome(make_tables(found), make_claims(found), make_notes(found), data)
+    gathered = ConsistencyResults.of(SIZES[scale], results)
+    data = {"cells": gathered.cells, "size": gathered.size}
+    return Outcome(make_tables(gathered), make_claims(gathered), make_notes(gathered), data)
 
 
 @dataclass(frozen=True)
@@ -211,10 +211,10 @@ what remains between it and them is other random numbers. Verdicts take the firs
 """
 
 
-def make_notes(found: ConsistencyResults) -> str:
+def make_notes(results: ConsistencyResults) -> str:
     """What a reader needs to know to judge the tables."""
-    size = found.size
-    text = TEXT + GIVEN_TEXT * bool(found.given)
+    size = results.size
+    text = TEXT + GIVEN_TEXT * bool(results.given)
     return text.format(
         n_expressions=size.n_expressions,
         longest=LONGEST,
@@ -222,8 +222,8 @@ def make_notes(found: ConsistencyResults) -> str:
         apart=APART,
         n_runs=size.n_runs,
         n_pairs=size.n_runs * (size.n_runs + 1) // 2,
-        difference=max(abs(dealt - apart) for apart, dealt in found.independent.values()),
-        n_infinite=found.n_infinite,
+        difference=max(abs(dealt - apart) for apart, dealt in results.independent.values()),
+        n_infinite=results.n_infinite,
         repository=REPOSITORY,
         place=PLACE,
         limit=CODE_LIMIT,

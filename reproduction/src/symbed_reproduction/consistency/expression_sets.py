@@ -83,9 +83,9 @@ def draw_expressions(kind: str, n_variables: int, count: int, seed: int) -> tupl
 
 def _without_poles(expressions: list[Expression], probe: Probe) -> list[Expression]:
     """Those whose denominators keep their sign, and are not zero in the corners of the domain."""
-    found = [(k, divisor) for k, e in enumerate(expressions) for divisor in divisors(e)]
-    divisions = [divisor for _, divisor in found]
-    vanish = np.zeros(len(found), bool)
+    below = [(k, divisor) for k, e in enumerate(expressions) for divisor in divisors(e)]
+    divisions = [divisor for _, divisor in below]
+    vanish = np.zeros(len(below), bool)
     for outputs in _outputs(divisions, probe):
         low = np.array([values.min() for values in outputs])
         high = np.array([values.max() for values in outputs])
@@ -93,7 +93,7 @@ def _without_poles(expressions: list[Expression], probe: Probe) -> list[Expressi
     for ends in _corners(probe):
         least = [np.abs(values).min() for values in next(_outputs(divisions, ends))]
         vanish |= ~(np.array(least) > NEAR)
-    with_poles = {k for (k, _), gone in zip(found, vanish, strict=True) if gone}
+    with_poles = {k for (k, _), gone in zip(below, vanish, strict=True) if gone}
     return [e for k, e in enumerate(expressions) if k not in with_poles]
 
 
@@ -197,19 +197,19 @@ def describe_set(texts: tuple[str, ...], n_variables: int) -> Arrays:
 
 
 def _read_set(path: Path, n_variables: int, at_least: int) -> tuple[str, ...]:
-    found = []
+    expressions = []
     for number, text in _lines(path):
         try:
             read_expression(text, n_variables)
         except SymbedError as error:
             raise DataError(f"{path}, line {number}: {error}") from error
-        found.append(text)
-    if len(found) < at_least or len(found) % 2:
+        expressions.append(text)
+    if len(expressions) < at_least or len(expressions) % 2:
         raise DataError(
-            f"{path} has {len(found)} expressions; it needs an even number of them, at least "
+            f"{path} has {len(expressions)} expressions; it needs an even number of them, at least "
             f"{at_least} at this scale, one per line"
         )
-    return tuple(found)
+    return tuple(expressions)
 
 
 def _lines(path: Path) -> Iterator[tuple[int, str]]:

@@ -44,18 +44,18 @@ def lower_discrepancies(points: Floats, swaps: NDArray[np.int16]) -> Floats:
         (sets, attempts, 3): column, first row and second row of each attempt, in order. A set is
         finished after 100 vain attempts in a row.
     """
-    found = points.copy()
+    best = points.copy()
     state = _State(np.arange(len(points)), points - 0.5, swaps)
     for attempt in range(swaps.shape[1]):
         state.attempt(attempt)
         done = state.vain >= VAIN_SWAPS
         if done.any():
-            found[state.sets[done]] = state.columns[done].transpose(0, 2, 1) + 0.5
+            best[state.sets[done]] = state.columns[done].transpose(0, 2, 1) + 0.5
             state.keep(~done)
         if not len(state.sets):
-            return found
-    found[state.sets] = state.columns.transpose(0, 2, 1) + 0.5
-    return found
+            return best
+    best[state.sets] = state.columns.transpose(0, 2, 1) + 0.5
+    return best
 
 
 class _State:

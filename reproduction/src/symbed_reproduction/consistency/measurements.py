@@ -121,16 +121,16 @@ def _matrices(
     resampler: Resampler, n_draws: int, strategies: tuple[str, ...], n_samples: int, n_runs: int
 ) -> dict[str, Floats]:
     """The distance matrices (runs, n, n) of each strategy."""
-    found = {}
+    matrices = {}
     own = np.stack([resampler.matrix(SampleKey(k, 0), n_draws) for k in range(n_samples)])
     if "run" in strategies:
-        found["run"] = own[:n_runs]
+        matrices["run"] = own[:n_runs]
     if "pair" in strategies:
-        found["pair"] = deal(own, n_runs)
+        matrices["pair"] = deal(own, n_runs)
     if "all" in strategies:
         samples = [SampleKey(0, 1 + k) for k in range(n_runs)]
-        found["all"] = np.stack([resampler.matrix(sample, n_draws) for sample in samples])
-    return found
+        matrices["all"] = np.stack([resampler.matrix(sample, n_draws) for sample in samples])
+    return matrices
 
 
 def score_sets(
@@ -203,11 +203,11 @@ def deal(samples: Floats, n_runs: int) -> Floats:
     rounds = tournament(samples.shape[1])
     n = len(rounds)
     rows, columns = np.arange(n)[:, None], np.arange(n)[None, :]
-    found = np.empty((n_runs, n, n))
+    dealt = np.empty((n_runs, n, n))
     for run in range(n_runs):
-        found[run] = samples[(rounds + run) % (n - 1), rows, columns]
-        np.fill_diagonal(found[run], 0.0)
-    return found
+        dealt[run] = samples[(rounds + run) % (n - 1), rows, columns]
+        np.fill_diagonal(dealt[run], 0.0)
+    return dealt
 
 
 def tournament(n: int) -> NDArray[np.int64]:

@@ -48,13 +48,13 @@ class Rankings:
         decide otherwise.
         """
         n = matrices.shape[-1]
-        found = ranks(rounded(matrices)) if rank is None else rank(matrices)
-        squares = np.einsum("rij,rij->ri", found, found)
-        whole = _sum(found, np.full(squares.shape, (n + 1) / 2), squares - n * (n + 1) ** 2 / 4)
+        ranked = ranks(rounded(matrices)) if rank is None else rank(matrices)
+        squares = np.einsum("rij,rij->ri", ranked, ranked)
+        whole = _sum(ranked, np.full(squares.shape, (n + 1) / 2), squares - n * (n + 1) ** 2 / 4)
         # An expression is its own nearest neighbor, so the others have the ranks 2 .. n.
-        own = np.einsum("rii->ri", found).copy()
-        np.einsum("rii->ri", found)[:] = means = (n * (n + 1) / 2 - own) / (n - 1)
-        others = _sum(found, means, squares - own**2 - (n - 1) * means**2)
+        own = np.einsum("rii->ri", ranked).copy()
+        np.einsum("rii->ri", ranked)[:] = means = (n * (n + 1) / 2 - own) / (n - 1)
+        others = _sum(ranked, means, squares - own**2 - (n - 1) * means**2)
         return cls(len(matrices), whole, others)
 
     def __add__(self, more: Rankings) -> Rankings:
@@ -113,11 +113,11 @@ def ordered_ranks(values: Floats) -> Floats:
     return np.asarray(rankdata(values, "ordinal", axis=-1), np.float64)
 
 
-def _sum(found: Floats, means: Floats, squares: Floats) -> Floats:
+def _sum(ranked: Floats, means: Floats, squares: Floats) -> Floats:
     """Over the runs, the sum of ranks around their means, scaled to length one."""
     flat = squares < 0.25  # two different ranks are at least a half apart
     scales = np.where(flat, 0.0, 1.0 / np.sqrt(np.where(flat, 1.0, squares)))
-    total = np.einsum("rij,ri->ij", found, scales)
+    total = np.einsum("rij,ri->ij", ranked, scales)
     total -= np.einsum("ri,ri->i", means, scales)[:, None]
     return np.concatenate([total, flat.sum(axis=0, dtype=np.float64)[:, None]], axis=1)
 

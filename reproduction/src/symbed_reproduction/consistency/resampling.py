@@ -125,15 +125,15 @@ class Resampler:
         self, fixed: tuple[Floats, NDArray[np.int32]], varied: tuple[Floats, NDArray[np.int32]]
     ) -> Floats:
         n = len(self._fixed.rows) + len(self._varied.rows)
-        found = np.zeros((n, n))
+        distances = np.zeros((n, n))
         groups = ((self._fixed.rows, fixed), (self._varied.rows, varied))
         for k, (rows, a) in enumerate(groups):
             for columns, b in groups[k:]:
                 block = active_backend().cross(a, b, Wasserstein())
-                found[np.ix_(rows, columns)] = block
-                found[np.ix_(columns, rows)] = block.T
-        np.fill_diagonal(found, 0.0)
-        return found
+                distances[np.ix_(rows, columns)] = block
+                distances[np.ix_(columns, rows)] = block.T
+        np.fill_diagonal(distances, 0.0)
+        return distances
 
 
 class _Group:

@@ -164,12 +164,12 @@ class ConsistencyResults:
 
     def gaps_of(self, kind: str, design: str) -> dict[Place, Floats]:
         """Differences from the published cells, of one series of heatmaps."""
-        found = {}
+        gaps = {}
         for place in self.cells:
             there = self.published(place) if (place.kind, place.design) == (kind, design) else None
             if there is not None:
-                found[place] = self.printed(place) - there
-        return found
+                gaps[place] = self.printed(place) - there
+        return gaps
 
     @property
     def margins(self) -> dict[tuple[int, str], Floats]:
@@ -221,10 +221,10 @@ def _heatmaps(size: Size, results: Mapping[str, Arrays], ending: str) -> dict[Pl
 
 
 def _given(size: Size, results: Mapping[str, Arrays]) -> dict[int, Given]:
-    found = {n: results.get(f"{GIVEN}-{n}") for n in size.variables}
+    sets = {n: results.get(f"{GIVEN}-{n}") for n in size.variables}
     return {
         n: Given(int(arrays["count"]), int(arrays["varied"]), str(arrays["digest"]))
-        for n, arrays in found.items()
+        for n, arrays in sets.items()
         if arrays is not None
     }
 
@@ -233,14 +233,14 @@ def _independent(
     size: Size, results: Mapping[str, Arrays], cells: Mapping[Place, Floats]
 ) -> dict[tuple[str, Check], tuple[float, float]]:
     n_variables = max(n for n in size.variables if n <= 2)
-    found = {}
+    independent = {}
     for check in size.checks:
         i, j = size.counts.index(check[0]), size.counts.index(check[1])
         for design in (PAPER, OURS):
             arrays = results[f"independent-{design}-{n_variables}-{check[0]}-{check[1]}"]
             dealt = cells[Place(BOUNDED, design, n_variables, "pair")][i, j]
-            found[design, check] = (float(arrays["pair"].mean()), float(dealt))
-    return found
+            independent[design, check] = (float(arrays["pair"].mean()), float(dealt))
+    return independent
 
 
 COUNTS = (4, 8, 16, 32, 64, 128)  # of points and of draws

@@ -18,43 +18,43 @@ SAMPLING = {PAPER: "the paper's", OURS: "ours", CODE: "the paper's, rules of its
 NAMES = {"run": "new X per run", "pair": "new X per pair", "all": "one X"}
 
 
-def make_tables(found: ConsistencyResults) -> tuple[Table, ...]:
+def make_tables(results: ConsistencyResults) -> tuple[Table, ...]:
     """All tables, in the order of the report."""
     return (
-        headline_table(found),
-        *((given_agreement_table(found), given_table(found)) if found.given else ()),
-        agreement_table(found),
-        itself_table(found),
-        sets_table(found),
-        designs_table(found),
-        cost_table(found),
-        independent_table(found),
-        chance_table(found),
-        *(cells_table(found, strategy) for strategy in STRATEGIES),
+        headline_table(results),
+        *((given_agreement_table(results), given_table(results)) if results.given else ()),
+        agreement_table(results),
+        itself_table(results),
+        sets_table(results),
+        designs_table(results),
+        cost_table(results),
+        independent_table(results),
+        chance_table(results),
+        *(cells_table(results, strategy) for strategy in STRATEGIES),
     )
 
 
-def headline_table(found: ConsistencyResults) -> Table:
+def headline_table(results: ConsistencyResults) -> Table:
     """The configuration that the paper chose, for every heatmap."""
-    n_points, n_draws = found.size.set_cell
-    i, j = found.size.counts.index(n_points), found.size.counts.index(n_draws)
+    n_points, n_draws = results.size.set_cell
+    i, j = results.size.counts.index(n_points), results.size.counts.index(n_draws)
     series = {
         (DRAWN, PAPER): "as published, paper's",
         (BOUNDED, PAPER): "bounded, paper's",
         (BOUNDED, OURS): "bounded, ours",
     }
-    if found.given:
+    if results.given:
         series = {(GIVEN, PAPER): "given, paper's"} | series
     rows = []
-    for n_variables in found.size.variables:
+    for n_variables in results.size.variables:
         for strategy in STRATEGIES:
             places = [Place(kind, design, n_variables, strategy) for kind, design in series]
-            printed = found.published(places[0])
+            printed = results.published(places[0])
             row: list[Cell] = [n_variables, NAMES[strategy]]
             row.append(None if printed is None else float(printed[i, j]))
             for place in places:
-                scores = found.cells.get(place)
-                row.append(None if scores is None else float(found.counted(scores)[i, j]))
+                scores = results.cells.get(place)
+                row.append(None if scores is None else float(results.counted(scores)[i, j]))
                 row.append(None if scores is None else float(scores[i, j]))
             rows.append(tuple(row))
     endings = ("", ", no self-pairs")
@@ -68,11 +68,11 @@ def headline_table(found: ConsistencyResults) -> Table:
     )
 
 
-def agreement_table(found: ConsistencyResults) -> Table:
+def agreement_table(results: ConsistencyResults) -> Table:
     """How far the cells are from the published ones."""
     rows = []
-    for place, gaps in sorted(found.gaps.items(), key=lambda item: item[0][2:]):
-        where = _where(found, np.abs(gaps).argmax())
+    for place, gaps in sorted(results.gaps.items(), key=lambda item: item[0][2:]):
+        where = _where(results, np.abs(gaps).argmax())
         close = int((np.abs(gaps) <= CLOSE).sum())
         rows.append(
             (
@@ -90,18 +90,18 @@ def agreement_table(found: ConsistencyResults) -> Table:
     )
 
 
-def given_agreement_table(found: ConsistencyResults) -> Table:
+def given_agreement_table(results: ConsistencyResults) -> Table:
     """How far the cells of given sets are from the published ones, by rules."""
     rows = []
     for rules, label in ((PAPER, "as for other sets"), (CODE, "of the published code")):
-        gaps_of = found.gaps_of(GIVEN, rules)
+        gaps_of = results.gaps_of(GIVEN, rules)
         for place, gaps in sorted(gaps_of.items(), key=lambda item: item[0][2:]):
             sizes = np.abs(gaps)
             rows.append(
                 (
                     place.n_variables, NAMES[place.strategy], label, gaps.size,
                     int((sizes <= CLOSE).sum()), int((sizes <= PRINTED).sum()),
-                    float(gaps.mean()), float(sizes.max()), _where(found, sizes.argmax()),
+                    float(gaps.mean()), float(sizes.max()), _where(results, sizes.argmax()),
                 )
             )  # fmt: skip
     columns = ("variables", "strategy", "rules", "cells", f"within {CLOSE}", f"within {PRINTED}")
@@ -115,23 +115,23 @@ def given_agreement_table(found: ConsistencyResults) -> Table:
     )
 
 
-def given_table(found: ConsistencyResults) -> Table:
+def given_table(results: ConsistencyResults) -> Table:
     """Which sets were given."""
     return Table(
         "given",
         "The sets of expressions that were given",
         ("variables", "expressions", "with parameters", "start of the SHA-256"),
-        tuple((n, *given) for n, given in found.given.items()),
+        tuple((n, *given) for n, given in results.given.items()),
     )
 
 
-def itself_table(found: ConsistencyResults) -> Table:
+def itself_table(results: ConsistencyResults) -> Table:
     """What it changes whether an expression is ranked among its own neighbors."""
-    n_points, n_draws = found.size.set_cell
-    i, j = found.size.counts.index(n_points), found.size.counts.index(n_draws)
+    n_points, n_draws = results.size.set_cell
+    i, j = results.size.counts.index(n_points), results.size.counts.index(n_draws)
     rows = []
-    for place in sorted(found.gaps, key=lambda p: p[2:]):
-        scores, others = found.cells[place][i, j], found.others[place][i, j]
+    for place in sorted(results.gaps, key=lambda p: p[2:]):
+        scores, others = results.cells[place][i, j], results.others[place][i, j]
         row = (float(scores), float(others), float(others - scores))
         rows.append((place.n_variables, NAMES[place.strategy], *row))
     return Table(
@@ -144,14 +144,14 @@ def itself_table(found: ConsistencyResults) -> Table:
     )
 
 
-def sets_table(found: ConsistencyResults) -> Table:
+def sets_table(results: ConsistencyResults) -> Table:
     """The same configuration for other random sets of expressions."""
-    n_points, n_draws = found.size.set_cell
-    i, j = found.size.counts.index(n_points), found.size.counts.index(n_draws)
+    n_points, n_draws = results.size.set_cell
+    i, j = results.size.counts.index(n_points), results.size.counts.index(n_draws)
     rows = []
-    for place, scores in found.sets.items():
-        counted = found.counted(scores)
-        printed = found.published(place)
+    for place, scores in results.sets.items():
+        counted = results.counted(scores)
+        printed = results.published(place)
         rows.append(
             (
                 place.n_variables, NAMES[place.strategy], SAMPLING[place.design],
@@ -159,28 +159,28 @@ def sets_table(found: ConsistencyResults) -> Table:
                 *counted.tolist(), float(counted.mean()), float(counted.std(ddof=1)),
             )
         )  # fmt: skip
-    sets = tuple(f"set {seed}" for seed in found.size.sets)
+    sets = tuple(f"set {seed}" for seed in results.size.sets)
     return Table(
         "sets",
         f"Consistency at {n_points} x {n_draws} of several sets drawn as the published ones "
-        f"({found.size.set_runs} runs each)",
+        f"({results.size.set_runs} runs each)",
         ("variables", "strategy", "sampling", "published", *sets, "mean", "deviation"),
         tuple(rows),
         decimals=4,
     )
 
 
-def designs_table(found: ConsistencyResults) -> Table:
+def designs_table(results: ConsistencyResults) -> Table:
     """Our design against the paper's, cell by cell."""
     rows = []
-    for (n_variables, strategy), margins in found.margins.items():
-        theirs = found.cells[Place(BOUNDED, PAPER, n_variables, strategy)]
-        ours = found.cells[Place(BOUNDED, OURS, n_variables, strategy)]
+    for (n_variables, strategy), margins in results.margins.items():
+        theirs = results.cells[Place(BOUNDED, PAPER, n_variables, strategy)]
+        ours = results.cells[Place(BOUNDED, OURS, n_variables, strategy)]
         lacking = float(np.mean(1.0 - ours) / np.mean(1.0 - theirs))
         rows.append(
             (
                 n_variables, NAMES[strategy], margins.size, int((margins >= 0).sum()),
-                float(margins.min()), _where(found, margins.argmin()), float(margins.mean()),
+                float(margins.min()), _where(results, margins.argmin()), float(margins.mean()),
                 lacking,
             )
         )  # fmt: skip
@@ -194,13 +194,13 @@ def designs_table(found: ConsistencyResults) -> Table:
     )
 
 
-def cost_table(found: ConsistencyResults) -> Table:
+def cost_table(results: ConsistencyResults) -> Table:
     """What our design needs to be as consistent as the paper's sampling at its dearest."""
-    dearest = found.size.counts[-1] ** 2
+    dearest = results.size.counts[-1] ** 2
     rows: list[tuple[Cell, ...]] = []
-    for n_variables, strategy in found.margins:
-        goal = found.cells[Place(BOUNDED, PAPER, n_variables, strategy)][-1, -1]
-        best = found.cheapest(n_variables, strategy)
+    for n_variables, strategy in results.margins:
+        goal = results.cells[Place(BOUNDED, PAPER, n_variables, strategy)][-1, -1]
+        best = results.cheapest(n_variables, strategy)
         row: list[Cell] = [n_variables, NAMES[strategy], float(goal)]
         if best is None:
             row += [None, None, None]
@@ -208,7 +208,7 @@ def cost_table(found: ConsistencyResults) -> Table:
             n_points, n_draws, score = best
             row += [f"{n_points} x {n_draws}", score, n_points * n_draws / dearest]
         rows.append(tuple(row))
-    count = found.size.counts[-1]
+    count = results.size.counts[-1]
     return Table(
         "cost",
         f"Our cheapest configuration as consistent as the paper's {count} x {count} "
@@ -219,10 +219,10 @@ def cost_table(found: ConsistencyResults) -> Table:
     )
 
 
-def independent_table(found: ConsistencyResults) -> Table:
+def independent_table(results: ConsistencyResults) -> Table:
     """Whether it matters that runs share samples in the strategy ``pair``."""
     rows = []
-    for (design, (n_points, n_draws, n_runs)), (apart, dealt) in found.independent.items():
+    for (design, (n_points, n_draws, n_runs)), (apart, dealt) in results.independent.items():
         rows.append(
             (f"{n_points} x {n_draws}", SAMPLING[design], n_runs, apart, dealt, dealt - apart)
         )
@@ -231,52 +231,52 @@ def independent_table(found: ConsistencyResults) -> Table:
     return Table("independent", title, (*columns, "difference"), tuple(rows), decimals=4)
 
 
-def chance_table(found: ConsistencyResults) -> Table:
+def chance_table(results: ConsistencyResults) -> Table:
     """Random rankings."""
-    n_runs = found.size.n_runs
+    n_runs = results.size.n_runs
     rows = tuple(
         (name, n_runs, score, with_self_pairs(score, n_runs), 2.0 / (n_runs + 1))
         for name, score in (
-            ("random", found.chance),
-            ("random, but each expression nearest to itself", found.first),
+            ("random", results.chance),
+            ("random, but each expression nearest to itself", results.first),
         )
     )
     columns = ("rankings", "runs", "no self-pairs", "with self-pairs", "share of self-pairs")
     return Table("chance", "Consistency of random rankings", columns, rows, decimals=4)
 
 
-def cells_table(found: ConsistencyResults, strategy: str) -> Table:
+def cells_table(results: ConsistencyResults, strategy: str) -> Table:
     """All heatmaps of one strategy, with the published cells above ours."""
     rows: list[tuple[Cell, ...]] = []
-    for n_variables in found.size.variables:
-        for n_points in reversed(found.size.counts):
-            for label, heatmap in _heatmaps(found, n_variables, strategy):
-                cells = heatmap[found.size.counts.index(n_points)].tolist()
+    for n_variables in results.size.variables:
+        for n_points in reversed(results.size.counts):
+            for label, heatmap in _heatmaps(results, n_variables, strategy):
+                cells = heatmap[results.size.counts.index(n_points)].tolist()
                 rows.append((n_variables, n_points, *label, *cells))
-    counts = tuple(f"|C| = {count}" for count in found.size.counts)
+    counts = tuple(f"|C| = {count}" for count in results.size.counts)
     columns = ("variables", "|X|", "set", "sampling", "self-pairs", *counts)
     title = f"Heatmaps, {NAMES[strategy]}"
     return Table(f"cells_{strategy}", title, columns, tuple(rows))
 
 
 def _heatmaps(
-    found: ConsistencyResults, n_variables: int, strategy: str
+    results: ConsistencyResults, n_variables: int, strategy: str
 ) -> list[tuple[tuple[str, str, str], Floats]]:
     """The heatmaps for one number of variables, with what tells them apart."""
     listed = []
-    printed = found.published(Place(DRAWN, PAPER, n_variables, strategy))
+    printed = results.published(Place(DRAWN, PAPER, n_variables, strategy))
     if printed is not None:
         listed.append((("published", "published", "yes"), printed))
-    for place, scores in found.cells.items():
+    for place, scores in results.cells.items():
         if (place.n_variables, place.strategy) == (n_variables, strategy):
             name = "as published" if place.kind == DRAWN else place.kind
-            listed.append(((name, SAMPLING[place.design], "yes"), found.counted(scores)))
+            listed.append(((name, SAMPLING[place.design], "yes"), results.counted(scores)))
             listed.append(((name, SAMPLING[place.design], "no"), scores))
     return listed
 
 
-def _where(found: ConsistencyResults, place: np.intp) -> str:
+def _where(results: ConsistencyResults, place: np.intp) -> str:
     """A cell by its place in a flattened heatmap."""
-    counts = found.size.counts
+    counts = results.size.counts
     i, j = divmod(int(place), len(counts))
     return f"{counts[i]} x {counts[j]}"

@@ -65,18 +65,18 @@ def reproduce(
         raise RangeError(f"two units of the experiment {name!r} have one name")
     folder = Path(out) / name
     with hold(folder):
-        found: dict[str, Finished] = {}
+        by_unit: dict[str, Finished] = {}
         with Progress(name, len(units), progress) as bar:
             journal = Journal(folder / "units" / scale)
             for unit, finished in _finish(units, journal, workers, executor):
-                found[unit.name] = finished
+                by_unit[unit.name] = finished
                 bar.advance()
         # They came in the order in which they were finished, which must not show in the outcome.
-        found = {unit.name: found[unit.name] for unit in units}
+        by_unit = {unit.name: by_unit[unit.name] for unit in units}
         began = time.perf_counter()
-        outcome = experiment.conclude(scale, {name: found[name].arrays for name in found})
+        outcome = experiment.conclude(scale, {name: by_unit[name].arrays for name in by_unit})
         seconds = time.perf_counter() - began
-        costs = {name: found[name].cost for name in found}
+        costs = {name: by_unit[name].cost for name in by_unit}
         command = experiment.command(scale, expressions is not None)
         write_outcome(folder, experiment, scale, outcome, costs, seconds, command)
     return outcome
@@ -109,8 +109,8 @@ def _finish_elsewhere(
     missing: Sequence[Unit], journal: Journal, executor: Executor
 ) -> Iterator[tuple[Unit, Finished]]:
     """By an executor whose workers may not see our disk: what they find is kept here."""
-    found = run_blocks(executor, compute, [(unit,) for unit in missing])
-    for unit, finished in zip(missing, found, strict=True):
+    computed = run_blocks(executor, compute, [(unit,) for unit in missing])
+    for unit, finished in zip(missing, computed, strict=True):
         journal.put(unit, finished)
         yield unit, finished
 

@@ -70,16 +70,12 @@ class Claim:
 
     Parameters
     ----------
-    text : str
-        The claim in one line, with its place in the paper.
-    paper : str
-        What is printed there.
+    text, paper, source : str
+        As in the claim's row.
     ours : str
-        What was found, in the same words.
+        What was found, in the same words as ``paper``.
     verdict : {"confirmed", "differs", "not checked"}
         Whether it holds.
-    source : str
-        The files of the results in which ``ours`` can be looked up.
     why : str
         By how much and why it differs, or what could not be checked.
     """

@@ -45,8 +45,8 @@ class ResultsFolder:
     @cached_property
     def cost(self) -> dict[str, Any]:
         """What it cost, and where."""
-        found: dict[str, Any] = json.loads((self.folder / "cost.json").read_text("utf-8"))
-        return found
+        cost: dict[str, Any] = json.loads((self.folder / "cost.json").read_text("utf-8"))
+        return cost
 
     @cached_property
     def claims(self) -> list[dict[str, str]]:
@@ -57,13 +57,13 @@ class ResultsFolder:
     @property
     def notes(self) -> str:
         """What the report notes."""
-        found = NOTES.search(self.report)
-        return found["text"].strip() if found else ""
+        notes = NOTES.search(self.report)
+        return notes["text"].strip() if notes else ""
 
     @property
     def sections(self) -> list[tuple[str, str]]:
         """Names and titles of the tables, in order."""
-        return [(found["name"], found["title"]) for found in SECTION.finditer(self.report)]
+        return [(section["name"], section["title"]) for section in SECTION.finditer(self.report)]
 
     @property
     def tables(self) -> list[Path]:
@@ -84,11 +84,11 @@ def write_page(results: str | Path) -> str:
     results : str or Path
         The folder that ``symbed reproduce ... -o`` wrote.
     """
-    found = find_results(Path(results))
-    parts = [INTRODUCTION.strip(), _scale_warning(found), "## Verdicts", _counts(found)]
-    parts += [_verdicts(one) for one in found]
-    parts += ["## What it cost", _costs(found), _machines(found), _reference(Path(results))]
-    parts += [_section(one) for one in found]
+    folders = find_results(Path(results))
+    parts = [INTRODUCTION.strip(), _scale_warning(folders), "## Verdicts", _counts(folders)]
+    parts += [_verdicts(one) for one in folders]
+    parts += ["## What it cost", _costs(folders), _machines(folders), _reference(Path(results))]
+    parts += [_section(one) for one in folders]
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
@@ -113,13 +113,13 @@ def publish(results: str | Path, out: str | Path) -> Path:
 
 def find_results(results: Path) -> list[ResultsFolder]:
     """The experiments with results in a folder, in the order of the registry."""
-    found = [ResultsFolder(name, results / name) for name in EXPERIMENTS]
-    found = [one for one in found if (one.folder / "report.md").exists()]
-    if not found:
+    folders = [ResultsFolder(name, results / name) for name in EXPERIMENTS]
+    folders = [one for one in folders if (one.folder / "report.md").exists()]
+    if not folders:
         raise DataError(
             f"{results} has no results; make some with: symbed reproduce all -o {results}"
         )
-    return found
+    return folders
 
 
 def _rows(path: Path) -> list[dict[str, str]]:
@@ -127,18 +127,18 @@ def _rows(path: Path) -> list[dict[str, str]]:
         return list(csv.DictReader(file))
 
 
-def _scale_warning(found: list[ResultsFolder]) -> str:
-    small = [one.name for one in found if one.cost["scale"] != "paper"]
+def _scale_warning(folders: list[ResultsFolder]) -> str:
+    small = [one.name for one in folders if one.cost["scale"] != "paper"]
     if not small:
         return ""
     return f"**Small scale, not the paper's: {', '.join(small)}.** Their numbers are a smoke test."
 
 
-def _counts(found: list[ResultsFolder]) -> str:
-    counts = [Counter(claim["verdict"] for claim in one.claims) for one in found]
+def _counts(folders: list[ResultsFolder]) -> str:
+    counts = [Counter(claim["verdict"] for claim in one.claims) for one in folders]
     rows: list[tuple[Cell, ...]] = [
         (f"[{one.name}](#{one.name})", *(count[verdict] for verdict in VERDICTS))
-        for one, count in zip(found, counts, strict=True)
+        for one, count in zip(folders, counts, strict=True)
     ]
     total = sum(counts, Counter())
     rows.append(("all", *(total[verdict] for verdict in VERDICTS)))
@@ -170,26 +170,26 @@ def _linked(text: str, one: ResultsFolder, source: str) -> str:
     return f"{text} ([{path.stem}]({one.name}/{path.name}))"
 
 
-def _costs(found: list[ResultsFolder]) -> str:
+def _costs(folders: list[ResultsFolder]) -> str:
     rows: list[tuple[Cell, ...]] = []
-    for one in found:
+    for one in folders:
         cost = one.cost
         rows.append(
             (one.name, f"`{cost['command']}`", float(cost["cpu_seconds"]),
              float(cost["wall_seconds"]), cost["peak_bytes_of_a_process"] / 1e6)
         )  # fmt: skip
-    cpu, wall = (sum(float(one.cost[key]) for one in found) for key in COST_KEYS)
+    cpu, wall = (sum(float(one.cost[key]) for one in folders) for key in COST_KEYS)
     rows.append(("all", None, cpu, wall, max(float(str(row[-1])) for row in rows)))
     columns = ("experiment", "command", "CPU seconds", "wall seconds", "peak of a process, MB")
     decimals = {"CPU seconds": 1, "wall seconds": 1, "peak of a process, MB": 0}
     return Table("costs", "", columns, tuple(rows), decimals).markdown()
 
 
-def _machines(found: list[ResultsFolder]) -> str:
+def _machines(folders: list[ResultsFolder]) -> str:
     lines = []
-    for machine in dict.fromkeys(_machine(one.cost["machine"]) for one in found):
-        names = [one.name for one in found if _machine(one.cost["machine"]) == machine]
-        who = "All" if len(names) == len(found) else ", ".join(names)
+    for machine in dict.fromkeys(_machine(one.cost["machine"]) for one in folders):
+        names = [one.name for one in folders if _machine(one.cost["machine"]) == machine]
+        who = "All" if len(names) == len(folders) else ", ".join(names)
         lines.append(f"{who}: {machine}.")
     return f"{CLOCKS.strip()}\n\n" + "\n\n".join(lines)
 

@@ -66,14 +66,14 @@ def plan(scale: Scale) -> list[Unit]:
 
 def repeat(design: str, n_points: int, n_draws: int, n_seeds: int) -> Arrays:
     """Distance and interval of the second figure under several seeds."""
-    found = []
+    triples = []
     for seed in range(n_seeds):
         probe = symbed.Probe(
             DOMAIN, PARAMETERS, n_points=n_points, n_draws=n_draws, design=design, seed=seed
         )
         compared = symbed.compare(symbed.observe(SUM, probe), symbed.observe(DOUBLE, probe))
-        found.append((compared.distance, *compared.interval))
-    distances, lows, highs = np.array(found).T
+        triples.append((compared.distance, *compared.interval))
+    distances, lows, highs = np.array(triples).T
     return {"distance": distances, "low": lows, "high": highs}
 
 
@@ -92,19 +92,19 @@ def measure_outputs(n_draws: int) -> Arrays:
 
 def conclude(scale: Scale, results: Mapping[str, Arrays]) -> Outcome:
     """Tables of both, and the behaviors that the figures show."""
-    found = results["outputs"]
+    outputs = results["outputs"]
     repeats = {name: arrays for name, arrays in results.items() if name.startswith("sum-")}
     fine = symbed.Probe.at(MIDDLES, "x", parameters=PARAMETERS, n_draws=512)
     pair = symbed.observe(SUM, fine), symbed.observe(DOUBLE, fine)
     compared = symbed.compare(*pair)
-    tables = (_distance_table(repeats), _point_table(compared), _output_table(found))
+    tables = (_distance_table(repeats), _point_table(compared), _output_table(outputs))
     # One set of draws for all points: members of the family show as curves.
     bell = symbed.Probe(BELL, DEVIATIONS, n_points=200, n_draws=512, design="shared")
     dense = symbed.Probe(DOMAIN, PARAMETERS, n_points=200, n_draws=512)
     data = {
         "bell": symbed.observe(DENSITIES["with C in front"], bell),
         "curve": symbed.observe(CURVE, bell),
-        "outputs": found["outputs"][0],
+        "outputs": outputs["outputs"][0],
         "pair": pair,
         "dense": (symbed.observe(SUM, dense), symbed.observe(DOUBLE, dense)),
         "comparison": compared,
@@ -114,9 +114,9 @@ def conclude(scale: Scale, results: Mapping[str, Arrays]) -> Outcome:
 
 def _distance_table(repeats: Mapping[str, Arrays]) -> Table:
     rows: list[tuple[Cell, ...]] = []
-    for name, found in repeats.items():
+    for name, distances in repeats.items():
         _, design, n_points, _, n_draws = name.split("-")
-        d, low, high = found["distance"], found["low"], found["high"]
+        d, low, high = distances["distance"], distances["low"], distances["high"]
         inside = (low <= EXACT) & (high >= EXACT)
         error = math.sqrt(np.mean((d - EXACT) ** 2))
         rows.append(
@@ -140,9 +140,9 @@ def _point_table(compared: symbed.Comparison) -> Table:
     return Table("points", title, columns, tuple(map(tuple, rows)), decimals=4)
 
 
-def _output_table(found: Arrays) -> Table:
+def _output_table(arrays: Arrays) -> Table:
     rows: list[tuple[Cell, ...]] = []
-    for name, of_formula in zip(DENSITIES, found["outputs"], strict=True):
+    for name, of_formula in zip(DENSITIES, arrays["outputs"], strict=True):
         for cut, y in zip(CUTS, of_formula, strict=True):
             quartiles = np.quantile(y, [0.0, 0.25, 0.5, 0.75, 1.0]).tolist()
             exact = _exact_mean(name) if cut == 0 else None

@@ -9,20 +9,21 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from symbed_reproduction.core.outcomes import Claim, Outcome
+from symbed_reproduction.core.outcomes import ClaimRow, Finding, Outcome, judge_claims
 from symbed_reproduction.core.units import Arrays, Scale, Unit
 from symbed_reproduction.limits import fitted, noise, scales, undefined
 
 PARTS = (noise, scales, undefined, fitted)
 
-COST = Claim(
+COST = ClaimRow[object](
     "BED costs far more than the edit distance, about as much as tree edit (discussion)",
     "substantially more; comparable",
-    "not part of this experiment: its tables must not depend on the clock",
-    "not checked",
+    lambda _: Finding(
+        "not part of this experiment: its tables must not depend on the clock", None,
+        "`python -m benchmarks.vs_reference` and `python -m benchmarks.tree_edit` measure times",
+    ),
     "report.md",
-    "`python -m benchmarks.vs_reference` and `python -m benchmarks.tree_edit` measure times",
-)
+)  # fmt: skip
 
 
 def plan(scale: Scale) -> list[Unit]:
@@ -35,7 +36,7 @@ def conclude(scale: Scale, results: Mapping[str, Arrays]) -> Outcome:
     parts = [part.conclude(results) for part in PARTS]
     return Outcome(
         tuple(table for part in parts for table in part.tables),
-        (*(claim for part in parts for claim in part.claims), COST),
+        (*(claim for part in parts for claim in part.claims), *judge_claims([COST], None)),
         "\n".join(part.notes for part in parts),
         {name: value for part in parts for name, value in part.data.items()},
     )

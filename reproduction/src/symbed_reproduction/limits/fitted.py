@@ -92,22 +92,22 @@ def measure(number: int, n_draws: int) -> Arrays:
 
 def conclude(results: Mapping[str, Arrays]) -> Outcome:
     """Tables, claims and figure data of the part on free and fitted expressions."""
-    found = {
+    distances = {
         name: np.array([results[f"fitted-{number}"][name] for number in range(len(CASES))])
         for name in ("free", "forms", "fitted", "floor", "widths")
     }
-    ranks = {name: own_ranks(found[name]) for name in ("free", "forms", "fitted")}
-    tables = (_table(found, ranks), _width_table(found["widths"]))
-    claims = judge_claims(CLAIMS, Fits(found, ranks))
-    data = {f"fitted_{name}": values for name, values in found.items()}
+    ranks = {name: own_ranks(distances[name]) for name in ("free", "forms", "fitted")}
+    tables = (_table(distances, ranks), _width_table(distances["widths"]))
+    claims = judge_claims(CLAIMS, Fits(distances, ranks))
+    data = {f"fitted_{name}": values for name, values in distances.items()}
     return Outcome(tables, claims, NOTES, data)
 
 
 def own_ranks(distances: Floats) -> NDArray[np.int64]:
     """The place of each formula's own form among all forms, ties in its favor, from 1."""
     own = np.diagonal(distances)[:, None]
-    found: NDArray[np.int64] = 1 + (distances < own - ROUNDING).sum(axis=1)
-    return found
+    ranks: NDArray[np.int64] = 1 + (distances < own - ROUNDING).sum(axis=1)
+    return ranks
 
 
 def _distance_after_fit(truth: symbed.Behavior, other: Case, probe: symbed.Probe) -> float:
@@ -128,14 +128,14 @@ def _distance_within(case: Case, width: float, n_draws: int) -> float:
     return symbed.distance(symbed.observe(case.truth, probe), symbed.observe(case.form, probe))
 
 
-def _table(found: Mapping[str, Floats], ranks: Mapping[str, NDArray[np.int64]]) -> Table:
+def _table(distances: Mapping[str, Floats], ranks: Mapping[str, NDArray[np.int64]]) -> Table:
     rows: list[tuple[Cell, ...]] = []
     for k, case in enumerate(CASES):
-        nearest = CASES[int(found["free"][k].argmin())].form
+        nearest = CASES[int(distances["free"][k].argmin())].form
         rows.append(
-            (case.truth, case.form, float(found["free"][k, k]), float(found["floor"][k]),
-             int(ranks["free"][k]), nearest, float(found["forms"][k, k]), int(ranks["forms"][k]),
-             float(found["fitted"][k, k]), int(ranks["fitted"][k]))
+            (case.truth, case.form, float(distances["free"][k, k]), float(distances["floor"][k]),
+             int(ranks["free"][k]), nearest, float(distances["forms"][k, k]),
+             int(ranks["forms"][k]), float(distances["fitted"][k, k]), int(ranks["fitted"][k]))
         )  # fmt: skip
     columns = (
         "formula", "its form", "BED, formula to form", "least possible", "rank of its form",

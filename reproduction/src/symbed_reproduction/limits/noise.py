@@ -62,7 +62,7 @@ def measure(design: str, n_draws: int, n_seeds: int) -> Arrays:
     ``pairs``: (n_seeds, 120), all distances between two of them.
     """
     groups = equivalent_groups(2)
-    found: dict[str, list[list[float]]] = {"fresh": [], "respelled": [], "pairs": []}
+    distances: dict[str, list[list[float]]] = {"fresh": [], "respelled": [], "pairs": []}
     for seed in range(n_seeds):
         probe = symbed.Probe(DOMAIN, PARAMETERS, n_draws=n_draws, design=design, seed=seed)
         first = [symbed.observe(group.members[0], probe) for group in groups]
@@ -71,9 +71,9 @@ def measure(design: str, n_draws: int, n_seeds: int) -> Arrays:
         spreads = [_spread(behavior.values) for behavior in first]
         for name, second in (("fresh", again), ("respelled", other)):
             pairs = zip(first, second, spreads, strict=True)
-            found[name].append([symbed.distance(a, b) / spread for a, b, spread in pairs])
-        found["pairs"].append([symbed.distance(a, b) for a, b in combinations(first, 2)])
-    return {name: np.array(rows) for name, rows in found.items()}
+            distances[name].append([symbed.distance(a, b) / spread for a, b, spread in pairs])
+        distances["pairs"].append([symbed.distance(a, b) for a, b in combinations(first, 2)])
+    return {name: np.array(rows) for name, rows in distances.items()}
 
 
 def conclude(results: Mapping[str, Arrays]) -> Outcome:
@@ -94,14 +94,14 @@ def _spread(values: NDArray[np.float64]) -> float:
     return float(np.abs(values - middle).mean())
 
 
-def _summary(found: Arrays) -> list[float]:
+def _summary(arrays: Arrays) -> list[float]:
     """One row of numbers, in the order of ``NUMBERS``."""
-    pairs, fresh = found["pairs"], found["fresh"].mean(axis=0)
+    pairs, fresh = arrays["pairs"], arrays["fresh"].mean(axis=0)
     deviations = pairs.std(axis=0, ddof=1) / pairs.mean(axis=0)
     return [
         float(fresh[~SEVERAL].mean()),
         float(fresh[SEVERAL].mean()),
-        float(found["respelled"].max()),
+        float(arrays["respelled"].max()),
         float(np.median(deviations)),
         float(deviations.max()),
     ]
@@ -110,8 +110,8 @@ def _summary(found: Arrays) -> list[float]:
 def _table(counts: list[int], rows: Mapping[str, NDArray[np.float64]]) -> Table:
     cells: list[tuple[Cell, ...]] = [
         (DESIGNS[design], n, *row)
-        for design, found in rows.items()
-        for n, row in zip(counts, found.tolist(), strict=True)
+        for design, numbers in rows.items()
+        for n, row in zip(counts, numbers.tolist(), strict=True)
     ]
     title = "Distance of equal expressions (share of their spread), and deviation of distances"
     return Table("noise", title, ("sampling", "draws", *NUMBERS), tuple(cells), decimals=4)
@@ -150,10 +150,10 @@ CLAIMS = (
 )  # fmt: skip
 
 
-def draw(found: Mapping[str, Any]) -> Any:
+def draw(noise: Mapping[str, Any]) -> Any:
     """Deviations by the number of draws, of equal and of unequal expressions."""
     axes = new_figure(10.5, 4.4).subplots(1, 2)
-    draws, paper, ours = np.array(found["draws"]), found["paper"], found["lattice"]
+    draws, paper, ours = np.array(noise["draws"]), noise["paper"], noise["lattice"]
     lines = (
         ("paper's sampling, several parameters", paper[:, 1]),
         ("paper's sampling, one parameter", paper[:, 0]),

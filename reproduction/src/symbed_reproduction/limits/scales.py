@@ -57,11 +57,11 @@ def plan(scale: Scale) -> list[Unit]:
 def measure_factors(factors: tuple[float, ...]) -> Arrays:
     """Distances of a pair whose outputs are multiplied by a factor, (n_factors, n_metrics)."""
     probe = symbed.Probe({"x": (1.0, 5.0)}, (1.0, 5.0))
-    found = []
+    distances = []
     for factor in factors:
         a, b = (symbed.observe(f"{factor!r}*({text})", probe) for text in PAIR)
-        found.append([symbed.distance(a, b, metric=metric) for metric in METRICS])
-    return {"distances": np.array(found)}
+        distances.append([symbed.distance(a, b, metric=metric) for metric in METRICS])
+    return {"distances": np.array(distances)}
 
 
 def measure_set(seed: int) -> Arrays:
@@ -98,11 +98,11 @@ def conclude(results: Mapping[str, Arrays]) -> Outcome:
     return Outcome(tables, judge_claims(CLAIMS, Scales(factors, means, rand)), NOTES, data)
 
 
-def adjusted_rand(truth: Sequence[int] | NDArray[np.int64], found: NDArray[np.int64]) -> float:
+def adjusted_rand(truth: Sequence[int] | NDArray[np.int64], labels: NDArray[np.int64]) -> float:
     """The adjusted Rand index of two partitions: 1 for equal ones, 0 on average for random ones."""
     truth = np.asarray(truth)
-    table = np.zeros((truth.max() + 1, found.max() + 1))
-    np.add.at(table, (truth, found), 1)
+    table = np.zeros((truth.max() + 1, labels.max() + 1))
+    np.add.at(table, (truth, labels), 1)
     together, rows, columns = (
         float((counts * (counts - 1) / 2).sum())
         for counts in (table, table.sum(axis=1), table.sum(axis=0))
@@ -119,12 +119,14 @@ def _block_means(values: Floats, truth: NDArray[np.int64]) -> Floats:
         for place in {(truth[i], truth[j]), (truth[j], truth[i])}:
             sums[place] += values[i, j]
             counts[place] += 1
-    found: Floats = sums / counts
-    return found
+    means: Floats = sums / counts
+    return means
 
 
 def _factor_table(factors: Floats) -> Table:
-    rows = [(factor, *found) for factor, found in zip(FACTORS, factors.tolist(), strict=True)]
+    rows = [
+        (factor, *distances) for factor, distances in zip(FACTORS, factors.tolist(), strict=True)
+    ]
     title = f"Distance of k*({PAIR[0]}) and k*({PAIR[1]}), by metric"
     decimals = {"k": 3} | dict.fromkeys(METRICS, 4)
     return Table("scale_factors", title, ("k", *METRICS), tuple(rows), decimals)
@@ -134,10 +136,10 @@ def _group_table(means: Floats, rand: Floats) -> Table:
     rows: list[tuple[Cell, ...]] = []
     for s, (design, n_draws) in enumerate(SAMPLINGS):
         for m, metric in enumerate(METRICS):
-            found, within = means[s, m], np.diagonal(means[s, m]).tolist()
-            wrong = "yes" if within[2] > found[0, 1] else "no"
+            blocks, within = means[s, m], np.diagonal(means[s, m]).tolist()
+            wrong = "yes" if within[2] > blocks[0, 1] else "no"
             rows.append(
-                (design, n_draws, metric, *within, float(found[0, 1]), wrong, *rand[s, m].tolist())
+                (design, n_draws, metric, *within, float(blocks[0, 1]), wrong, *rand[s, m].tolist())
             )
     columns = (
         "sampling", "draws", "metric", *(f"within {base}" for base in BASES),

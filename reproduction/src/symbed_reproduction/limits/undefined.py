@@ -64,14 +64,14 @@ def plan(scale: Scale) -> list[Unit]:
 
 def measure(design: str, n_points: int, n_seeds: int) -> Arrays:
     """Distances by each option, (n_seeds, n_options), and over co-defined points, (n_seeds,)."""
-    found, parts = [], []
+    distances, parts = [], []
     for seed in range(n_seeds):
         probe = symbed.Probe({"x": (LOW, HIGH)}, n_points=n_points, design=design, seed=seed)
         a, b = symbed.observe(E, probe), symbed.observe(F, probe)
-        found.append([symbed.distance(a, b, **options) for options in OPTIONS.values()])
+        distances.append([symbed.distance(a, b, **options) for options in OPTIONS.values()])
         both = (a.counts > 0) & (b.counts > 0)
         parts.append(float(np.abs(a.outputs - b.outputs)[0, both].mean()))
-    return {"distances": np.array(found), "finite": np.array(parts)}
+    return {"distances": np.array(distances), "finite": np.array(parts)}
 
 
 def count_triangles(n_points: int, n_draws: int) -> Arrays:
@@ -133,20 +133,20 @@ def _broken(values: NDArray[np.float64]) -> int:
     )
 
 
-def _share(found: Arrays) -> float:
-    return float(np.isinf(found["distances"][:, 0]).mean())
+def _share(arrays: Arrays) -> float:
+    return float(np.isinf(arrays["distances"][:, 0]).mean())
 
 
 def _table(results: Mapping[str, Arrays], counts: list[int]) -> Table:
     rows: list[tuple[Cell, ...]] = []
     for design in ("paper", "random", "lattice"):
         for n in counts:
-            found = results[f"undefined-{design}-{n}"]
+            arrays = results[f"undefined-{design}-{n}"]
             cells: list[float] = []
             for column in (1, 2):
-                values = found["distances"][:, column]
+                values = arrays["distances"][:, column]
                 cells += [float(values.mean()), float(values.std())]
-            rows.append((design, n, _share(found), *cells, float(found["finite"].mean())))
+            rows.append((design, n, _share(arrays), *cells, float(arrays["finite"].mean())))
     rows.append(("closed form", None, 1.0, exact("mismatch"), None, exact("cemetery"), None, None))
     columns = (
         "sampling", "points", "infinite", f"mismatch={COST:g}", "its deviation",
@@ -156,10 +156,10 @@ def _table(results: Mapping[str, Arrays], counts: list[int]) -> Table:
     return Table("undefined", title, columns, tuple(rows))
 
 
-def _triangle_table(found: Arrays) -> Table:
+def _triangle_table(arrays: Arrays) -> Table:
     names = (*TRIANGLE_OPTIONS, "over common points")
-    total = int(found["triples"])
-    rows = [(name, int(n), total) for name, n in zip(names, found["broken"], strict=True)]
+    total = int(arrays["triples"])
+    rows = [(name, int(n), total) for name, n in zip(names, arrays["broken"], strict=True)]
     columns = ("option", "broken triangles", "triples")
     title = "Triangle inequality among 14 expressions that are undefined in different places"
     return Table("undefined_triangles", title, columns, tuple(rows))
@@ -193,9 +193,9 @@ def draw(data: Mapping[str, Any]) -> Any:
     axes[0].set_title(f"{typeset(E)} against {typeset(F)} on [1, 5]", size=LARGE)
     names = {"mismatch": f"mismatch = {COST:g}", "cemetery": f"cemetery, penalty = {COST:g}"}
     for number, option in enumerate(names, start=1):
-        found = np.array([values[:, number] for values in data["undefined_paper"]])
-        low, high = np.quantile(found, [0.05, 0.95], axis=1)
-        draw_line(axes[1], counts, found.mean(axis=1), number, names[option])
+        distances = np.array([values[:, number] for values in data["undefined_paper"]])
+        low, high = np.quantile(distances, [0.05, 0.95], axis=1)
+        draw_line(axes[1], counts, distances.mean(axis=1), number, names[option])
         color = look(number).color
         axes[1].fill_between(counts, low, high, color=color, alpha=0.2, linewidth=0)
         axes[1].axhline(exact(option), color=color, linestyle=":", linewidth=1.0)

@@ -32,20 +32,20 @@ SMALLEST = 1e-9  # of the largest error; a perfect fit is drawn there, since zer
 
 def draw(outcome: Outcome) -> Iterator[tuple[str, Any]]:
     """The paper's figures, those of the appendix included."""
-    found: SmoothnessResults = outcome.data["findings"]
-    for aggregation in found.ranks:
-        yield f"average_rank_{aggregation}", _draw_ranks(found, aggregation)
+    results: SmoothnessResults = outcome.data["findings"]
+    for aggregation in results.ranks:
+        yield f"average_rank_{aggregation}", _draw_ranks(results, aggregation)
         for name in outcome.data["pictured"]:
-            yield f"curves_{name}_{aggregation}", _draw_errors(found, name, aggregation)
+            yield f"curves_{name}_{aggregation}", _draw_errors(results, name, aggregation)
 
 
-def _draw_ranks(found: SmoothnessResults, aggregation: str) -> Axes:
+def _draw_ranks(results: SmoothnessResults, aggregation: str) -> Axes:
     """Average ranks with two standard errors, and the points of the published curves."""
     ax = new_figure(8.0, 4.8).add_subplot()
-    ranks, published = found.ranks[aggregation]["paper"], average_ranks()[aggregation]
+    ranks, published = results.ranks[aggregation]["paper"], average_ranks()[aggregation]
     n = np.arange(1, ranks.each.shape[2] + 1)
     for measure, mean, deviation in zip(ranks.measures, ranks.mean, ranks.deviation, strict=True):
-        seen, error = LOOKS[measure], 2.0 * deviation / np.sqrt(len(found.names))
+        seen, error = LOOKS[measure], 2.0 * deviation / np.sqrt(len(results.names))
         band = np.maximum(mean - error, 1.0), np.minimum(mean + error, len(ranks.measures))
         ax.fill_between(n, *band, color=seen.color, alpha=0.15, linewidth=0)
         _draw_line(ax, n, mean, measure)
@@ -57,20 +57,20 @@ def _draw_ranks(found: SmoothnessResults, aggregation: str) -> Axes:
     ax.set(xlabel="number of nearest candidates n", ylabel="average rank", xlim=(0, n[-1] + 1))
     ax.set_ylim(0.9, len(ranks.measures) + 0.05)
     ax.grid(visible=True, alpha=0.25)
-    ax.set_title(f"Rank by {aggregation} RMSE over {len(found.names)} data sets", size=LARGE)
+    ax.set_title(f"Rank by {aggregation} RMSE over {len(results.names)} data sets", size=LARGE)
     ax.legend(loc="upper center", bbox_to_anchor=(0.5, -0.13), ncols=5, fontsize=MEDIUM)
     return ax
 
 
-def _draw_errors(found: SmoothnessResults, name: str, aggregation: str) -> Axes:
+def _draw_errors(results: SmoothnessResults, name: str, aggregation: str) -> Axes:
     """The errors of the n nearest on one data set, with the range of the repeats."""
     ax = new_figure(7.0, 4.6).add_subplot()
-    row = found.names.index(name)
-    curves = {m: found.curves[aggregation][m][row] for m in ("optimal", "bed", *RIVALS)}
+    row = results.names.index(name)
+    curves = {m: results.curves[aggregation][m][row] for m in ("optimal", "bed", *RIVALS)}
     least = SMALLEST * max(float(curve.max()) for curve in curves.values())
     n = np.arange(1, len(curves["bed"]) + 1)
     for measure, curve in curves.items():
-        low, high = np.maximum(found.bands(name, aggregation, measure), least)
+        low, high = np.maximum(results.bands(name, aggregation, measure), least)
         ax.fill_between(n, low, high, color=LOOKS[measure].color, alpha=0.18, linewidth=0)
         _draw_line(ax, n, np.maximum(curve, least), measure)
     ax.set_yscale("log")

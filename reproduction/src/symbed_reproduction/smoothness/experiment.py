@@ -85,12 +85,12 @@ def plan(scale: Scale) -> list[Unit]:
 
 def conclude(scale: Scale, results: Mapping[str, Arrays]) -> Outcome:
     """Tables, claims and curves, from the arrays of all units."""
-    found = SmoothnessResults.of(list(_numbers(scale)), SETTINGS[scale].sizes, results)
+    gathered = SmoothnessResults.of(list(_numbers(scale)), SETTINGS[scale].sizes, results)
     return Outcome(
-        tables=make_tables(found, PICTURED),
-        claims=make_claims(found, PICTURED),
-        notes=make_notes(found),
-        data={"findings": found, "pictured": PICTURED},
+        tables=make_tables(gathered, PICTURED),
+        claims=make_claims(gathered, PICTURED),
+        notes=make_notes(gathered),
+        data={"findings": gathered, "pictured": PICTURED},
     )
 
 
@@ -267,6 +267,6 @@ Some of the values read off the mean-aggregated figure (BED at n = 5 and 10, tre
 """
 
 
-def make_notes(found: SmoothnessResults) -> str:
+def make_notes(results: SmoothnessResults) -> str:
     """What to know about the numbers."""
-    return NOTES.format(n_sets=len(found.names), **found.sizes._asdict())
+    return NOTES.format(n_sets=len(results.names), **results.sizes._asdict())

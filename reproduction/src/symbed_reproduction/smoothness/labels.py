@@ -78,9 +78,9 @@ def fit_programs(programs: PackedPrograms, data: FitData, n_places: int, seed: i
         rows = np.flatnonzero(kinds == kind)
         for first in range(0, len(rows), BLOCK):
             some = rows[first : first + BLOCK]
-            found = descend(programs.take(some), data, starts, min(n_descents, n_places))
-            rmse[some] = found.errors[:, 0]
-            values[_spans(ends, some)] = found.values
+            fits = descend(programs.take(some), data, starts, min(n_descents, n_places))
+            rmse[some] = fits.errors[:, 0]
+            values[_spans(ends, some)] = fits.values
     return Labels(rmse, values, ends)
 
 
@@ -127,7 +127,7 @@ def is_defined(
     points : ndarray
         (n, n_variables).
     """
-    inputs, found = np.ascontiguousarray(points.T), np.zeros(len(rows), np.bool_)
+    inputs, defined = np.ascontiguousarray(points.T), np.zeros(len(rows), np.bool_)
     places = candidates.places[rows]
     labeled = np.diff(labels.cuts) > 0
     fixed = np.flatnonzero(places >= 0)
@@ -138,15 +138,15 @@ def is_defined(
         (candidates.varied, varied, -1 - places[varied]),
     ):
         known, which = np.unique(numbers, return_inverse=True)
-        found[here] = _defined(programs.take(known), labels, known, inputs)[which]
-    return found
+        defined[here] = _defined(programs.take(known), labels, known, inputs)[which]
+    return defined
 
 
 def _defined(
     programs: PackedPrograms, labels: Labels, rows: Integers, inputs: Floats
 ) -> NDArray[np.bool_]:
     """Evaluate programs, some at a time, each with parameters of its own."""
-    found = np.empty(len(programs), np.bool_)
+    everywhere = np.empty(len(programs), np.bool_)
     n_columns = int(programs.n_parameters.max(initial=0))
     # Room behind the last program: the engine looks at as many columns for each.
     columns = np.concatenate([labels.values, np.zeros(n_columns)])[:, None, None]
@@ -160,5 +160,5 @@ def _defined(
             some.words, some.starts, inputs, columns, bases[first : first + size], n_columns, 1
         )
         active_backend().observe(observation, outputs, defined)
-        found[first : first + size] = defined.all(axis=1)
-    return found
+        everywhere[first : first + size] = defined.all(axis=1)
+    return everywhere

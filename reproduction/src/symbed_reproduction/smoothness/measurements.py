@@ -134,12 +134,12 @@ def _orders(
         yield f"{name}_shuffled", [np.lexsort((ties, distances)) for ties in shuffles]
     X = np.ascontiguousarray(data.inputs.T)
     for name, bed in BEDS.items():
-        found = []
+        orders = []
         for repeat in range(sizes.n_repeats):
             points = choose_points(X, seed, repeat)
             distances = bed(candidates, truth, points, seed * sizes.n_repeats + repeat)
-            found.append(np.argsort(distances, kind="stable"))
-        yield name, found
+            orders.append(np.argsort(distances, kind="stable"))
+        yield name, orders
 
 
 def _begun(
@@ -203,14 +203,14 @@ def bed_by_paper(candidates: Candidates, dataset: Dataset, points: Floats, seed:
     observer, target = _aim(dataset, points, "lhs", seed)
     fixed = observer.sweep(candidates.fixed, target, 1, math.inf)[:, 0]
     with_parameters = np.flatnonzero(candidates.places < 0)
-    found = candidates.spread(fixed, np.empty(len(candidates.varied)))
+    distances = candidates.spread(fixed, np.empty(len(candidates.varied)))
     inputs, n_drawn = np.ascontiguousarray(points.T), 0
     for first in range(0, len(with_parameters), BLOCK):
         rows = with_parameters[first : first + BLOCK]
         some = candidates.varied.take(-1 - candidates.places[rows])
-        found[rows] = _sweep_with_own_draws(some, inputs, target, (seed, DRAWS_KEY), n_drawn)
+        distances[rows] = _sweep_with_own_draws(some, inputs, target, (seed, DRAWS_KEY), n_drawn)
         n_drawn += int(some.n_parameters.sum())
-    return found
+    return distances
 
 
 def bed_by_default(candidates: Candidates, dataset: Dataset, points: Floats, seed: int) -> Floats:

@@ -94,11 +94,11 @@ def running_median(errors: Floats) -> Floats:
     array([3. , 2. , 2. , 2.5])
     """
     seen: list[float] = []
-    found = np.empty(len(errors))
+    medians = np.empty(len(errors))
     for place, error in enumerate(errors.tolist()):
         insort(seen, error)
-        found[place] = (seen[place // 2] + seen[(place + 1) // 2]) / 2
-    return found
+        medians[place] = (seen[place // 2] + seen[(place + 1) // 2]) / 2
+    return medians
 
 
 def running_mean(errors: Floats) -> Floats:

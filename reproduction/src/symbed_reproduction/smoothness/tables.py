@@ -24,23 +24,23 @@ SHOWN = (1, 10, 50, 100, 250)  # numbers of nearest candidates in the tables of 
 CHANGED = 0.01  # a label is unstable if it changes by a larger share
 
 
-def make_tables(found: SmoothnessResults, pictured: Sequence[str]) -> tuple[Table, ...]:
+def make_tables(results: SmoothnessResults, pictured: Sequence[str]) -> tuple[Table, ...]:
     """All tables, in the order of the report."""
-    aggregations = list(found.ranks)
+    aggregations = list(results.ranks)
     return (
-        *(rank_table(found, aggregation) for aggregation in aggregations),
-        *(contest_table(found, aggregation) for aggregation in aggregations),
-        invalid_table(found),
-        curve_table(found, pictured),
-        label_table(found),
-        dataset_table(found),
+        *(rank_table(results, aggregation) for aggregation in aggregations),
+        *(contest_table(results, aggregation) for aggregation in aggregations),
+        invalid_table(results),
+        curve_table(results, pictured),
+        label_table(results),
+        dataset_table(results),
     )
 
 
-def rank_table(found: SmoothnessResults, aggregation: str) -> Table:
+def rank_table(results: SmoothnessResults, aggregation: str) -> Table:
     """Average ranks beside the published ones."""
     published = average_ranks()[aggregation]
-    ranks = found.ranks[aggregation]["paper"]
+    ranks = results.ranks[aggregation]["paper"]
     measures = CONTESTS["paper"]
     headings = [f"{NAMES[m]} {side}" for m in measures for side in ("paper", "here", "difference")]
     rows = []
@@ -51,14 +51,14 @@ def rank_table(found: SmoothnessResults, aggregation: str) -> Table:
             row += [printed, here, None if printed is None else here - printed]
         rows.append(tuple(row))
     title = (
-        f"Average rank by {aggregation} RMSE of the n nearest, over {len(found.names)} data sets"
+        f"Average rank by {aggregation} RMSE of the n nearest, over {len(results.names)} data sets"
     )
     return Table(f"average_rank_{aggregation}", title, ("n", *headings), tuple(rows), decimals=2)
 
 
-def contest_table(found: SmoothnessResults, aggregation: str) -> Table:
+def contest_table(results: SmoothnessResults, aggregation: str) -> Table:
     """Average ranks under other conditions, and how far data sets differ."""
-    contests = found.ranks[aggregation]
+    contests = results.ranks[aggregation]
     headings = [
         f"{NAMES[measure]}, {contest}"
         for contest in ("random ties", "default design")
@@ -87,32 +87,32 @@ def contest_table(found: SmoothnessResults, aggregation: str) -> Table:
     )
 
 
-def invalid_table(found: SmoothnessResults) -> Table:
+def invalid_table(results: SmoothnessResults) -> Table:
     """Invalid candidates among the nearest."""
     rows = []
     for measure in (*CONTESTS["paper"], "default"):
-        counts = found.invalid(measure)
-        shuffled = found.invalid(f"{measure}_shuffled").mean() if measure in RIVALS else None
-        unstarted = float(found.invalid(measure, "unstarted").mean())
+        counts = results.invalid(measure)
+        shuffled = results.invalid(f"{measure}_shuffled").mean() if measure in RIVALS else None
+        unstarted = float(results.invalid(measure, "unstarted").mean())
         row = (counts.mean(), counts.std(), shuffled, unstarted)
         rows.append((NAMES[measure], INVALID.get(measure), *map(_plain, row)))
-    n_points, n_dense = f"{found.sizes.n_points:,}", f"{found.sizes.n_dense:,}"
+    n_points, n_dense = f"{results.sizes.n_points:,}", f"{results.sizes.n_dense:,}"
     headings = (
         "measure", "paper", f"here, {n_points} points", "deviation over data sets",
         "equal spellings in random order", f"one random start, {n_dense} points",
     )  # fmt: skip
-    title = f"Invalid candidates among the {found.sizes.n_nearest} nearest, mean over data sets"
+    title = f"Invalid candidates among the {results.sizes.n_nearest} nearest, mean over data sets"
     return Table("invalid", title, headings, tuple(rows), decimals=2)
 
 
-def curve_table(found: SmoothnessResults, pictured: Sequence[str]) -> Table:
+def curve_table(results: SmoothnessResults, pictured: Sequence[str]) -> Table:
     """Errors of the nearest candidates on the two data sets of the figures."""
     rows: list[tuple[Cell, ...]] = []
     for name in pictured:
-        for aggregation, curves in found.curves.items():
+        for aggregation, curves in results.curves.items():
             for measure in ("optimal", "bed", "default", *RIVALS):
-                curve = curves[measure][found.names.index(name)]
-                low, high = found.bands(name, aggregation, measure)[:, -1].tolist()
+                curve = curves[measure][results.names.index(name)]
+                low, high = results.bands(name, aggregation, measure)[:, -1].tolist()
                 chosen = [float(curve[n - 1]) for n in SHOWN]
                 rows.append((name, aggregation, NAMES[measure], *chosen, low, high))
     headings = ("data set", "aggregation", "measure", *(f"n = {n}" for n in SHOWN),
@@ -120,13 +120,13 @@ def curve_table(found: SmoothnessResults, pictured: Sequence[str]) -> Table:
     return Table("curves", "RMSE of the n nearest candidates", headings, tuple(rows), decimals=4)
 
 
-def label_table(found: SmoothnessResults) -> Table:
+def label_table(results: SmoothnessResults) -> Table:
     """How many labels change when they are fitted again from other starts."""
     rows: list[tuple[Cell, ...]] = []
-    for name, arrays in found.labels.items():
+    for name, arrays in results.labels.items():
         rows.append((name, len(arrays["rmse"][0]), *_stability(arrays["rmse"], arrays["single"])))
     joined = {
-        key: np.concatenate([arrays[key] for arrays in found.labels.values()], axis=1)
+        key: np.concatenate([arrays[key] for arrays in results.labels.values()], axis=1)
         for key in ("rmse", "single")
     }
     total = _stability(joined["rmse"], joined["single"])
@@ -138,15 +138,15 @@ def label_table(found: SmoothnessResults) -> Table:
     return Table("labels", title, headings, tuple(rows), decimals=4)
 
 
-def dataset_table(found: SmoothnessResults) -> Table:
+def dataset_table(results: SmoothnessResults) -> Table:
     """One line for each data set."""
-    places = [n for n in (1, 10, 100, 250) if n <= found.sizes.n_nearest]
-    ranks = found.ranks["median"]["paper"].each[0]
+    places = [n for n in (1, 10, 100, 250) if n <= results.sizes.n_nearest]
+    ranks = results.ranks["median"]["paper"].each[0]
     rows: list[tuple[Cell, ...]] = []
-    for k, (name, arrays) in enumerate(zip(found.names, found.sets, strict=True)):
+    for k, (name, arrays) in enumerate(zip(results.names, results.sets, strict=True)):
         numbers = dict(zip(NUMBERS, arrays["numbers"].tolist(), strict=True))
         truth = dataset(name)
-        ends = [float(found.curves["median"][m][k, -1]) for m in ("optimal", "bed", *RIVALS)]
+        ends = [float(results.curves["median"][m][k, -1]) for m in ("optimal", "bed", *RIVALS)]
         counts = [int(numbers[key]) for key in NUMBERS[1:6]]
         at = [float(ranks[k, n - 1]) for n in places]
         rows.append(
@@ -159,7 +159,7 @@ def dataset_table(found: SmoothnessResults) -> Table:
     digits = {f"BED's rank at {n}": 1 for n in places} | {
         f"median RMSE, {NAMES[m]}": 4 for m in ("optimal", "bed", *RIVALS)
     }
-    title = f"The data sets; ranks and RMSE by median of the {found.sizes.n_nearest} nearest"
+    title = f"The data sets; ranks and RMSE by median of the {results.sizes.n_nearest} nearest"
     return Table("datasets", title, headings, tuple(rows), decimals=digits)
 
 

@@ -86,16 +86,16 @@ def errors_on(ends: tuple[float, ...]) -> Arrays:
 
 def spell() -> Arrays:
     """Edit distances from sin x to each expansion, by spelling, (n_spellings, 3)."""
-    found = {}
+    distances = {}
     for notation in ("infix", "prefix", "postfix"):
-        found[f"tokens of symbed, {notation}"] = [
+        distances[f"tokens of symbed, {notation}"] = [
             syntactic_distance(TRUTH, expansion, "edit", notation) for expansion in EXPANSIONS
         ]
-    found["tree edit distance"] = [syntactic_distance(TRUTH, e, "tree") for e in EXPANSIONS]
+    distances["tree edit distance"] = [syntactic_distance(TRUTH, e, "tree") for e in EXPANSIONS]
     for name, texts in SPELLINGS.items():
         words = [text.split() for text in texts]
-        found[name] = edit_distances(words[:1], words[1:], 1)[0].tolist()
-    return {"names": np.array(list(found)), "distances": np.array(list(found.values()))}
+        distances[name] = edit_distances(words[:1], words[1:], 1)[0].tolist()
+    return {"names": np.array(list(distances)), "distances": np.array(list(distances.values()))}
 
 
 def conclude(scale: Scale, results: Mapping[str, Arrays]) -> Outcome:
@@ -143,15 +143,17 @@ def _dissimilarities(errors: Errors) -> Table:
 
 
 def _spellings(edits: Mapping[str, list[float]]) -> Table:
-    rows: list[tuple[Cell, ...]] = [(name, *map(int, found)) for name, found in edits.items()]
+    rows: list[tuple[Cell, ...]] = [
+        (name, *map(int, distances)) for name, distances in edits.items()
+    ]
     rows.append(("the paper's table", *PUBLISHED_EDIT))
     title = "Edit distance between sin x and its expansions, by spelling"
     return Table("spellings", title, ("spelling", *EXPANSIONS), tuple(rows))
 
 
-def _over_domains(found: Arrays) -> Table:
+def _over_domains(arrays: Arrays) -> Table:
     names = [f"{kind} of {text}" for kind in ("RMSE", "BED") for text in EXPANSIONS]
-    rows = np.concatenate([found["ends"][:, None], found["rmse"], found["bed"]], axis=1).tolist()
+    rows = np.concatenate([arrays["ends"][:, None], arrays["rmse"], arrays["bed"]], axis=1).tolist()
     title = "RMSE and BED against sin x on [0, end]"
     return Table("domains", title, ("end", *names), tuple(map(tuple, rows)), decimals=4)
 
@@ -270,12 +272,12 @@ def _draw_curves(curves: dict[str, list[Behavior]]) -> Any:
     return axes
 
 
-def _draw_errors(found: dict[str, Any]) -> Axes:
+def _draw_errors(curves: dict[str, Any]) -> Axes:
     ax = new_figure(7.0, 4.4).add_subplot()
     for number, text in enumerate(EXPANSIONS):
         seen = look(number)
         ax.plot(
-            found["ends"], found["rmse"][:, number], color=seen.color, linestyle=seen.style,
+            curves["ends"], curves["rmse"][:, number], color=seen.color, linestyle=seen.style,
             linewidth=1.8, label=typeset(text),
         )  # fmt: skip
     ax.set_yscale("log")

@@ -145,12 +145,12 @@ def _finished(grammar: Grammar, request: SampleRequest, seed: int) -> Sample:
 
 
 def _failure(grammar: Grammar, request: SampleRequest, outcome: int, n: int) -> Exception:
-    found = request.n_found
+    n_drawn = request.n_found
     if outcome == UNREADABLE:
-        reject(grammar, request.tokens[request.starts[found] : request.starts[found + 1]])
+        reject(grammar, request.tokens[request.starts[n_drawn] : request.starts[n_drawn + 1]])
     kind = "different expressions" if request.reader else "expressions"
     return RangeError(
-        f"only {found:,} of {n:,} {kind} of {request.shortest} to {request.longest:,} tokens "
+        f"only {n_drawn:,} of {n:,} {kind} of {request.shortest} to {request.longest:,} tokens "
         f"found, and none in the last {PATIENCE:,} steps; ask for fewer, or widen the lengths"
     )
 
