@@ -7,8 +7,9 @@ printed so that they read back exactly. Developers need mpmath for it, users nev
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
+from textwrap import wrap
 from typing import NamedTuple
 
 from mpmath import mp, mpf
@@ -166,6 +167,8 @@ def _parts(value: mpf, *bits: int) -> tuple[float, ...]:
 
 
 LEADING_ZEROS, N_WORDS = 64, 20  # zeros in front stand for the integer bits of 2/pi
+WORDS_MEANING = f"bits of 2/pi after {LEADING_ZEROS} zeros, most significant word first"
+WIDTH = 100  # of a line
 
 
 def _two_over_pi() -> list[int]:
@@ -177,45 +180,54 @@ def _two_over_pi() -> list[int]:
 def _as_c(rows: list[Row], words: list[int]) -> str:
     lines = [
         "// Made by tools/elementary_coefficients.py; the Python file of that name is the twin.",
-        "#ifndef SYMBED_ELEMENTARY_COEFFICIENTS_H",
-        "#define SYMBED_ELEMENTARY_COEFFICIENTS_H",
-        "",
+        "#pragma once",
         "#include <cstdint>",
         "",
         "namespace symbed_coefficients {",
+        "",
     ]
     for name, values, meaning in rows:
-        lines += ["", f"// {meaning}"]
+        lines.append(f"// {meaning}")
         if len(values) == 1:
             lines.append(f"constexpr double {name} = {values[0]!r};")
         else:
-            lines.append(f"constexpr double {name}[] = {{")
-            lines += [f"    {value!r}," for value in values] + ["};"]
-    lines += ["", f"// bits of 2/pi after {LEADING_ZEROS} zeros, most significant word first"]
-    lines.append("constexpr uint64_t TWO_OVER_PI_WORDS[] = {")
-    lines += [f"    0x{word:016x}u," for word in words] + ["};"]
-    return "\n".join([*lines, "", "}  // namespace symbed_coefficients", "", "#endif", ""])
+            lines += _filled(f"constexpr double {name}[] = {{", map(repr, values), "};")
+    lines.append(f"// {WORDS_MEANING}")
+    in_hexadecimal = (f"0x{word:016x}u" for word in words)
+    lines += _filled("constexpr uint64_t TWO_OVER_PI_WORDS[] = {", in_hexadecimal, "};")
+    return "\n".join([*lines, "", "}  // namespace symbed_coefficients", ""])
 
 
 def _as_python(rows: list[Row], words: list[int]) -> str:
     lines = [
-        '"""No input; out come the numbers of the elementary functions.',
+        '"""The numbers of the elementary functions: constants in parts, and polynomials.',
         "",
         "Made by ``tools/elementary_coefficients.py``; the twin of the header of that name.",
         '"""',
         "",
         "from __future__ import annotations",
+        "",
+        "# fmt: off",
     ]
     for name, values, meaning in rows:
-        lines += ["", f"# {meaning}"]
+        lines.append(f"# {meaning}")
         if len(values) == 1:
             lines.append(f"{name} = {values[0]!r}")
         else:
-            lines += [f"{name} = ("] + [f"    {value!r}," for value in values] + [")"]
-    lines += ["", f"# bits of 2/pi after {LEADING_ZEROS} zeros, most significant word first"]
-    lines.append("TWO_OVER_PI_WORDS = (")
-    lines += [f"    0x{word:016X}," for word in words] + [")"]
+            lines += _filled(f"{name} = (", map(repr, values), ")")
+    lines.append(f"# {WORDS_MEANING}")
+    in_hexadecimal = (f"0x{word:016X}" for word in words)
+    lines += _filled("TWO_OVER_PI_WORDS = (", in_hexadecimal, ")")
     return "\n".join([*lines, ""])
+
+
+def _filled(begin: str, numbers: Iterable[str], end: str) -> list[str]:
+    """A list of numbers in one line, or in as many as it takes, between its brackets."""
+    listed = ", ".join(numbers)
+    if len(whole := f"{begin}{listed}{end}") <= WIDTH:
+        return [whole]
+    lines = wrap(listed, WIDTH - 4, break_on_hyphens=False)  # a minus stays with its number
+    return [begin, *(f"    {line}" for line in lines), end]
 
 
 if __name__ == "__main__":

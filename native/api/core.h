@@ -41,8 +41,17 @@ SYMBED_API int64_t symbed_screen(const Behaviors* a, const Behaviors* b, const M
                                  double within, double* out);
 // For benchmarks: adds singles so many rounds as fast as it goes; gives the number of additions.
 SYMBED_API int64_t symbed_add_singles(int64_t rounds, double* total);
+SYMBED_API int64_t symbed_fit(const FitTask* task);
+// values [count, n_blocks (1 for a single draw), width]; keys [count, 3]: the means of |output|, of
+// output and of sign * output.
+SYMBED_API int64_t symbed_sketch(const Behaviors* side, const SketchPlan* plan, float* values,
+                                 double* keys);
+SYMBED_API int64_t symbed_scan(const Scan* scan, float* out);  // [count] lower bounds
 SYMBED_API int64_t symbed_profile(const Behaviors* u, const Behaviors* v, const Measure* measure,
                                   double* out);
+// The BED of listed pairs from two blocks, by the kernel that fills matrices.
+SYMBED_API int64_t symbed_paired(const Behaviors* a, const Behaviors* b, const Pairs* pairs,
+                                 const Measure* measure, double* out);
 // The inverse hyperbolic sine of `count` numbers; out may be values.
 SYMBED_API int64_t symbed_arcsinh(const double* values, int64_t count, double* out);
 // What this library was built with: version of the ABI, checksum of the operators, then the size of
@@ -54,6 +63,21 @@ SYMBED_API int symbed_operator_arity(int code);         // -1 past the last
 SYMBED_API const char* symbed_isa();                    // the instruction set in use
 SYMBED_API const char* symbed_supported_isa(int place);  // those this machine can run; null past the last
 SYMBED_API int64_t symbed_select_isa(const char* name);
+
+// Why two blocks of behaviors cannot be compared, if anything: sizes and counts are such that nothing
+// is read outside of the arrays. Static, since each instruction set compiles its own.
+[[maybe_unused]] static Status problem_of(const Behaviors& a, const Behaviors& b) {
+    if (a.n_points != b.n_points || a.n_points < 1) return BAD_SHAPE;
+    const Behaviors* const sides[] = {&a, &b};
+    for (const Behaviors* side : sides) {
+        if (side->draws < 1) return BAD_SHAPE;
+        int64_t wrong = 0;
+        for (int64_t t = 0; t < side->count * side->n_points; t++)
+            wrong |= (side->defined[t] < 0) | (side->defined[t] > side->draws);
+        if (wrong) return BAD_COUNT;
+    }
+    return DONE;
+}
 
 // One instruction set's kernels; kernels.cpp is compiled once for each.
 struct Kernels {

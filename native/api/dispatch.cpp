@@ -1,7 +1,5 @@
 // The entrances of the library: pass calls on to the kernels of the best instruction set.
 #include "api/core.h"
-#include "fit/fit_task.h"
-#include "search/sketch_task.h"
 
 #include <atomic>
 #include <string.h>
@@ -115,6 +113,22 @@ int64_t symbed_sweep(const Observation* observation, const Behaviors* targets,
 int64_t symbed_profile(const Behaviors* u, const Behaviors* v, const Measure* measure,
                        double* out) {
     return in_use().kernels->profile(*u, *v, *measure, out);
+}
+
+static Behaviors one(const Behaviors& side, int64_t place) {
+    return {side.values + place * side.draws * side.n_points, side.defined + place * side.n_points,
+            1, side.draws, side.n_points};
+}
+
+int64_t symbed_paired(const Behaviors* a, const Behaviors* b, const Pairs* pairs,
+                      const Measure* measure, double* out) {
+    for (int64_t k = 0; k < pairs->count; k++) {
+        const int64_t i = pairs->a[k], j = pairs->b[k];
+        if (i < 0 || i >= a->count || j < 0 || j >= b->count) return BAD_SHAPE;
+        const Behaviors u = one(*a, i), v = one(*b, j);
+        if (int64_t status = symbed_cross(&u, &v, measure, out + k)) return status;
+    }
+    return DONE;
 }
 
 int64_t symbed_fit(const FitTask* task) { return in_use().kernels->fit(*task); }

@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 // Grows with every change of an entrance's meaning that sizes of structures do not show.
-constexpr int64_t SYMBED_ABI_VERSION = 4;
+constexpr int64_t SYMBED_ABI_VERSION = 5;
 
 // Programs and what they are evaluated on. Arrays are C-contiguous.
 struct Observation {
@@ -32,12 +32,11 @@ struct Observation {
 struct Behaviors {
     const double* values;
     const int32_t* defined;
-    int64_t count, draws;
+    int64_t count, draws, n_points;
 };
 
 // How two behaviors are compared.
 struct Measure {
-    int64_t n_points;
     int64_t order;    // p, 1 or 2
     double mismatch;  // distance at a point where only one side has outputs
 };

@@ -54,13 +54,6 @@ void turn(const double* from, int64_t draws, int64_t n_points, double* to) {
         for (int64_t draw = 0; draw < draws; draw++) to[i * draws + draw] = from[draw * n_points + i];
 }
 
-bool counts_are_possible(const Behaviors& side, int64_t n_points) {
-    int64_t wrong = 0;
-    for (int64_t t = 0; t < side.count * n_points; t++)
-        wrong |= (side.defined[t] < 0) | (side.defined[t] > side.draws);
-    return !wrong;
-}
-
 // The mean over the points, in lanes as everywhere.
 double mean(const double* costs, int64_t n_points, double scale) {
     double lanes[LANES] = {};
@@ -88,11 +81,6 @@ void costs_of(const Behaviors& a, int64_t k, const double* u, const Behaviors& b
                                u_weight * v_weight);
 }
 
-int64_t problem_of(const Behaviors& a, const Behaviors& b, int64_t n_points) {
-    if (n_points < 1 || a.draws < 1 || b.draws < 1) return BAD_SHAPE;
-    return counts_are_possible(a, n_points) && counts_are_possible(b, n_points) ? DONE : BAD_COUNT;
-}
-
 double finite_mean(const double* costs, int64_t n_points) {
     const double plain = mean(costs, n_points, 1.0);
     return isfinite(plain) ? plain : mean(costs, n_points, SCALE) / SCALE;
@@ -101,9 +89,10 @@ double finite_mean(const double* costs, int64_t n_points) {
 }  // namespace
 
 // out [a.count, b.count] is filled.
-SYMBED_API int64_t symbed_cemetery(const Behaviors* a, const Behaviors* b, int64_t n_points,
-                                   double penalty, double* out) {
-    if (int64_t problem = problem_of(*a, *b, n_points)) return problem;
+SYMBED_API int64_t symbed_cemetery(const Behaviors* a, const Behaviors* b, double penalty,
+                                   double* out) {
+    if (Status problem = problem_of(*a, *b)) return problem;
+    const int64_t n_points = a->n_points;
     const int64_t a_size = a->draws * n_points, b_size = b->draws * n_points;
     const int64_t numbers = a_size + b_size * b->count + n_points;
     double* memory = static_cast<double*>(malloc(size_t(numbers) * sizeof(double)));
@@ -123,9 +112,10 @@ SYMBED_API int64_t symbed_cemetery(const Behaviors* a, const Behaviors* b, int64
 }
 
 // out [n_points] is filled with the costs of the first behavior of each side.
-SYMBED_API int64_t symbed_cemetery_profile(const Behaviors* a, const Behaviors* b, int64_t n_points,
+SYMBED_API int64_t symbed_cemetery_profile(const Behaviors* a, const Behaviors* b,
                                            double penalty, double* out) {
-    if (int64_t problem = problem_of(*a, *b, n_points)) return problem;
+    if (Status problem = problem_of(*a, *b)) return problem;
+    const int64_t n_points = a->n_points;
     if (a->count < 1 || b->count < 1) return BAD_SHAPE;
     const int64_t a_size = a->draws * n_points, b_size = b->draws * n_points;
     double* memory = static_cast<double*>(malloc(size_t(a_size + b_size) * sizeof(double)));

@@ -26,7 +26,8 @@ struct Rows {
     List<uint8_t> is_full;    // for each behavior of the block
 
     // `spread`: the other side has more draws, so these rows repeat.
-    bool fill(const Behaviors& side, int64_t n, bool spread) {
+    bool fill(const Behaviors& side, bool spread) {
+        const int64_t n = side.n_points;
         const bool copied = spread && n % LANES;
         const int64_t period = n + LANES - 1;
         if (!flats.reserve(side.count + 1) || !numbers.reserve(side.count + 1) ||
@@ -137,7 +138,8 @@ static bool are_same(const Behaviors& a, const Behaviors& b) {
     return a.values == b.values && a.defined == b.defined && a.count == b.count;
 }
 
-static Pair pair_of(const Behaviors& a, int64_t i, const Behaviors& b, int64_t j, int64_t n) {
+static Pair pair_of(const Behaviors& a, int64_t i, const Behaviors& b, int64_t j) {
+    const int64_t n = a.n_points;
     return {a.values + i * a.draws * n, b.values + j * b.draws * n, a.defined + i * n,
             b.defined + j * n, a.draws, b.draws, n};
 }
@@ -145,13 +147,7 @@ static Pair pair_of(const Behaviors& a, int64_t i, const Behaviors& b, int64_t j
 // Whether counts and sizes are such that nothing is read outside of the arrays.
 static Status check(const Behaviors& a, const Behaviors& b, const Measure& measure) {
     if (measure.order != 1 && measure.order != 2) return BAD_ORDER;
-    if (measure.n_points < 1 || a.draws < 1 || b.draws < 1) return BAD_SHAPE;
-    int64_t wrong = 0;
-    for (int64_t t = 0; t < a.count * measure.n_points; t++)
-        wrong |= (a.defined[t] < 0) | (a.defined[t] > a.draws);
-    for (int64_t t = 0; t < b.count * measure.n_points; t++)
-        wrong |= (b.defined[t] < 0) | (b.defined[t] > b.draws);
-    return wrong ? BAD_COUNT : DONE;
+    return problem_of(a, b);
 }
 
 // What comparing two sides works in.
@@ -165,7 +161,7 @@ struct Crossing {
 template <class Fill>
 static int64_t cross_rows(Crossing& crossing, const Behaviors& a, const Behaviors& b,
                           const Measure& measure, double* out, const Fill& fill) {
-    const int64_t n = measure.n_points;
+    const int64_t n = a.n_points;
     const bool can_pair = a.draws == b.draws || a.draws == 1 || b.draws == 1;
     const bool same = are_same(a, b);
     const Fast fast{crossing.a, crossing.b, n * (a.draws > b.draws ? a.draws : b.draws), b.count,
@@ -176,7 +172,7 @@ static int64_t cross_rows(Crossing& crossing, const Behaviors& a, const Behavior
             if (can_pair && crossing.a.is_full.items[i] && crossing.b.is_full.items[j]) continue;
             out[i * b.count + j] =
                 same && j < i ? out[j * b.count + i]
-                              : general_distance(pair_of(a, i, b, j, n), measure,
+                              : general_distance(pair_of(a, i, b, j), measure,
                                                  crossing.costs.items);
         }
     return DONE;
@@ -186,9 +182,9 @@ template <class Fill>
 static int64_t cross_by(const Behaviors& a, const Behaviors& b, const Measure& measure, double* out,
                         const Fill& fill) {
     if (Status status = check(a, b, measure)) return status;
-    const int64_t n = measure.n_points;
+    const int64_t n = a.n_points;
     Crossing crossing;
-    if (!crossing.a.fill(a, n, a.draws < b.draws) || !crossing.b.fill(b, n, b.draws < a.draws) ||
+    if (!crossing.a.fill(a, a.draws < b.draws) || !crossing.b.fill(b, b.draws < a.draws) ||
         !crossing.costs.reserve(n))
         return NO_MEMORY;
     return cross_rows(crossing, a, b, measure, out, fill);
@@ -203,9 +199,9 @@ static int64_t cross(const Behaviors& a, const Behaviors& b, const Measure& meas
 static int64_t profile(const Behaviors& u, const Behaviors& v, const Measure& measure, double* out) {
     if (Status status = check(u, v, measure)) return status;
     if (u.count != 1 || v.count != 1) return BAD_SHAPE;
-    const Pair pair = pair_of(u, 0, v, 0, measure.n_points);
+    const Pair pair = pair_of(u, 0, v, 0);
     point_costs(pair, measure, PLAIN, out);
-    for (int64_t i = 0; i < measure.n_points; i++) {
+    for (int64_t i = 0; i < u.n_points; i++) {
         const Scale scale = second_try(out[i], measure.order);
         if (!is_plain(scale))
             out[i] = measure.order == 1 ? point_cost<1>(pair, i, measure.mismatch, scale)

@@ -108,23 +108,18 @@ void copy_lists(const Behaviors* const (&sides)[LISTS], int64_t point, int walke
         }
 }
 
-bool counts_are_possible(const Behaviors& side, int64_t n_points) {
-    int64_t wrong = side.count != 1 || side.draws < 1;
-    for (int64_t i = 0; !wrong && i < n_points; i++)
-        wrong |= (side.defined[i] < 0) | (side.defined[i] > side.draws);
-    return !wrong;
-}
-
 }  // namespace
 
 // out [2, n_points] is filled; e and f under one set of draws, then under the other.
 SYMBED_API int64_t symbed_dual_bounds(const Behaviors* e, const Behaviors* f,
                                       const Behaviors* e_again, const Behaviors* f_again,
-                                      int64_t n_points, double* out) {
-    if (n_points < 1) return BAD_SHAPE;
+                                      double* out) {
+    const int64_t n_points = e->n_points;
     const Behaviors* sides[LISTS] = {e, f, e_again, f_again};
-    for (const Behaviors* side : sides)
-        if (!counts_are_possible(*side, n_points)) return BAD_COUNT;
+    for (const Behaviors* side : sides) {
+        if (side->count != 1) return BAD_SHAPE;
+        if (Status problem = problem_of(*e, *side)) return problem;
+    }
     int64_t most = 0;
     for (const Behaviors* side : sides) most = side->draws > most ? side->draws : most;
     const int64_t room = most + 1;

@@ -1,6 +1,6 @@
 // What every elementary function stands on: bits of a double, choice without branches, polynomials.
 //
-// engine/elementary_basics.py holds the same steps in NumPy. A value here is one double; the loops
+// engine/reference/elementary/bit_operations.py holds the same steps in NumPy. A value here is one double; the loops
 // of elementary.h are written so that the compiler turns them into vectors. Only + - * / sqrt,
 // comparisons and integer operations appear, each correctly rounded by IEEE 754, so every
 // instruction set and NumPy get the same bits, provided that nothing contracts a*b + c
@@ -55,6 +55,12 @@ SYMBED_INLINE double upper(double x) { return real(bits(x) & UPPER); }
 // A value that is not negative, with the sign of another.
 SYMBED_INLINE double signed_as(double value, double sign) {
     return real(bits(value) | (bits(sign) & SIGN_BIT));
+}
+
+// Adding 2^52 rounds to an integer, halves to the even one.
+SYMBED_INLINE double nearest_whole(double x) {
+    double size = magnitude(x);
+    return select(size < TWO_52, signed_as((size + TWO_52) - TWO_52, x), x);
 }
 
 // 2^n for the integer in the low bits of n, -1022 <= n <= 1023.

@@ -1,4 +1,4 @@
-// Functions made of exponentials and logarithms that keep every digit near zero and far out.
+// Powers, and functions made of exponentials and logarithms that keep every digit.
 //
 // engine/reference/elementary/hyperbolic.py is the twin. Each is a short formula in pairs.
 #pragma once
@@ -137,6 +137,39 @@ SYMBED_INLINE double coth_of(double x) {
     Pair near = quotient({1.0, 0.0}, ordered_sum(a, a * z * polynomial(z, TANH)));
     double value = select(a < 0.55, near.high, far.high);
     return signed_as(select(a < 0x1p-54, 1.0 / a, value), x);
+}
+
+// y * log. Beyond 2^80 every power of a number other than 1 overflows or vanishes, and infinity
+// does not multiply.
+SYMBED_INLINE Exponent pow_exponent(const Pair& log, double y) {
+    y = select(y > 0x1p80, 0x1p80, select(y < -0x1p80, -0x1p80, y));
+    double y1 = upper(y), y2 = y - y1;
+    double l1 = upper(log.high), l2 = log.high - l1;
+    double high = y * log.high;
+    double low = ((((y1 * l1 - high) + y1 * l2) + y2 * l1) + y2 * l2) + y * log.low;
+    low = select(magnitude(high) < 1024.0, low, 0.0);
+    return exponent(high, low, 0);
+}
+
+// Whether the exponential is the answer already.
+SYMBED_INLINE bool is_ordinary(double x, double y) {
+    return (x > 0.0) & (x < INF) & (magnitude(y) < INF);
+}
+
+SYMBED_INLINE double with_special_cases(double x, double y, double value) {
+    double size = magnitude(x);
+    double rising = select(y > 0.0, INF, 0.0), falling = select(y > 0.0, 0.0, INF);
+    value = select(size == 0.0, falling, select(size == INF, rising, value));
+    // A negative base: the sign of an odd power, nothing real between integers.
+    double y_size = magnitude(y);
+    double half = 0.5 * y_size;
+    double unsettled = select(x > -INF, NOT_A_NUMBER, value);
+    bool whole = nearest_whole(y_size) == y_size;
+    bool even = nearest_whole(half) == half;
+    double turned = select(even, value, signed_as(value, x));
+    value = select(whole, turned, select(x < 0.0, unsettled, value));
+    value = select(x != x, x, select(y != y, y, value));
+    return select(y == 0.0, 1.0, select(x == 1.0, 1.0, value));
 }
 
 }  // namespace elementary

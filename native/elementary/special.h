@@ -1,6 +1,5 @@
 // The error function and the family of the gamma function; .../elementary/special.py is the twin.
 #pragma once
-#include "elementary/remainders.h"
 #include "elementary/trigonometric.h"
 
 namespace SYMBED_NS {

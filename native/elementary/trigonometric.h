@@ -1,4 +1,6 @@
-// sin, cos, tan, their reciprocals and inverses; .../elementary/trigonometric.py is the twin.
+// sin, cos, tan, their reciprocals and inverses, length and angle of a point of the plane.
+//
+// engine/reference/elementary/trigonometric.py is the twin.
 #pragma once
 #include "elementary/pairs.h"
 
@@ -73,18 +75,19 @@ inline Reduced reduced_large(double x) {
     return from_fraction(high, low, sign, negative ? 0 - quarter : quarter);
 }
 
-// Both functions of the small remainder; each quarter takes one of them with a sign.
+// Both functions of the small remainder, with the bits that their last rounding would drop; each
+// quarter takes one of them with a sign. Who wants no more than the sums pays for no more.
 struct SinCos {
-    double sine, cosine;
+    Pair sine, cosine;
 };
 
 SYMBED_INLINE SinCos sin_cos(const Reduced& v) {
     double z = v.r * v.r;
     double half = 0.5 * z;
     double w = 1.0 - half;
-    double sine = v.r - (v.back * w - v.r * z * polynomial(z, SIN));
-    double cosine = w + (((1.0 - w) - half) + (z * z * polynomial(z, COS) + v.r * v.back));
-    return {sine, cosine};
+    Pair sine = ordered_sum(v.r, -(v.back * w - v.r * z * polynomial(z, SIN)));
+    double rest = ((1.0 - w) - half) + (z * z * polynomial(z, COS) + v.r * v.back);
+    return {sine, ordered_sum(w, rest)};
 }
 
 SYMBED_INLINE bool is_odd(uint64_t quarter) { return real((quarter << 63) | ONE_BITS) < 0.0; }
@@ -97,31 +100,17 @@ SYMBED_INLINE double in_quarter(uint64_t quarter, double even, double odd) {
 
 SYMBED_INLINE double sin_from(const Reduced& v) {
     SinCos both = sin_cos(v);
-    return in_quarter(v.quarter, both.sine, both.cosine);
+    return in_quarter(v.quarter, both.sine.high, both.cosine.high);
 }
 
 SYMBED_INLINE double cos_from(const Reduced& v) {
     SinCos both = sin_cos(v);
-    return in_quarter(v.quarter + 1, both.sine, both.cosine);
-}
-
-// Both functions with the bits that their last rounding would drop.
-struct SinCosPairs {
-    Pair sine, cosine;
-};
-
-SYMBED_INLINE SinCosPairs sin_cos_pairs(const Reduced& v) {
-    double z = v.r * v.r;
-    double half = 0.5 * z;
-    double w = 1.0 - half;
-    Pair sine = ordered_sum(v.r, -(v.back * w - v.r * z * polynomial(z, SIN)));
-    double rest = ((1.0 - w) - half) + (z * z * polynomial(z, COS) + v.r * v.back);
-    return {sine, ordered_sum(w, rest)};
+    return in_quarter(v.quarter + 1, both.sine.high, both.cosine.high);
 }
 
 // The quotient, and what the two roundings before it took from it; this order of signs keeps -0.
 SYMBED_INLINE double tan_from(const Reduced& v) {
-    SinCosPairs both = sin_cos_pairs(v);
+    SinCos both = sin_cos(v);
     bool odd = is_odd(v.quarter);
     Pair top = select(odd, negated(both.cosine), both.sine);
     Pair bottom = select(odd, both.sine, both.cosine);
@@ -136,21 +125,21 @@ SYMBED_INLINE double guarded_quotient(const Pair& top, const Pair& bottom) {
 }
 
 SYMBED_INLINE double sec_from(const Reduced& v) {
-    SinCosPairs both = sin_cos_pairs(v);
+    SinCos both = sin_cos(v);
     Pair chosen = select(is_odd(v.quarter), both.sine, both.cosine);
     double value = guarded_quotient({1.0, 0.0}, chosen);
     return real(bits(value) ^ (((v.quarter + 1) & 2) << 62));
 }
 
 SYMBED_INLINE double csc_from(const Reduced& v) {
-    SinCosPairs both = sin_cos_pairs(v);
+    SinCos both = sin_cos(v);
     Pair chosen = select(is_odd(v.quarter), both.cosine, both.sine);
     double value = guarded_quotient({1.0, 0.0}, chosen);
     return real(bits(value) ^ ((v.quarter & 2) << 62));
 }
 
 SYMBED_INLINE double cot_from(const Reduced& v) {
-    SinCosPairs both = sin_cos_pairs(v);
+    SinCos both = sin_cos(v);
     bool odd = is_odd(v.quarter);
     Pair top = select(odd, negated(both.sine), both.cosine);
     return guarded_quotient(top, select(odd, both.cosine, both.sine));
@@ -165,7 +154,7 @@ SYMBED_INLINE double sinc_of(double x) {
     Pair pi = {2.0 * PI_2[0], 2.0 * PI_2[1]};
     Pair angle = product({inner - 0.5 * n, 0.0}, pi);
     uint64_t quarter = uint64_t(int64_t(n));
-    SinCosPairs both = sin_cos_pairs({angle.high, -angle.low, quarter});
+    SinCos both = sin_cos({angle.high, -angle.low, quarter});
     Pair sine = select(is_odd(quarter), both.cosine, both.sine);
     double value = quotient(sine, product({inner, 0.0}, pi)).high;
     value = real(bits(value) ^ ((quarter & 2) << 62));
@@ -217,6 +206,39 @@ SYMBED_INLINE double atan_of(double x) {
     double sum = base + t;
     double rest = ((base - sum) + t) + ((base_low + t_low) + t * z * polynomial(z, ATAN));
     return signed_as(sum + rest, x);
+}
+
+// A power of two that brings a length near 1, so that squares neither overflow nor vanish.
+SYMBED_INLINE double toward_one(double length) {
+    return select(length > 0x1p400, 0x1p-600, select(length < 0x1p-400, 0x1p600, 1.0));
+}
+
+SYMBED_INLINE double hypot_of(double x, double y) {
+    double a = magnitude(x), b = magnitude(y);
+    double longer = select(a > b, a, b), shorter = select(a > b, b, a);
+    double scale = toward_one(longer);
+    double p = longer * scale, q = shorter * scale;
+    Pair square = sum(exact_product(p, p), exact_product(q, q));
+    double value = root(square).high / scale;
+    value = select(longer > 0.0, value, longer);
+    double undefined = select((x != x) | (y != y), NOT_A_NUMBER, value);
+    return select((longer == INF) & (x == x) & (y == y), INF, undefined);
+}
+
+// The angle of the point (x, y), from -pi to pi; of the origin, that of the signs of its zeros.
+SYMBED_INLINE double atan2_of(double y, double x) {
+    double a = magnitude(y), b = magnitude(x);
+    double t = a / b;
+    double scale = toward_one(select(a > b, a, b));
+    double a_scaled = a * scale, b_scaled = b * scale;
+    Pair back = exact_product(t, b_scaled);
+    double t_low = ((a_scaled - back.high) - back.low) / b_scaled / (1.0 + t * t);
+    t_low = select((t > 0x1p-500) & (t < 0x1p60), t_low, 0.0);
+    double main = select(b > 0.0, atan_of(t), select(a > 0.0, PI_2[0], select(a == 0.0, 0.0, a)));
+    double left = 2.0 * PI_2[0] - ((main - 2.0 * PI_2[1]) + t_low);
+    bool behind = bits(x) >> 63;
+    double value = select(behind, left, main + t_low);
+    return signed_as(select((x != x) | (y != y), NOT_A_NUMBER, value), y);
 }
 
 }  // namespace elementary

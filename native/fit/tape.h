@@ -4,12 +4,13 @@
 // is folded here; adjoints.h does the rest.
 #pragma once
 #include "api/core.h"
-#include "fit/fit_task.h"
 #include "eval/block_functions.h"
 #include "api/growable_list.h"
 #include "eval/program.h"
 
 namespace SYMBED_NS {
+
+constexpr int64_t MOST_FITTED = 256;  // parameters of one program (symbed.limits)
 
 enum Dependence : uint8_t { NOTHING = 0, ON_POINTS = 1, ON_PARAMETERS = 2, ON_BOTH = 3 };
 enum Shape : uint8_t { FIXED = 0, AFFINE = 1, CURVED = 2 };  // as a function of the parameters

@@ -5,9 +5,9 @@
 // and of each block in each group the mean is kept. A mean moves by no more than what it is a mean
 // of, so the distance of two sketches is never larger than that of their behaviors.
 #pragma once
+#include "api/core.h"
 #include "api/growable_list.h"
 #include "elementary/simd.h"
-#include "search/sketch_task.h"
 
 namespace SYMBED_NS {
 
@@ -91,7 +91,7 @@ static void write_sketch(const SketchPlan& plan, PointSums& sums, double* means,
 
 static int64_t sketch(const Behaviors& side, const SketchPlan& plan, float* values, double* keys) {
     const int64_t n = plan.n_points, blocks = side.draws == 1 ? 1 : plan.n_blocks;
-    if (n < 1 || side.draws < 1 || blocks < 1 || plan.width < 1) return BAD_SHAPE;
+    if (n < 1 || side.n_points != n || side.draws < 1 || blocks < 1 || plan.width < 1) return BAD_SHAPE;
     for (int64_t i = 0; i < n; i++)
         if (plan.groups[i] < 0 || plan.groups[i] >= plan.width) return BAD_SHAPE;
     PointSums sums;

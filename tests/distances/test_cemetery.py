@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import product
 
 import numpy as np
@@ -9,7 +10,6 @@ import pytest
 
 import symbed
 from symbed.distances import kernels
-from symbed.engine.reference.cemetery import cemetery_costs
 from symbed.engine.structures.observations import SortedOutputs
 from symbed.errors import ShapeError
 from tests.engine.engines import native, needs_core, twin
@@ -31,6 +31,12 @@ def outputs(seed: int, count: int, n_draws: int, n_points: int) -> SortedOutputs
     return np.sort(np.where(missing, np.nan, values), axis=1), counts
 
 
+def pairs(a: SortedOutputs, b: SortedOutputs) -> Iterator[tuple[SortedOutputs, SortedOutputs]]:
+    """Each behavior of one block with each of the other."""
+    for i, j in product(range(len(a[0])), range(len(b[0]))):
+        yield (a[0][[i]], a[1][[i]]), (b[0][[j]], b[1][[j]])
+
+
 @needs_core
 @pytest.mark.parametrize(("draws", "n_points"), [((8, 8), 20), ((1, 8), 33), ((5, 3), 1)])
 def test_the_core_has_the_bits_of_numpy(draws: tuple[int, int], n_points: int) -> None:
@@ -43,11 +49,9 @@ def test_the_core_has_the_bits_of_numpy(draws: tuple[int, int], n_points: int) -
 @pytest.mark.parametrize(("draws", "n_points"), [((8, 8), 20), ((1, 8), 33), ((5, 3), 1)])
 def test_costs_at_points_have_the_bits_of_numpy(draws: tuple[int, int], n_points: int) -> None:
     a, b = outputs(1, 9, draws[0], n_points), outputs(2, 8, draws[1], n_points)
-    want = cemetery_costs(a, b, 2.5)
-    for i, j in product(range(9), range(8)):
-        pair = [(side[0][[k]], side[1][[k]]) for side, k in ((a, i), (b, j))]
-        for engine in (native, twin):
-            assert engine.cemetery_profile(*pair, 2.5).tobytes() == want[i, j].tobytes()
+    for pair in pairs(a, b):
+        want, found = twin.cemetery_profile(*pair, 2.5), native.cemetery_profile(*pair, 2.5)
+        assert found.tobytes() == want.tobytes()
 
 
 @needs_core
@@ -60,7 +64,8 @@ def test_costs_of_no_behavior_are_refused() -> None:
 def test_a_block_holds_the_means_of_the_costs_of_its_pairs() -> None:
     a, b = outputs(3, 9, 6, 12), outputs(4, 7, 6, 12)
     found = kernels.cemetery_distances(a, b, 3.0)
-    np.testing.assert_allclose(found, cemetery_costs(a, b, 3.0).mean(axis=2), rtol=1e-12)
+    means = [twin.cemetery_profile(*pair, 3.0).mean() for pair in pairs(a, b)]
+    np.testing.assert_allclose(found.ravel(), means, rtol=1e-12)
 
 
 @needs_core

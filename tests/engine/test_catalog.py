@@ -10,11 +10,9 @@ from hypothesis import strategies as st
 
 from benchmarks.grammar_sampler import sample, text
 from symbed import Probe, parse, survey
-from symbed.engine.binding import Binding
-from symbed.engine.catalog import ASK, BLANK
+from symbed.engine.catalog import ASK, BLANK, Catalog
 from symbed.engine.packed_programs import ChainedPrograms, PackedPrograms
-from symbed.engine.program import Program
-from symbed.engine.reference.catalog import ReferenceCatalog
+from symbed.engine.program import Binding, Program
 from symbed.errors import SymbedError
 from tests.engine.engines import engine_in_use, has_core, native
 
@@ -131,7 +129,7 @@ def test_a_survey_is_the_same_with_and_without_the_fast_lane() -> None:
 
 
 def kinds(binding: Binding) -> list:
-    return [native.catalog(binding), ReferenceCatalog()]
+    return [native.catalog(binding), Catalog()]
 
 
 def test_each_distinct_program_has_one_place(binding: Binding) -> None:
@@ -195,7 +193,7 @@ def test_programs_that_follow_each_other_are_taken_without_copying_their_code(
 def test_new_programs_are_numbered_in_the_order_of_the_lines_whoever_reads_them() -> None:
     lines = ["x", "q*x", "# remark", "x^2", "1e3*x", "q + x", "", "x", "r*x"]
     found = []
-    for make in (native.catalog, lambda _: ReferenceCatalog()):
+    for make in (native.catalog, lambda _: Catalog()):
         binding = Binding(PROBE)
         catalog = make(binding)
         asked: list[int] = []

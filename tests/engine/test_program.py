@@ -8,11 +8,10 @@ import numpy as np
 import pytest
 
 from symbed import Expression, Probe, limits, parse
-from symbed.engine.alignment import order_by_effect, rounded
-from symbed.engine.binding import Binding
-from symbed.engine.program import compile_expression, listing
+from symbed.engine.program import Binding, compile_expression, listing
 from symbed.errors import LimitError, MissingRange, MissingVariable
 from symbed.language.operators import SUBTRACT
+from symbed.sampling.parameter_draws import order_by_effect, rounded
 
 PROBE = Probe({"x": (1, 5), "y": (1, 5)}, parameters=(1, 5))
 
@@ -67,7 +66,7 @@ def test_parameters_with_other_ranges_are_other_programs() -> None:
 
 def test_the_program_does_not_depend_on_the_hash_seed() -> None:
     code = (
-        "from symbed import Probe, parse; from symbed.engine.binding import Binding;"
+        "from symbed import Probe, parse; from symbed.engine.program import Binding;"
         "p = Probe({'x': (1, 5)}, parameters=(1, 5));"
         "print(Binding(p).compile(parse('(a + sin(x))*(x + b*x) + 2*c', ['x'])).words.hex())"
     )

@@ -9,8 +9,8 @@ import pytest
 from numpy.typing import NDArray
 
 from symbed.behavior.observation import Observer
-from symbed.engine.binding import Binding
 from symbed.engine.catalog import ASK, BLANK
+from symbed.engine.program import Binding
 from symbed.sampling.probe import Probe
 from tests.engine.engines import has_core, native, twin
 from tests.engine.random_programs import case, number, operator, random_case

@@ -11,7 +11,7 @@ import symbed
 from benchmarks.grammar_sampler import sample, text
 from symbed.engine.packed_programs import PackedPrograms
 from symbed.engine.program import Program, compile_expression
-from symbed.engine.structures.fits import FitResults, FitTask
+from symbed.engine.structures.requests import FitResults, FitTask
 from symbed.language.operators import TABLE
 from symbed.workbench.fit_problem import Bounds
 from symbed.workbench.fitting import cuts

@@ -5,9 +5,8 @@ import pytest
 
 import symbed
 from symbed.engine.program import compile_expression, parameter_slots
-from symbed.engine.reference.derivatives import SLOPES
 from symbed.engine.reference.elementary.functions import FUNCTIONS
-from symbed.engine.reference.tape import Tape
+from symbed.engine.reference.tape import SLOPES, Tape
 from symbed.language.operator_row import Operator
 from symbed.language.operators import TABLE
 from symbed.workbench import evaluate

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 import symbed
 from benchmarks.grammar_sampler import sample
-from symbed.engine.reference import tree_edit as reference
-from symbed.engine.structures.trees import EditCosts, Trees
+from symbed.engine.reference import syntax as reference
+from symbed.engine.structures.requests import EditCosts, Trees
 from symbed.errors import LimitError, RangeError, ShapeError
 from symbed.language.expression import Expression
 from symbed.limits import LABELS, TREE

@@ -14,9 +14,8 @@ from symbed._types import Counts, Floats, Integers
 from symbed.behavior.behavior import Behavior
 from symbed.behavior.family import Family
 from symbed.engine.backend import active_backend
-from symbed.engine.binding import Binding
 from symbed.engine.packed_programs import PackedPrograms
-from symbed.engine.program import Program
+from symbed.engine.program import Binding, Program
 from symbed.engine.structures.observations import Observation, SortedOutputs, Wasserstein
 from symbed.errors import ShapeError, SymbedError
 from symbed.formula_files.foreign_marks import is_suspicious
@@ -359,7 +358,7 @@ def _vectors(family: Family, probe: Probe) -> Floats:
 
 def _family_order(family: Family, probe: Probe) -> Sequence[int]:
     """Columns for the parameters of a callable, in order of effect, as the engines do it."""
-    from symbed.engine.alignment import order_by_effect  # late: the native core has its own
+    from symbed.sampling.parameter_draws import order_by_effect  # late: the native core has its own
 
     moves = probe.moves[list(probe.range_ids(family.parameters, family.label))]
     points = probe.points[probe.sentinels]

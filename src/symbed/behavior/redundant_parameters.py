@@ -14,7 +14,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from symbed._types import Floats
-from symbed.engine.parameter_vectors import outputs_at
+from symbed.engine.packed_programs import outputs_at
 from symbed.engine.program import Program, compile_expression, parameter_slots
 from symbed.errors import SymbedError
 from symbed.language.expression import ANONYMOUS, Expression, Item

@@ -121,7 +121,7 @@ def profile(a: SortedOutputs, b: SortedOutputs, measure: Measure) -> Floats:
 def cemetery_distances(a: SortedOutputs, b: SortedOutputs, penalty: float) -> Floats:
     """(k_a, k_b) means of the point-wise distances with undefined mass on a cemetery.
 
-    ``symbed.engine.reference.cemetery`` defines them. Where all outputs are defined they are the
+    ``symbed.engine.reference.distances`` defines them. Where all outputs are defined they are the
     plain distances, which are much faster.
     """
     engine = active_backend()

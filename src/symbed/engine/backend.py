@@ -3,6 +3,10 @@
 The native core where it was built, else its NumPy reference with the same results, which says once
 that it is slower. ``SYMBED_ENGINE=native|numpy`` in the environment forces one. Nothing outside of
 ``symbed.engine`` asks which of the two it is.
+
+Here a kernel has its name, its arguments and the shape of what it gives, once for both engines:
+most go through ``_run``, which the native core answers by packing structures, and the reference by
+calling the function of that name.
 """
 
 from __future__ import annotations
@@ -11,20 +15,38 @@ import os
 import warnings
 from abc import ABC, abstractmethod
 from functools import cache
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
 
 from symbed._types import Counts, Floats, Integers, Singles
 from symbed.engine.core_library import CoreUnusable, find_core, load_core
-from symbed.errors import RangeError
+from symbed.engine.structures.observations import Pairs
+from symbed.errors import RangeError, ShapeError
 
 if TYPE_CHECKING:
-    from symbed.engine.binding import Binding
+    from numpy.typing import NDArray
+
     from symbed.engine.catalog import Catalog
-    from symbed.engine.structures.fits import FitResults, FitTask
-    from symbed.engine.structures.grammars import ReaderTables, ReadWords, SampleRequest
-    from symbed.engine.structures.observations import Observation, SortedOutputs, Wasserstein
-    from symbed.engine.structures.sketches import Scan, SketchPlan
-    from symbed.engine.structures.trees import EditCosts, Trees
+    from symbed.engine.program import Binding
+    from symbed.engine.structures.observations import (
+        Observation,
+        Scan,
+        SketchPlan,
+        SortedOutputs,
+        Wasserstein,
+    )
+    from symbed.engine.structures.requests import (
+        EditCosts,
+        FitResults,
+        FitTask,
+        ReaderTables,
+        ReadWords,
+        SampleRequest,
+        Trees,
+    )
+
+N_KEYS = 3  # numbers in the keys of a sketch
 
 
 class Backend(ABC):
@@ -55,17 +77,19 @@ class Backend(ABC):
             (n_programs, n_points), filled with the numbers of defined outputs.
         """
 
-    @abstractmethod
     def sweep(
         self, observation: Observation, targets: SortedOutputs, distance: Wasserstein
     ) -> Floats:
         """(n_programs, n_targets) BED, as ``observe`` and ``cross`` give it, keeping no outputs."""
+        _require_same_points(observation.n_points, targets[0].shape[2])
+        out = np.empty((observation.n_programs, len(targets[0])))
+        self._run("sweep", (out,), observation, targets, distance)
+        return out
 
-    @abstractmethod
     def cross(self, a: SortedOutputs, b: SortedOutputs, distance: Wasserstein) -> Floats:
         """(k_a, k_b) BED between two blocks of behaviors."""
+        return self._compare("cross", a, b, distance)
 
-    @abstractmethod
     def screen(
         self, a: SortedOutputs, b: SortedOutputs, distance: Wasserstein, within: float
     ) -> Floats:
@@ -73,12 +97,12 @@ class Backend(ABC):
 
         What is larger may come from single precision, but only where that proves that it is.
         """
+        return self._compare("screen", a, b, distance, within)
 
-    @abstractmethod
     def profile(self, a: SortedOutputs, b: SortedOutputs, distance: Wasserstein) -> Floats:
         """(n_points,) distances of two behaviors, the only ones of their blocks, at each point."""
+        return self._compare("profile", a, b, distance, shape=a[0].shape[2:])
 
-    @abstractmethod
     def paired(
         self,
         a: SortedOutputs,
@@ -88,23 +112,16 @@ class Backend(ABC):
         distance: Wasserstein,
     ) -> Floats:
         """BED of row ``a_rows[i]`` of one block to row ``b_rows[i]`` of the other."""
+        return self._compare("paired", a, b, Pairs(a_rows, b_rows), distance, shape=a_rows.shape)
 
-    @abstractmethod
     def cemetery(self, a: SortedOutputs, b: SortedOutputs, penalty: float) -> Floats:
         """(k_a, k_b) distances with undefined mass on a point at ``penalty`` from zero."""
+        return self._compare("cemetery", a, b, penalty)
 
-    @abstractmethod
     def cemetery_profile(self, a: SortedOutputs, b: SortedOutputs, penalty: float) -> Floats:
         """(n_points,) the same at each point, of two behaviors, the only ones of their blocks."""
+        return self._compare("cemetery_profile", a, b, penalty, shape=a[0].shape[2:])
 
-    @abstractmethod
-    def arcsinh(self, values: Floats) -> Floats:
-        """The inverse hyperbolic sine of an array, with the same bits on every machine.
-
-        NumPy's own has other last bits where the processor has wider vectors.
-        """
-
-    @abstractmethod
     def dual_bounds(
         self,
         first: tuple[SortedOutputs, SortedOutputs],
@@ -117,8 +134,13 @@ class Backend(ABC):
         on average neither difference of its means is larger than the true distance. NaN where a
         side has no outputs.
         """
+        sides = (*first, *second)
+        if len({values.shape[::2] for values, _ in sides}) > 1 or len(first[0][0]) != 1:
+            raise ShapeError("bounds are for two behaviors, drawn twice at the same points")
+        out = np.empty((2, first[0][0].shape[2]))
+        self._run("dual_bounds", (out,), *sides)
+        return out
 
-    @abstractmethod
     def sketch(self, outputs: SortedOutputs, plan: SketchPlan) -> tuple[Singles, Floats]:
         """Sketches (k, blocks, width) of behaviors, and keys (k, 3).
 
@@ -127,10 +149,30 @@ class Backend(ABC):
         no outputs. One block if there is one draw. Keys are the means over the points of the means
         of abs(output), output and sign * output; a point without outputs counts 0.
         """
+        k, m, _ = outputs[0].shape
+        sketches = np.empty((k, 1 if m == 1 else plan.n_blocks, plan.width), np.float32)
+        keys = np.empty((k, N_KEYS))
+        self._run("sketch", (sketches, keys), outputs, plan)
+        return sketches, keys
 
-    @abstractmethod
     def scan(self, scan: Scan) -> Singles:
         """Lower bounds of the distances between some sketches and one more."""
+        out = np.empty(scan.n_rows, np.float32)
+        self._run("scan", (out,), scan)
+        return out
+
+    def tree_edit(self, a: Trees, b: Trees, costs: EditCosts | None) -> Floats:
+        """(len(a), len(b)) tree edit distances; without costs each edit counts 1."""
+        out = np.empty((len(a), len(b)))
+        self._run("tree_edit", (out,), a, b, costs)
+        return out
+
+    @abstractmethod
+    def arcsinh(self, values: Floats) -> Floats:
+        """The inverse hyperbolic sine of an array, with the same bits on every machine.
+
+        NumPy's own has other last bits where the processor has wider vectors.
+        """
 
     @abstractmethod
     def fit(self, task: FitTask, results: FitResults) -> None:
@@ -145,12 +187,31 @@ class Backend(ABC):
         """The postfix sequences of words of a grammar."""
 
     @abstractmethod
-    def tree_edit(self, a: Trees, b: Trees, costs: EditCosts | None) -> Floats:
-        """(len(a), len(b)) tree edit distances; without costs each edit counts 1."""
-
-    @abstractmethod
     def catalog(self, binding: Binding) -> Catalog:
         """A new, empty catalog of distinct programs."""
+
+    def _compare(
+        self,
+        kernel: str,
+        a: SortedOutputs,
+        b: SortedOutputs,
+        *rest: Any,
+        shape: tuple[int, ...] | None = None,
+    ) -> Floats:
+        """What a kernel gives for two blocks: a number for each pair, or an array of this shape."""
+        _require_same_points(a[0].shape[2], b[0].shape[2])
+        out = np.empty((len(a[0]), len(b[0])) if shape is None else shape)
+        self._run(kernel, (out,), a, b, *rest)
+        return out
+
+    @abstractmethod
+    def _run(self, kernel: str, out: tuple[NDArray[Any], ...], *arguments: Any) -> None:
+        """Fill arrays by the kernel of this name."""
+
+
+def _require_same_points(a_points: int, b_points: int) -> None:
+    if a_points != b_points:
+        raise ShapeError(f"behaviors at {a_points} and {b_points} points cannot be compared")
 
 
 class EngineWarning(RuntimeWarning):
@@ -176,8 +237,10 @@ def choose_backend(forced: str, core: str | os.PathLike[str] | None) -> Backend:
     if forced not in ("", "native", "numpy"):
         raise RangeError(f"SYMBED_ENGINE must be native or numpy, got {forced!r}")
     if forced != "numpy":
+        from symbed.engine.native import NativeBackend  # late: it implements what is defined here
+
         try:
-            return _native(core)
+            return NativeBackend(load_core(core))
         except CoreUnusable as error:
             if forced == "native":
                 raise RangeError(f"SYMBED_ENGINE=native, but {error}") from None
@@ -190,9 +253,3 @@ def choose_backend(forced: str, core: str | os.PathLike[str] | None) -> Backend:
     from symbed.engine.reference.backend import ReferenceBackend  # late: seldom needed
 
     return ReferenceBackend()
-
-
-def _native(core: str | os.PathLike[str] | None) -> Backend:
-    from symbed.engine.native import NativeBackend  # late: it implements what is defined here
-
-    return NativeBackend(load_core(core))

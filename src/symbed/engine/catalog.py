@@ -13,7 +13,7 @@ import ctypes
 from collections.abc import Callable, Sequence
 from functools import cache
 from itertools import islice
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 from weakref import finalize
 
 import numpy as np
@@ -21,23 +21,26 @@ import numpy as np
 from symbed._types import Integers
 from symbed.engine import layouts
 from symbed.engine.backend import active_backend
-from symbed.engine.binding import Binding
 from symbed.engine.packed_programs import PackedPrograms
-from symbed.engine.program import CONSTANTS, Program
+from symbed.engine.program import CONSTANTS, Binding, Program
 from symbed.language.expression import ANONYMOUS
 from symbed.language.operators import BY_NAME, CODES
 
 ASK = -(1 << 63)  # the place of a line that is left to the parser
 BLANK = ASK + 1  # the place of an empty line or a remark
-LINE_BREAK = 10
 FUNCTION, CONSTANT, VARIABLE, PARAMETER, ANY = range(5)  # roles, as in native/text/symbol_table.h
 MOST_NAMES = 10_000  # parameter names beyond this are left to the parser
 MOST_CODES = 256  # operators that the core can tell apart
 Ask = Callable[[int], int]
 
 
-class Catalog(Protocol):
-    """Distinct programs, numbered."""
+class Catalog:
+    """Distinct programs, numbered; the NumPy engine's leaves every line to the parser."""
+
+    def __init__(self) -> None:
+        self._known: dict[Program, int] = {}
+        self._firsts = [0, 0]
+        self._programs: tuple[list[Program], list[Program]] = ([], [])
 
     def read(
         self,
@@ -60,21 +63,54 @@ class Catalog(Protocol):
         text : str, optional
             The lines as one text, each with a line break after it, where that is there already.
         """
+        places = np.empty(len(lines), np.int64) if places is None else places
+        if self._read_natively(lines, ask, places, text):
+            return places
+        places.fill(BLANK)
+        for number, line in enumerate(lines):
+            stripped = line.strip()
+            if stripped and not stripped.startswith("#"):
+                places[number] = ASK if ask is None else ask(number)
+        return places
+
+    def _read_natively(
+        self, lines: Sequence[str], ask: Ask | None, places: Integers, text: str | None
+    ) -> bool:
+        """Whether somebody read the lines faster than the parser does."""
+        return False
 
     def intern(self, program: Program) -> int:
         """The place of a program."""
+        place = self._known.get(program)
+        if place is None:
+            varied = program.n_parameters > 0
+            row = self.count(varied=varied)
+            self._programs[varied].append(program)
+            place = self._known[program] = -1 - row if varied else row
+        return place
 
     def count(self, *, varied: bool) -> int:
         """Number of rows of a kind so far."""
+        return self._firsts[varied] + len(self._programs[varied])
 
     def programs(self, first: int, last: int, *, varied: bool) -> PackedPrograms:
         """Some consecutive rows of a kind."""
+        gone = self._firsts[varied]
+        return PackedPrograms.of(self._programs[varied][first - gone : last - gone])
 
     def forget(self, n_fixed: int, n_varied: int) -> None:
         """Forget all programs, to bound memory; numbers go on from these."""
+        self._known.clear()
+        self._firsts = [n_fixed, n_varied]
+        self._programs = ([], [])
 
     def recall(self, programs: PackedPrograms) -> None:
         """Take in programs that were kept elsewhere; each gets the next number, known or not."""
+        for program in programs:
+            if program in self._known:
+                self._programs[program.n_parameters > 0].append(program)
+            else:
+                self.intern(program)
 
 
 class NativeCatalog(Catalog):
@@ -100,18 +136,13 @@ class NativeCatalog(Catalog):
             raise MemoryError("there is not enough memory")
         finalize(self, library.symbed_catalog_free, self._handle)
 
-    def read(
-        self,
-        lines: Sequence[str],
-        ask: Ask | None = None,
-        places: Integers | None = None,
-        text: str | None = None,
-    ) -> Integers:
-        places = np.empty(len(lines), np.int64) if places is None else places
+    def _read_natively(
+        self, lines: Sequence[str], ask: Ask | None, places: Integers, text: str | None
+    ) -> bool:
         text = "\n".join([*lines, ""]) if text is None else text
         content = text.encode("utf-8", "surrogatepass")
-        if not self._reads or _count_lines(content) != len(lines):
-            return ask_all(lines, ask, places)
+        if not self._reads or content.count(b"\n") != len(lines):
+            return False
         first = 0
         while first < len(lines):
             places[first:] = BLANK
@@ -122,7 +153,7 @@ class NativeCatalog(Catalog):
             first += int(left[0])
             places[first] = ask(first)
             first += 1
-        return places
+        return True
 
     def intern(self, program: Program) -> int:
         place, words = ctypes.c_int64(), program.words
@@ -236,17 +267,3 @@ def _own_entries() -> dict[str, _Entry]:
         if row.arity and name.isidentifier():
             entries[name] = _Entry(name, FUNCTION, CODES[row])
     return entries
-
-
-def ask_all(lines: Sequence[str], ask: Ask | None, places: Integers) -> Integers:
-    """Leave every line to the parser."""
-    places.fill(BLANK)
-    for number, line in enumerate(lines):
-        text = line.strip()
-        if text and not text.startswith("#"):
-            places[number] = ASK if ask is None else ask(number)
-    return places
-
-
-def _count_lines(text: bytes) -> int:
-    return int(np.count_nonzero(np.frombuffer(text, np.uint8) == LINE_BREAK))

@@ -17,12 +17,13 @@ from itertools import count
 from mmap import ACCESS_READ, mmap
 from typing import Any
 
-from symbed.engine.layouts import INTEGER, LAYOUTS, POINTER, REAL
+from symbed.engine.layouts import LAYOUTS
+from symbed.engine.packing import INTEGER, POINTER, REAL
 from symbed.errors import RangeError
 from symbed.language.operators import TABLE
 
 LIBRARY = "symbed.engine._symbed_core"
-ABI_VERSION = 4  # as SYMBED_ABI_VERSION of native/api/structures.h; grows when a call changes
+ABI_VERSION = 5  # as SYMBED_ABI_VERSION of native/api/structures.h; grows when a call changes
 REMEDY = "install symbed again where there is a C++ compiler"
 
 # Entrance, what it returns, what it takes. A status is an integer.
@@ -34,9 +35,9 @@ SIGNATURES: tuple[tuple[str, Any, list[Any]], ...] = (
     ("symbed_screen", INTEGER, [POINTER, POINTER, POINTER, REAL, POINTER]),
     ("symbed_profile", INTEGER, [POINTER] * 4),
     ("symbed_paired", INTEGER, [POINTER] * 5),
-    ("symbed_cemetery", INTEGER, [POINTER, POINTER, INTEGER, REAL, POINTER]),
-    ("symbed_cemetery_profile", INTEGER, [POINTER, POINTER, INTEGER, REAL, POINTER]),
-    ("symbed_dual_bounds", INTEGER, [POINTER, POINTER, POINTER, POINTER, INTEGER, POINTER]),
+    ("symbed_cemetery", INTEGER, [POINTER, POINTER, REAL, POINTER]),
+    ("symbed_cemetery_profile", INTEGER, [POINTER, POINTER, REAL, POINTER]),
+    ("symbed_dual_bounds", INTEGER, [POINTER] * 5),
     ("symbed_arcsinh", INTEGER, [POINTER, INTEGER, POINTER]),
     ("symbed_sketch", INTEGER, [POINTER] * 4),
     ("symbed_scan", INTEGER, [POINTER] * 2),

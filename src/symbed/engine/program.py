@@ -24,12 +24,15 @@ import math
 import struct
 from array import array
 from collections.abc import Callable, Mapping
-from typing import NamedTuple
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from symbed import limits
 from symbed.language.expression import ANONYMOUS, Expression
 from symbed.language.operator_row import Operator
 from symbed.language.operators import CODES, TABLE
+
+if TYPE_CHECKING:
+    from symbed.sampling.probe import Probe
 
 VARIABLE, PARAMETER, NUMBER = 1 << 28, 2 << 28, 3 << 28
 SLOT_BITS = 20
@@ -213,3 +216,60 @@ def listing(expression: Expression) -> list[str]:
             shown.append(f"variable {rest}" if kind == 1 else f"parameter {rest & SLOT_MASK}")
         place += 1
     return shown
+
+
+class Binding:
+    """The roles that one probe gives to names; compiles expressions accordingly.
+
+    Attributes
+    ----------
+    probe : Probe
+        Who gives the roles.
+    ranges : dict from str to int
+        The number of the range of every parameter name met so far.
+    words : mapping of str to str
+        How errors call the place of the variables, and the remedies.
+    """
+
+    words: ClassVar[Mapping[str, str]] = {}
+
+    def __init__(self, probe: Probe) -> None:
+        self.probe = probe
+        self._rows = {name: row for row, name in enumerate(probe.variables)}
+        self.ranges: dict[str, int] = {}
+        given = probe.parameters
+        if given is not None and (not isinstance(given, Mapping) or ANONYMOUS in given):
+            self.ranges[ANONYMOUS] = probe.range_ids([ANONYMOUS])[0]
+
+    def compile(self, expression: Expression) -> Program:
+        """Compile an expression for the probe; raise if a name has no role."""
+        try:
+            return compile_expression(
+                expression, self._rows, self.ranges.__getitem__, reorder=not self.probe.row.fresh
+            )
+        except KeyError:
+            self._learn(expression)
+        return self.compile(expression)
+
+    def parameters(self, expression: Expression) -> tuple[str, ...]:
+        """The free parameters of an expression under this probe, in order of appearance."""
+        return tuple(name for name in expression.names if name not in self._rows)
+
+    def _learn(self, expression: Expression) -> None:
+        """Give a range to each parameter that was not met before."""
+        parameters = self.parameters(expression)
+        self._require_variables(expression)
+        ranges = self.probe.range_ids(parameters, str(expression))
+        self.ranges.update(zip(parameters, ranges, strict=True))
+
+    def _require_variables(self, expression: Expression) -> None:
+        """Refuse a name that must be a variable: as a parameter it would give a wrong number."""
+        from symbed.language.variable_names import find_missing_variable  # late: C needs no rule
+
+        given = self.probe.parameters
+        named = tuple(given) if isinstance(given, Mapping) else ()
+        error = find_missing_variable(
+            expression, self.probe.variables, (*named, *self.ranges), **self.words
+        )
+        if error is not None:
+            raise error

@@ -16,6 +16,7 @@ from symbed._types import Floats
 from symbed.sampling.designs import Design, Key
 from symbed.sampling.ranges import Law
 
+EFFECT_BITS = 26  # effects are rounded to so many bits, so that the last ones do not decide
 KEPT_VALUES = 1 << 24  # a law's columns are kept up to 128 MiB; beyond, they are made each time
 
 
@@ -98,3 +99,41 @@ def _word(program_key: int | str | bytes | None) -> int:
         return program_key or 0
     content = program_key.encode() if isinstance(program_key, str) else program_key
     return int.from_bytes(hashlib.sha256(content).digest()[:8], "little")
+
+
+def order_by_effect(effects: Floats) -> list[int]:
+    """The column of draws for each slot, so that equivalent spellings draw alike.
+
+    Any assignment of columns to parameters is a valid sample of an expression's distribution.
+    Giving the first column to the parameter with the largest effect makes equivalent spellings draw
+    the same values, so that their distance is zero to rounding instead of sampling noise.
+
+    Parameters
+    ----------
+    effects : ndarray
+        Change of the output at each sentinel point when a slot moves and the others rest,
+        (n_slots, n_sentinels); whatever is not finite counts as none.
+
+    Examples
+    --------
+    >>> order_by_effect(np.array([[0.1, 0.1], [2.0, 1.0], [1.0, 2.0]]))
+    [2, 0, 1]
+    """
+    effects = np.where(np.isfinite(effects), effects, 0.0)
+    with np.errstate(over="ignore"):
+        total = np.zeros(len(effects))
+        for column in effects.T:
+            total = total + column
+    keys = rounded(np.column_stack([total, effects]))
+    ranked = np.lexsort([-column for column in keys.T[::-1]])
+    columns = np.empty(len(effects), np.int64)
+    columns[ranked] = np.arange(len(effects))
+    return columns.tolist()
+
+
+def rounded(numbers: Floats) -> Floats:
+    """Numbers rounded to nearest at ``EFFECT_BITS`` bits of mantissa."""
+    mantissa, exponent = np.frexp(numbers)
+    with np.errstate(invalid="ignore"):
+        kept = np.rint(mantissa * 2.0**EFFECT_BITS)
+    return np.asarray(np.ldexp(kept, exponent - EFFECT_BITS))

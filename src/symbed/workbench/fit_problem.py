@@ -13,8 +13,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from symbed._types import Floats
-from symbed.engine.binding import Binding
-from symbed.engine.program import Program, parameter_slots
+from symbed.engine.program import Binding, Program, parameter_slots
 from symbed.engine.reference.distances import sum_lanes
 from symbed.engine.reference.elementary.functions import FUNCTIONS
 from symbed.errors import DataError, RangeError, ShapeError

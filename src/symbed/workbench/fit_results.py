@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from symbed._types import Floats, Integers
-from symbed.engine.structures.fits import FitResults
+from symbed.engine.structures.requests import FitResults
 from symbed.errors import RangeError
 from symbed.language.expression import Expression, Item
 from symbed.workbench.data.data_files import read_data

@@ -20,7 +20,7 @@ from symbed.engine.backend import active_backend
 from symbed.engine.catalog import ProgramReader
 from symbed.engine.packed_programs import PackedPrograms
 from symbed.engine.program import Program
-from symbed.engine.structures.fits import FitResults, FitTask
+from symbed.engine.structures.requests import FitResults, FitTask
 from symbed.errors import DataError, RangeError, SymbedError
 from symbed.language.expression import Expression
 from symbed.language.parser import parse

@@ -15,8 +15,8 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from symbed._types import Seed
-from symbed.engine.reference.grammar_sampler import Choices, choices, derive, draws, read_word
-from symbed.engine.structures.grammars import ReaderTables
+from symbed.engine.reference.syntax import Choices, choices, derive, draws, read_word
+from symbed.engine.structures.requests import ReaderTables
 from symbed.errors import RangeError
 from symbed.language.expression import ANONYMOUS, Expression, Postfix, apply, fold
 from symbed.language.parser import parse

@@ -19,7 +19,7 @@ from symbed.behavior.survey.surveying import survey
 from symbed.distances.matrix import distance_matrix
 from symbed.distances.matrix.distance_matrix import DistanceMatrix
 from symbed.distances.search.neighbors import Neighbors
-from symbed.engine.binding import Binding
+from symbed.engine.program import Binding
 from symbed.errors import DataError, MissingRange, RangeError, ShapeError
 from symbed.language.expression import Expression
 from symbed.language.parser import parse

@@ -15,7 +15,7 @@ import numpy as np
 
 from symbed._types import Floats
 from symbed.engine.backend import active_backend
-from symbed.engine.structures.trees import EditCosts, Trees
+from symbed.engine.structures.requests import EditCosts, Trees
 from symbed.errors import RangeError
 from symbed.language.expression import Expression, arity
 from symbed.limits import LABELS, TREE, TREE_STEPS

@@ -15,7 +15,7 @@ from symbed.distances import kernels
 from symbed.distances.measure import Measure
 from symbed.distances.search.filter_refine import Query
 from symbed.distances.search.sketches import group_points, sketch, sketch_plan
-from symbed.engine.structures.sketches import Scan
+from symbed.engine.structures.observations import Scan
 from tests.distances.irregular import PROBE, TEXTS
 from tests.engine.engines import has_core, native, twin
 

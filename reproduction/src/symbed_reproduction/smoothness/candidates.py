@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 
 from symbed._types import Floats
 from symbed.engine.backend import active_backend
-from symbed.engine.binding import Binding
 from symbed.engine.packed_programs import PackedPrograms
-from symbed.engine.structures.trees import Trees
+from symbed.engine.program import Binding
+from symbed.engine.structures.requests import Trees
 from symbed.language.expression import Expression, arity
 from symbed.language.parser import parse
 from symbed.sampling.probe import Probe

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from symbed._types import Floats, Integers
 from symbed.engine.backend import active_backend
 from symbed.engine.packed_programs import PackedPrograms
-from symbed.engine.structures.fits import FitResults
 from symbed.engine.structures.observations import Observation
+from symbed.engine.structures.requests import FitResults
 from symbed.sampling.counter_rng import hashes, uniforms
 from symbed.sampling.ranges import Law
 from symbed.workbench.fit_problem import START_KEY, Bounds, FitData

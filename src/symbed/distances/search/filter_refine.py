@@ -24,8 +24,7 @@ from symbed.distances import kernels
 from symbed.distances.measure import Measure
 from symbed.distances.search.sketch_table import SIZE, Sketches, passes, reach
 from symbed.distances.search.sketches import sketch, sketches_of
-from symbed.engine.structures.observations import SortedOutputs
-from symbed.engine.structures.sketches import SketchPlan
+from symbed.engine.structures.observations import SketchPlan, SortedOutputs
 
 SEEDS = 4096  # rows whose bounds are looked at first
 FEW = 3  # times k rows at most are computed before everything is looked at

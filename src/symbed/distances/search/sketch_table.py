@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from symbed._types import Booleans, Floats, Integers
 from symbed.distances.measure import Measure
 from symbed.engine.backend import active_backend
-from symbed.engine.structures.sketches import FAR_OUT, Scan, SketchPlan
+from symbed.engine.structures.observations import FAR_OUT, Scan, SketchPlan
 
 SIZE, MEAN, TILT = range(3)  # columns of the keys
 

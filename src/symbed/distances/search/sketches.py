@@ -26,8 +26,7 @@ from symbed.distances import kernels
 from symbed.distances.measure import Measure
 from symbed.distances.search.sketch_table import SIZE, Sketches
 from symbed.engine.backend import active_backend
-from symbed.engine.structures.observations import SortedOutputs
-from symbed.engine.structures.sketches import SketchPlan
+from symbed.engine.structures.observations import SketchPlan, SortedOutputs
 from symbed.parallel import run_blocks
 
 KEPT = 10_000  # rows from which on sketches are kept on disk; fewer are made again in no time

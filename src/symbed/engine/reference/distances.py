@@ -13,11 +13,12 @@ from typing import NamedTuple
 import numpy as np
 
 from symbed._types import Counts, Floats, Integers
-from symbed.engine.structures.observations import SortedOutputs, Wasserstein
+from symbed.engine.structures.observations import Pairs, SortedOutputs, Wasserstein
 from symbed.errors import ShapeError
 
 LANES = 32
 AT_ONCE = 1 << 20  # numbers in one block of differences
+MERGED_AT_ONCE = 1 << 22  # numbers in one block of merged outputs: 32 MB
 
 
 class Scale(NamedTuple):
@@ -28,7 +29,8 @@ class Scale(NamedTuple):
 
 
 PLAIN = Scale(1.0, 1.0)
-SHRUNK = {1: Scale(2.0**-64, 1.0), 2: Scale(2.0**-600, 1.0)}  # after an overflow, for each p
+SHRINK = 2.0**-64
+SHRUNK = {1: Scale(SHRINK, 1.0), 2: Scale(2.0**-600, 1.0)}  # after an overflow, for each p
 GROWN = Scale(1.0, 2.0**600)
 TINY_SQUARE = 2.0**-900  # squares below it may have lost digits
 
@@ -53,18 +55,13 @@ def cross(a: SortedOutputs, b: SortedOutputs, distance: Wasserstein) -> Floats:
     return out
 
 
-def paired(
-    a: SortedOutputs,
-    b: SortedOutputs,
-    a_rows: Integers,
-    b_rows: Integers,
-    distance: Wasserstein,
-) -> Floats:
+def paired(a: SortedOutputs, b: SortedOutputs, pairs: Pairs, distance: Wasserstein) -> Floats:
     """BED of pairs of rows of two blocks, bit by bit what ``cross`` has there."""
-    out = np.empty(len(a_rows))
-    for row in np.unique(a_rows):
-        here = a_rows == row
-        one, others = (a[0][[row]], a[1][[row]]), (b[0][b_rows[here]], b[1][b_rows[here]])
+    out = np.empty(len(pairs.a))
+    for row in np.unique(pairs.a):
+        here = pairs.a == row
+        rows = pairs.b[here]
+        one, others = (a[0][[row]], a[1][[row]]), (b[0][rows], b[1][rows])
         out[here] = cross(one, others, distance)[0]
     return out
 
@@ -188,9 +185,86 @@ def _merge(
 def _check(a: SortedOutputs, b: SortedOutputs, p: int) -> None:
     if p not in (1, 2):
         raise ShapeError("the order p must be 1 or 2")
-    n_points = [values.shape[2] for values, _ in (a, b)]
-    if n_points[0] != n_points[1]:
-        raise ShapeError(f"behaviors at {n_points[0]} and {n_points[1]} points cannot be compared")
-    for values, defined in (a, b):
+    check_counts(a, b)
+
+
+def check_counts(*sides: SortedOutputs) -> None:
+    """Raise if numbers of defined outputs cannot be."""
+    for values, defined in sides:
         if len(defined) and not ((defined >= 0) & (defined <= values.shape[1])).all():
             raise ShapeError("a count of defined outputs is not between 0 and the number of draws")
+
+
+def cemetery(a: SortedOutputs, b: SortedOutputs, penalty: float) -> Floats:
+    """Distances with undefined mass on a cemetery, finite whatever is undefined.
+
+    Undefined mass sits on an extra point, joined to zero by an edge of length ``penalty``. On that
+    tree the Wasserstein-1 distance of two distributions of mass one is, at each point,
+
+        penalty * |u's undefined share - v's|
+        + the integral below zero of |difference of the sub-CDFs|
+        + the integral above zero of |difference of the sub-survival functions|.
+
+    It is a metric, always finite, and equals the plain distance where all outputs are defined.
+    """
+    check_counts(a, b)
+    out = np.empty((len(a[0]), len(b[0])))
+    n_points = a[0].shape[2]
+    step = max(1, MERGED_AT_ONCE // ((a[0].shape[1] + b[0].shape[1] + 1) * n_points))
+    for i in range(len(out)):
+        for j in range(0, len(b[0]), step):
+            some = slice(j, j + step)
+            costs = _cemetery_costs(a[0][i], a[1][i], b[0][some], b[1][some], penalty)
+
+            def sums(scale: Scale, at: Integers, costs: Floats = costs) -> Floats:
+                return sum_lanes(costs[at] * scale.before)
+
+            with np.errstate(over="ignore"):
+                out[i, some] = _distances(sums, len(costs), n_points, 1)
+    return out
+
+
+def cemetery_profile(a: SortedOutputs, b: SortedOutputs, penalty: float) -> Floats:
+    """(n_points,) distances of the first behaviors at each point; see ``cemetery``."""
+    check_counts(a, b)
+    return _cemetery_costs(a[0][0], a[1][0], b[0][:1], b[1][:1], penalty).reshape(-1)
+
+
+def _cemetery_costs(
+    u: Floats, u_counts: Counts, v: Floats, v_counts: Counts, penalty: float
+) -> Floats:
+    """(k, n_points) distances of one behavior to (k, m, n_points) others.
+
+    The outputs of both and a zero are merged; between neighbors the sub-CDFs are constant.
+    """
+    k, v_draws, n_points = v.shape
+    u_draws = len(u)
+    places = np.concatenate(
+        [np.broadcast_to(u, (k, u_draws, n_points)), v, np.zeros((k, 1, n_points))], axis=1
+    )
+    # Shares as whole numbers over a common denominator, so that equal ones cancel exactly.
+    weights = np.concatenate([[v_draws] * u_draws, [-u_draws] * v_draws, [0]]).astype(np.float64)
+    order = np.argsort(places, axis=1, kind="stable")  # NaN last
+    places = np.take_along_axis(places, order, axis=1)
+    steps = np.where(np.isnan(places), 0.0, weights[order])
+    cdf_gap = np.cumsum(steps, axis=1)[:, :-1]
+    mass_gap = u_counts * float(v_draws) - v_counts * float(u_draws)
+    integrand = np.where(places[:, :-1] < 0, np.abs(cdf_gap), np.abs(mass_gap[:, None] - cdf_gap))
+    whole = float(u_draws * v_draws)
+    with np.errstate(invalid="ignore", over="ignore"):
+        costs = _scaled_costs(places, integrand, mass_gap, penalty, 1.0) / whole
+        if not np.isfinite(costs).all():
+            scaled = _scaled_costs(places, integrand, mass_gap, penalty, SHRINK) / whole / SHRINK
+            costs = np.where(np.isfinite(costs), costs, scaled)
+    return costs
+
+
+def _scaled_costs(
+    places: Floats, integrand: Floats, mass_gap: Floats, penalty: float, scale: float
+) -> Floats:
+    """(k, n_points) costs times the scale, which is 1 unless sums of large outputs overflow."""
+    widths = np.diff(places * scale, axis=1)
+    areas = np.where(np.isnan(widths) | (integrand == 0), 0.0, widths * integrand)
+    area = np.cumsum(areas, axis=1)[:, -1]  # added one after the other, as the core does
+    costs: Floats = area + penalty * scale * np.abs(mass_gap)
+    return costs

@@ -13,13 +13,13 @@ from collections.abc import Callable, Iterator, Sequence
 import numpy as np
 
 from symbed._types import Counts, Floats, Integers
-from symbed.engine.alignment import order_by_effect
 from symbed.engine.program import SLOT_BITS, SLOT_MASK
 from symbed.engine.reference.distances import cross
 from symbed.engine.reference.elementary.functions import FUNCTIONS
 from symbed.engine.structures.observations import Observation, SortedOutputs, Wasserstein
 from symbed.errors import ShapeError
 from symbed.language.operators import TABLE
+from symbed.sampling.parameter_draws import order_by_effect
 
 OPERATOR, VARIABLE, PARAMETER, NUMBER = range(4)  # kinds of words
 REST = (1 << 28) - 1

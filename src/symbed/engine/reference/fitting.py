@@ -18,7 +18,7 @@ from symbed._types import Floats
 from symbed.engine.reference.distances import sum_lanes
 from symbed.engine.reference.normal_equations import Model, Row, solve
 from symbed.engine.reference.tape import Tape
-from symbed.engine.structures.fits import FitResults, FitTask
+from symbed.engine.structures.requests import FitResults, FitTask
 
 FIRST_DAMPING, AFFINE_DAMPING, MOST_DAMPING = 1e-3, 1e-12, 1e12
 LEAST_DAMPING = 1e-15

@@ -1,22 +1,24 @@
 """The tape: evaluate a program together with its slopes by the parameters.
 
-The twin of ``native/tape.h``, for all points at once instead of stretch by stretch, with the same
-bits. Adjoints are pulled back through the recorded values, so that one pass gives the slopes by
-every parameter.
+The twin of ``native/fit/tape.h``, for all points at once instead of stretch by stretch, with the
+same bits. Adjoints are pulled back through the recorded values, so that one pass gives the slopes
+by every parameter.
 """
 
 from __future__ import annotations
 
 import struct
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from symbed._types import Floats
-from symbed.engine.program import SLOT_BITS, SLOT_MASK
-from symbed.engine.reference.derivatives import pull
+from symbed.engine.program import CONSTANTS, SLOT_BITS, SLOT_MASK
 from symbed.engine.reference.elementary.functions import FUNCTIONS
+from symbed.language.differentiation import slopes
+from symbed.language.expression import Item, Postfix, fold
+from symbed.language.operator_row import Operator
 from symbed.language.operators import TABLE
 
 OPERATOR, VARIABLE, PARAMETER, NUMBER = range(4)  # kinds of words
@@ -182,3 +184,43 @@ def _combined_shape(name: str, shapes: list[int]) -> int:
     is_linear = name in ("+", "-", "neg")
     is_scaling = (name == "*" and min(shapes) == FIXED) or (name == "/" and shapes[1] == FIXED)
     return largest if largest == FIXED or is_linear or is_scaling else CURVED
+
+
+# Slopes of the operators at given operands are those of the operators' table; the native core has
+# them as native/fit/slopes.def. Both evaluate them in the same steps and so with the same bits. At
+# a kink the slope is the mean of both sides; an infinite slope of a power at zero counts as zero.
+Slope = Callable[..., Floats]
+
+
+def pull(name: str, side: int, operands: list[Floats], y: Floats, bar: Floats) -> Floats:
+    """The adjoint of one operand, from the adjoint ``bar`` of the result ``y``.
+
+    >>> pull("*", 0, [np.array([2.0]), np.array([3.0])], np.array([6.0]), np.array([1.0]))
+    array([3.])
+    """
+    return bar * SLOPES[name][side](*operands, y)
+
+
+def _slope(postfix: Postfix) -> Slope:
+    """A function of the operands and the result, from the slope as a postfix sequence."""
+
+    def slope(*values: Floats) -> Floats:
+        known = dict(zip("ab", values[:-1], strict=False)) | {"y": values[-1]}
+
+        def leaf(item: Item) -> Floats:
+            if isinstance(item, str):
+                return known[item]
+            number = CONSTANTS[item.name] if isinstance(item, Operator) else item
+            return np.asarray(number, np.float64)
+
+        def node(row: Operator, below: list[Floats]) -> Floats:
+            return FUNCTIONS[row.name](*below)
+
+        return fold(postfix, leaf, node)
+
+    return slope
+
+
+SLOPES: dict[str, tuple[Slope, ...]] = {
+    row.name: tuple(map(_slope, slopes(row))) for row in TABLE if row.arity
+}

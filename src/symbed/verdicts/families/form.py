@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from symbed._types import Floats
-from symbed.engine.parameter_vectors import outputs_at
+from symbed.engine.packed_programs import outputs_at
 from symbed.engine.program import Program, compile_expression, parameter_slots
 from symbed.engine.reference.tape import Tape
 from symbed.errors import RangeError

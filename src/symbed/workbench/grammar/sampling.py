@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from symbed._types import Counts, Integers, Seed
 from symbed.engine.backend import active_backend
-from symbed.engine.structures.grammars import (
+from symbed.engine.structures.requests import (
     FOUND,
     NO_ROOM,
     UNREADABLE,

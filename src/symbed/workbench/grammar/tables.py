@@ -8,7 +8,7 @@ from itertools import accumulate
 
 import numpy as np
 
-from symbed.engine.structures.grammars import GrammarTables, ReaderTables
+from symbed.engine.structures.requests import GrammarTables, ReaderTables
 from symbed.language.expression import Item
 from symbed.language.names import clean_name
 from symbed.language.notation.lexer import NUMBER

@@ -1,8 +1,8 @@
 """Building blocks of the elementary functions: bits of doubles, choices and polynomials.
 
-The twin of ``native/elementary_basics.h``. Only ``+ - * /``, square roots, comparisons and integer
-operations appear in the elementary functions. IEEE 754 rounds each of them correctly, so NumPy and
-every instruction set of the native core get the same bits.
+The twin of ``native/elementary/bit_operations.h``. Only ``+ - * /``, square roots, comparisons and
+integer operations appear in the elementary functions. IEEE 754 rounds each of them correctly, so
+NumPy and every instruction set of the native core get the same bits.
 """
 
 from __future__ import annotations
@@ -55,6 +55,12 @@ def upper(x: Floats) -> Floats:
 def signed_as(value: Floats, sign: Floats) -> Floats:
     """A value that is not negative, with the sign of another."""
     return real(bits(value) | (bits(sign) & SIGN_BIT))
+
+
+def nearest_whole(x: Floats) -> Floats:
+    """The nearest integer, halves to the even one: adding 2^52 rounds to it."""
+    size = magnitude(x)
+    return select(size < TWO_52, signed_as((size + TWO_52) - TWO_52, x), x)
 
 
 def power_of_two(n: Words) -> Floats:

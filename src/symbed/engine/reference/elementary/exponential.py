@@ -1,6 +1,6 @@
 """Exponentials and hyperbolic functions, logarithms and cube roots of NumPy arrays.
 
-The twin of ``native/elementary_exponential.h``, operation by operation.
+The twin of ``native/elementary/exponential.h``, operation by operation.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Functions made of exponentials and logarithms that keep every digit near zero and far out.
+"""Powers, and functions made of exponentials and logarithms that keep every digit.
 
 The twin of ``native/elementary/hyperbolic.h``, operation by operation.
 """
@@ -11,15 +11,18 @@ from symbed._types import Floats
 from symbed.engine.reference.elementary.bit_operations import (
     ONE,
     magnitude,
+    nearest_whole,
     polynomial,
     power_of_two,
     select,
     signed_as,
+    upper,
 )
 from symbed.engine.reference.elementary.coefficients import LN2, SINH, TANH
 from symbed.engine.reference.elementary.exponential import (
     MINUS_ONE,
     ZERO,
+    Exponent,
     exponent,
     exponential,
     exponential_tail,
@@ -27,17 +30,13 @@ from symbed.engine.reference.elementary.exponential import (
 from symbed.engine.reference.elementary.pairs import (
     UNIT,
     Pair,
-    add,
     choose,
-    divide,
     exact_product,
     exact_sum,
     exponential_pair,
     ln_of_one_and,
     ln_of_pair,
     ln_pair,
-    multiply,
-    negated,
     ordered_sum,
     root,
 )
@@ -55,9 +54,9 @@ def asinh_of(x: Floats) -> Floats:
     a = magnitude(x)
     inner = select(a < FAR, a, 1.0)
     square = exact_product(inner, inner)
-    over = divide(square, add(root(add(square, UNIT)), UNIT))
-    near = ln_of_one_and(add(Pair(inner), over))
-    far = add(ln_pair(a), LN2_PAIR)
+    over = square / (root(square + UNIT) + UNIT)
+    near = ln_of_one_and(Pair(inner) + over)
+    far = ln_pair(a) + LN2_PAIR
     value = select(a < SMALL, a, select(a < FAR, near.high, far.high))
     return signed_as(select(a < np.inf, value, a), x)
 
@@ -66,9 +65,9 @@ def acosh_of(x: Floats) -> Floats:
     """The inverse hyperbolic cosine."""
     t = x - 1.0  # exact up to 2^53
     inner = select(x < FAR, t, 1.0)
-    square = add(exact_product(inner, inner), Pair(inner + inner))
-    near = ln_of_one_and(add(Pair(inner), root(square)))
-    far = add(ln_pair(x), LN2_PAIR)
+    square = exact_product(inner, inner) + Pair(inner + inner)
+    near = ln_of_one_and(Pair(inner) + root(square))
+    far = ln_pair(x) + LN2_PAIR
     value = select(x < FAR, near.high, far.high)
     edge = select(x == 1.0, 0.0, np.nan)
     return select(x > 1.0, select(x < np.inf, value, x), edge)
@@ -78,7 +77,7 @@ def atanh_of(x: Floats) -> Floats:
     """The inverse hyperbolic tangent."""
     a = magnitude(x)
     inner = select(a < 1.0, a, 0.5)
-    ratio = divide(Pair(inner + inner), exact_sum(1.0, -inner))
+    ratio = Pair(inner + inner) / exact_sum(1.0, -inner)
     near = 0.5 * ln_of_one_and(ratio).high
     value = select(a < SMALL, a, near)
     return signed_as(select(a < 1.0, value, select(a == 1.0, np.inf, np.nan)), x)
@@ -113,8 +112,8 @@ def logit_of(x: Floats) -> Floats:
     inner = select(within, x, 0.5)
     rest = exact_sum(1.0, -inner)
     offset = inner + inner - 1.0
-    near = ln_of_one_and(divide(Pair(offset), rest))
-    far = add(ln_pair(inner), negated(ln_of_pair(rest)))
+    near = ln_of_one_and(Pair(offset) / rest)
+    far = ln_pair(inner) - ln_of_pair(rest)
     value = select(magnitude(offset) <= 0.5, near.high, far.high)
     edge = select(x == 0.0, -np.inf, select(x == 1.0, np.inf, np.nan))
     return select(within, value, edge)
@@ -131,7 +130,7 @@ def _falling_exponential(a: Floats) -> Pair:
 def sigmoid_of(x: Floats) -> Floats:
     """1/(1 + exp(-x))."""
     t = _falling_exponential(magnitude(x))
-    value = divide(choose(x < 0.0, t, UNIT), add(UNIT, t)).high
+    value = (choose(x < 0.0, t, UNIT) / (UNIT + t)).high
     tiny = exponential(exponent(x, 0.0, ZERO))
     return select(x < -MOST_EXP, tiny, value)
 
@@ -140,7 +139,7 @@ def softplus_of(x: Floats) -> Floats:
     """ln(1 + exp(x))."""
     t = _falling_exponential(magnitude(x))
     ramp = select(x < 0.0, 0.0, x)
-    value = add(Pair(ramp), ln_of_one_and(t)).high
+    value = (Pair(ramp) + ln_of_one_and(t)).high
     tiny = exponential(exponent(x, 0.0, ZERO))
     return select(x < -MOST_EXP, tiny, select(x > MOST_EXP, x, value))
 
@@ -157,7 +156,7 @@ def sech_of(x: Floats) -> Floats:
     """The hyperbolic secant."""
     a = magnitude(x)
     t = _falling_exponential(a)
-    value = divide(Pair(t.high + t.high, t.low + t.low), add(UNIT, multiply(t, t))).high
+    value = (Pair(t.high + t.high, t.low + t.low) / (UNIT + t * t)).high
     return select(a > MOST_EXP, exponential(exponent(-a, 0.0, ONE)), value)
 
 
@@ -166,8 +165,8 @@ def csch_of(x: Floats) -> Floats:
     a = magnitude(x)
     z = a * a
     t = _falling_exponential(a)
-    far = divide(Pair(t.high + t.high, t.low + t.low), add(UNIT, negated(multiply(t, t))))
-    near = divide(UNIT, ordered_sum(a, a * z * polynomial(z, SINH)))
+    far = Pair(t.high + t.high, t.low + t.low) / (UNIT - t * t)
+    near = UNIT / ordered_sum(a, a * z * polynomial(z, SINH))
     tiny = exponential(exponent(-a, 0.0, ONE))
     value = select(a < 1.0, near.high, select(a > MOST_EXP, tiny, far.high))
     return signed_as(select(a < TINY, 1.0 / a, value), x)
@@ -178,7 +177,45 @@ def coth_of(x: Floats) -> Floats:
     a = magnitude(x)
     z = a * a
     t = _falling_exponential(a + a)
-    far = divide(add(UNIT, t), add(UNIT, negated(t)))
-    near = divide(UNIT, ordered_sum(a, a * z * polynomial(z, TANH)))
+    far = (UNIT + t) / (UNIT - t)
+    near = UNIT / ordered_sum(a, a * z * polynomial(z, TANH))
     value = select(a < 0.55, near.high, far.high)
     return signed_as(select(a < TINY, 1.0 / a, value), x)
+
+
+# Beyond it every power of a number other than 1 overflows or vanishes; infinity does not multiply.
+HUGE = 2.0**80
+
+
+def pow_of(x: Floats, y: Floats) -> Floats:
+    """The power x^y, real or undefined, with the special cases of C99."""
+    log = ln_pair(magnitude(x))
+    return _with_special_cases(x, y, exponential(_pow_exponent(log, y)))
+
+
+def _pow_exponent(log: Pair, y: Floats) -> Exponent:
+    y = select(y > HUGE, HUGE, select(y < -HUGE, -HUGE, y))
+    y1 = upper(y)
+    y2 = y - y1
+    l1 = upper(np.asarray(log.high))
+    l2 = log.high - l1
+    high = y * log.high
+    low = ((((y1 * l1 - high) + y1 * l2) + y2 * l1) + y2 * l2) + y * log.low
+    low = select(magnitude(high) < 1024.0, low, 0.0)
+    return exponent(high, low, ZERO)
+
+
+def _with_special_cases(x: Floats, y: Floats, value: Floats) -> Floats:
+    size = magnitude(x)
+    rising, falling = select(y > 0.0, np.inf, 0.0), select(y > 0.0, 0.0, np.inf)
+    value = select(size == 0.0, falling, select(size == np.inf, rising, value))
+    # A negative base: the sign of an odd power, nothing real between integers.
+    y_size = magnitude(y)
+    half = 0.5 * y_size
+    unsettled = select(x > -np.inf, np.nan, value)
+    whole = nearest_whole(y_size) == y_size
+    even = nearest_whole(half) == half
+    turned = select(even, value, signed_as(value, x))
+    value = select(whole, turned, select(x < 0.0, unsettled, value))
+    value = select(x != x, x, select(y != y, y, value))
+    return select(y == 0.0, 1.0, select(x == 1.0, 1.0, value))

@@ -5,7 +5,7 @@ The twin of ``native/elementary/pairs.h``, operation by operation.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -21,11 +21,32 @@ from symbed.engine.reference.elementary.coefficients import LN2, POW, THIRD
 from symbed.engine.reference.elementary.exponential import Exponent, exponential_tail, scaled
 
 
-class Pair(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Pair:
     """An unevaluated sum of two doubles; ``high`` is the sum, rounded."""
 
     high: Floats | float
     low: Floats | float = 0.0
+
+    def __add__(self, other: Pair) -> Pair:
+        s = exact_sum(self.high, other.high)
+        return ordered_sum(s.high, s.low + (self.low + other.low))
+
+    def __neg__(self) -> Pair:
+        return Pair(-self.high, -self.low)
+
+    def __sub__(self, other: Pair) -> Pair:
+        return self + -other
+
+    def __mul__(self, other: Pair) -> Pair:
+        p = exact_product(self.high, other.high)
+        return ordered_sum(p.high, p.low + (self.high * other.low + self.low * other.high))
+
+    def __truediv__(self, other: Pair) -> Pair:
+        q = self.high / other.high
+        p = exact_product(q, other.high)
+        rest = (((self.high - p.high) - p.low) + self.low) - q * other.low
+        return ordered_sum(q, rest / other.high)
 
 
 UNIT = Pair(1.0)
@@ -51,31 +72,6 @@ def exact_product(a: Floats | float, b: Floats | float) -> Pair:
     a2, b2 = a - a1, b - b1
     high = a * b
     return Pair(high, (((a1 * b1 - high) + a1 * b2) + a2 * b1) + a2 * b2)
-
-
-def add(a: Pair, b: Pair) -> Pair:
-    """The sum of two pairs."""
-    s = exact_sum(a.high, b.high)
-    return ordered_sum(s.high, s.low + (a.low + b.low))
-
-
-def multiply(a: Pair, b: Pair) -> Pair:
-    """The product of two pairs."""
-    p = exact_product(a.high, b.high)
-    return ordered_sum(p.high, p.low + (a.high * b.low + a.low * b.high))
-
-
-def divide(a: Pair, b: Pair) -> Pair:
-    """The quotient of two pairs."""
-    q = a.high / b.high
-    p = exact_product(q, b.high)
-    rest = (((a.high - p.high) - p.low) + a.low) - q * b.low
-    return ordered_sum(q, rest / b.high)
-
-
-def negated(a: Pair) -> Pair:
-    """The pair with the other sign."""
-    return Pair(-a.high, -a.low)
 
 
 def choose(condition: Booleans, yes: Pair, no: Pair) -> Pair:
@@ -143,7 +139,7 @@ def ln_pair(x: Floats) -> Pair:
 def ln_of_pair(a: Pair) -> Pair:
     """ln(a) of a positive pair."""
     part = a.low / a.high
-    return add(ln_pair(np.asarray(a.high)), Pair(part - 0.5 * part * part))
+    return ln_pair(np.asarray(a.high)) + Pair(part - 0.5 * part * part)
 
 
 def ln_of_one_and(a: Pair) -> Pair:

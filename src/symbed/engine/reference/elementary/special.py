@@ -14,6 +14,7 @@ from symbed.engine.reference.elementary.bit_operations import (
     TINY,
     TWO_52,
     magnitude,
+    nearest_whole,
     polynomial,
     power_of_two,
     select,
@@ -35,20 +36,15 @@ from symbed.engine.reference.elementary.exponential import ZERO, exponent, expon
 from symbed.engine.reference.elementary.pairs import (
     UNIT,
     Pair,
-    add,
     choose,
-    divide,
     exact_product,
     exact_sum,
     exponential_pair,
     ln_of_one_and,
     ln_of_pair,
     ln_pair,
-    multiply,
-    negated,
     times_power,
 )
-from symbed.engine.reference.elementary.remainders import nearest_whole
 from symbed.engine.reference.elementary.trigonometric import sin_pi
 
 # ---- the error function ----
@@ -68,11 +64,11 @@ def _erfc_tail(x: Floats) -> Scalable:
     """
     x = select(x > 30.0, 30.0, x)
     t = (x - 3.75) / (x + 3.75)
-    series = add(Pair(*ERFC_MIDDLE), Pair(t * polynomial(t, ERFC)))
+    series = Pair(*ERFC_MIDDLE) + Pair(t * polynomial(t, ERFC))
     square = exact_product(x, x)
     v = exponent(-np.asarray(square.high), -square.low, ZERO)
-    ratio = divide(series, exact_sum(1.0, x + x))
-    return Scalable(multiply(exponential_pair(v), ratio), v.whole)
+    ratio = series / exact_sum(1.0, x + x)
+    return Scalable(exponential_pair(v) * ratio, v.whole)
 
 
 def _erf_near(x: Floats) -> Floats:
@@ -85,7 +81,7 @@ def erf_of(x: Floats) -> Floats:
     tail = _erfc_tail(select(a > 6.5, 6.5, a))  # beyond, erf is 1
     scale = power_of_two(tail.whole)
     rest = Pair(tail.value.high * scale, tail.value.low * scale)
-    far = np.asarray(add(UNIT, negated(rest)).high)
+    far = np.asarray((UNIT - rest).high)
     return select(a < 0.85, _erf_near(x), signed_as(far, x))
 
 
@@ -109,7 +105,7 @@ def _reciprocal_gamma_rest(u: Floats) -> Pair:
     """R of 1/gamma(1 + u) = 1 + u R(u), |u| <= 1/2, to about 104 bits."""
     value = Pair(polynomial(u, RGAMMA_TAIL))
     for high, low in zip(RGAMMA_HIGH[::-1], RGAMMA_LOW[::-1], strict=True):
-        value = add(Pair(high, low), multiply(value, Pair(u)))
+        value = Pair(high, low) + value * Pair(u)
     return value
 
 
@@ -130,16 +126,16 @@ def _gamma_parts(x: Floats) -> GammaParts:
     u = x - n
     rising = n > 0.0
     rest = _reciprocal_gamma_rest(u)
-    slope = multiply(rest, Pair(u))
-    base = add(UNIT, slope)
+    slope = rest * Pair(u)
+    base = UNIT + slope
     factors = Pair(np.ones_like(x), np.zeros_like(x))
     for k in range(MOST_FACTORS + 1):
         at = float(k)
         used = (rising & (k > 0) & (at < n)) | (~rising & (at <= -n))
-        following = multiply(factors, exact_sum(select(rising, at, -at), u))
+        following = factors * exact_sum(select(rising, at, -at), u)
         factors = choose(used, following, factors)
-    of_two = multiply(add(UNIT, negated(rest)), Pair(u))
-    excess = divide(choose(n == 1.0, negated(slope), of_two), base)
+    of_two = (UNIT - rest) * Pair(u)
+    excess = choose(n == 1.0, -slope, of_two) / base
     return GammaParts(factors, base, excess, n)
 
 
@@ -147,16 +143,16 @@ def _stirling(x: Floats) -> Pair:
     """The logarithm of gamma(x), x >= GAMMA_FAR."""
     x = select(x < 2.0**100, x, 2.0**100)
     per_x = 1.0 / x
-    main = multiply(Pair(x - 0.5), ln_pair(x))
-    rest = add(Pair(*HALF_LN_2PI), Pair(per_x * polynomial(per_x * per_x, STIRLING)))
-    return add(add(main, Pair(-x)), rest)
+    main = Pair(x - 0.5) * ln_pair(x)
+    rest = Pair(*HALF_LN_2PI) + Pair(per_x * polynomial(per_x * per_x, STIRLING))
+    return main + Pair(-x) + rest
 
 
 def _reflected(a: Floats) -> Pair:
     """ln|gamma(-a)| of a >= GAMMA_FAR, by reflection: pi / (a sin(pi a) gamma(a))."""
     sine = magnitude(sin_pi(a - nearest_whole(a)))
     factor = 2.0 * PI_2[0] / (a * sine)
-    return add(ln_pair(factor), negated(_stirling(a)))
+    return ln_pair(factor) - _stirling(a)
 
 
 def gamma_of(x: Floats) -> Floats:
@@ -164,9 +160,9 @@ def gamma_of(x: Floats) -> Floats:
     a = magnitude(x)
     far = a >= GAMMA_FAR
     near = _gamma_parts(select(far, 1.5, x))
-    bottom = choose(near.n > 0.0, near.base, multiply(near.factors, near.base))
+    bottom = choose(near.n > 0.0, near.base, near.factors * near.base)
     top = choose(near.n > 0.0, near.factors, UNIT)
-    value = divide(top, bottom).high
+    value = (top / bottom).high
     value = select(magnitude(x) < TINY, 1.0 / x, value)
     large = select(far, select(a > 200.0, 200.5, a), 30.5)
     log = choose(x > 0.0, _stirling(large), _reflected(large))
@@ -185,9 +181,9 @@ def lgamma_of(x: Floats) -> Floats:
     far = a >= GAMMA_FAR
     near = _gamma_parts(select(far, 1.5, x))
     rising = near.n > 0.0
-    up, down = divide(near.factors, near.base), multiply(near.factors, near.base)
+    up, down = near.factors / near.base, near.factors * near.base
     whole = choose(rising, up, down)
-    size = choose(np.asarray(whole.high) < 0.0, negated(whole), whole)
+    size = choose(np.asarray(whole.high) < 0.0, -whole, whole)
     plain = ln_of_pair(size)
     close = ln_of_one_and(near.excess)
     is_root = (near.n == 1.0) | (near.n == 2.0)

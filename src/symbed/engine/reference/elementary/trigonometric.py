@@ -1,4 +1,4 @@
-"""Sines, cosines, tangents, their reciprocals and inverses of NumPy arrays.
+"""Sines, cosines, tangents, their reciprocals and inverses; length and angle of a point.
 
 The twin of ``native/elementary/trigonometric.h``, operation by operation.
 """
@@ -14,9 +14,11 @@ from symbed.engine.reference.elementary.bit_operations import (
     ONE,
     ONE_BITS,
     ROUNDER,
+    SIGN_BIT,
     TWO_52,
     bits,
     magnitude,
+    nearest_whole,
     polynomial,
     real,
     select,
@@ -39,12 +41,10 @@ from symbed.engine.reference.elementary.pairs import (
     UNIT,
     Pair,
     choose,
-    divide,
-    multiply,
-    negated,
+    exact_product,
     ordered_sum,
+    root,
 )
-from symbed.engine.reference.elementary.remainders import nearest_whole
 
 TWO = np.uint64(2)
 LARGE = 262144.0  # 2^18: up to here n * HALF_PI[0] and n * HALF_PI[1] are exact
@@ -54,22 +54,22 @@ def sin_of(x: Floats) -> Floats:
     """The sine."""
     v = _reduced(x)
     sine, cosine = _sin_cos(v)
-    return _in_quarter(v.quarter, sine, cosine)
+    return _in_quarter(v.quarter, sine.high, cosine.high)
 
 
 def cos_of(x: Floats) -> Floats:
     """The cosine."""
     v = _reduced(x)
     sine, cosine = _sin_cos(v)
-    return _in_quarter(v.quarter + ONE, sine, cosine)
+    return _in_quarter(v.quarter + ONE, sine.high, cosine.high)
 
 
 def tan_of(x: Floats) -> Floats:
     """The tangent: the quotient, and what the two roundings before it took from it."""
     v = _reduced(x)
-    sine, cosine = _sin_cos_pairs(v)
+    sine, cosine = _sin_cos(v)
     odd = _is_odd(v.quarter)
-    top, bottom = choose(odd, negated(cosine), sine), choose(odd, sine, cosine)
+    top, bottom = choose(odd, -cosine, sine), choose(odd, sine, cosine)
     quotient = np.asarray(top.high / bottom.high)
     return quotient - (quotient * bottom.low - top.low) / bottom.high  # this order keeps -0
 
@@ -141,28 +141,21 @@ def _fraction(word: int) -> tuple[float, float, float, float, int]:
     return float(high), float(low), 2.0**-zeros, sign, (-quarter if negative else quarter) % 4
 
 
-def _sin_cos(v: Reduced) -> tuple[Floats, Floats]:
-    """Both functions of the small remainder; each quarter takes one of them with a sign."""
-    z = v.r * v.r
-    half = 0.5 * z
-    w = 1.0 - half
-    sine = v.r - (v.back * w - v.r * z * polynomial(z, SIN))
-    cosine = w + (((1.0 - w) - half) + (z * z * polynomial(z, COS) + v.r * v.back))
-    return sine, cosine
-
-
 def _is_odd(quarter: Words) -> Booleans:
     return real((quarter << np.uint64(63)) | ONE_BITS) < 0.0
 
 
-def _in_quarter(quarter: Words, even: Floats, odd: Floats) -> Floats:
+def _in_quarter(quarter: Words, even: Floats | float, odd: Floats | float) -> Floats:
     """Bit 0 of quarter changes the function, bit 1 the sign."""
     chosen = select(_is_odd(quarter), odd, even)
     return real(bits(chosen) ^ ((quarter & TWO) << np.uint64(62)))
 
 
-def _sin_cos_pairs(v: Reduced) -> tuple[Pair, Pair]:
-    """Both functions with the bits that their last rounding would drop."""
+def _sin_cos(v: Reduced) -> tuple[Pair, Pair]:
+    """Both functions of the small remainder, with the bits that their last rounding would drop.
+
+    Each quarter takes one of them with a sign.
+    """
     z = v.r * v.r
     half = 0.5 * z
     w = 1.0 - half
@@ -174,13 +167,13 @@ def _sin_cos_pairs(v: Reduced) -> tuple[Pair, Pair]:
 def _guarded_quotient(top: Pair, bottom: Pair) -> Floats:
     """A quotient that may be infinite."""
     plain = np.asarray(top.high / bottom.high)
-    return select(magnitude(plain) < 2.0**1000, divide(top, bottom).high, plain)
+    return select(magnitude(plain) < 2.0**1000, (top / bottom).high, plain)
 
 
 def sec_of(x: Floats) -> Floats:
     """The secant."""
     v = _reduced(x)
-    sine, cosine = _sin_cos_pairs(v)
+    sine, cosine = _sin_cos(v)
     value = _guarded_quotient(UNIT, choose(_is_odd(v.quarter), sine, cosine))
     return real(bits(value) ^ (((v.quarter + ONE) & TWO) << np.uint64(62)))
 
@@ -188,7 +181,7 @@ def sec_of(x: Floats) -> Floats:
 def csc_of(x: Floats) -> Floats:
     """The cosecant."""
     v = _reduced(x)
-    sine, cosine = _sin_cos_pairs(v)
+    sine, cosine = _sin_cos(v)
     value = _guarded_quotient(UNIT, choose(_is_odd(v.quarter), cosine, sine))
     return real(bits(value) ^ ((v.quarter & TWO) << np.uint64(62)))
 
@@ -196,9 +189,9 @@ def csc_of(x: Floats) -> Floats:
 def cot_of(x: Floats) -> Floats:
     """The cotangent."""
     v = _reduced(x)
-    sine, cosine = _sin_cos_pairs(v)
+    sine, cosine = _sin_cos(v)
     odd = _is_odd(v.quarter)
-    return _guarded_quotient(choose(odd, negated(sine), cosine), choose(odd, cosine, sine))
+    return _guarded_quotient(choose(odd, -sine, cosine), choose(odd, cosine, sine))
 
 
 PI_PAIR = Pair(2.0 * PI_2[0], 2.0 * PI_2[1])
@@ -210,11 +203,11 @@ def sinc_of(x: Floats) -> Floats:
     inner = select(a < TWO_52, a, 1.0)
     n = ((inner + inner) + TWO_52) - TWO_52
     n = select(inner < 0.5 * TWO_52, n, inner + inner)
-    angle = multiply(Pair(inner - 0.5 * n), PI_PAIR)
+    angle = Pair(inner - 0.5 * n) * PI_PAIR
     quarter = n.astype(np.int64).astype(np.uint64)
-    sine, cosine = _sin_cos_pairs(Reduced(np.asarray(angle.high), -np.asarray(angle.low), quarter))
+    sine, cosine = _sin_cos(Reduced(np.asarray(angle.high), -np.asarray(angle.low), quarter))
     chosen = choose(_is_odd(quarter), cosine, sine)
-    value = np.asarray(divide(chosen, multiply(Pair(inner), PI_PAIR)).high)
+    value = np.asarray((chosen / (Pair(inner) * PI_PAIR)).high)
     value = real(bits(value) ^ ((quarter & TWO) << np.uint64(62)))
     value = select(a < TWO_52, value, select(x != x, x, 0.0))
     return select(a < 2.0**-28, 1.0, value)
@@ -223,11 +216,11 @@ def sinc_of(x: Floats) -> Floats:
 def sin_pi(u: Floats) -> Floats:
     """sin(pi u), |u| <= 1/2."""
     n = nearest_whole(u + u)
-    angle = multiply(Pair(u - 0.5 * n), PI_PAIR)
+    angle = Pair(u - 0.5 * n) * PI_PAIR
     quarter = n.astype(np.int64).astype(np.uint64)
     v = Reduced(np.asarray(angle.high), -np.asarray(angle.low), quarter)
     sine, cosine = _sin_cos(v)
-    return _in_quarter(quarter, sine, cosine)
+    return _in_quarter(quarter, sine.high, cosine.high)
 
 
 def asin_of(x: Floats) -> Floats:
@@ -276,3 +269,38 @@ def atan_of(x: Floats) -> Floats:
     total = base + t
     rest = ((base - total) + t) + ((base_low + t_low) + t * z * polynomial(z, ATAN))
     return signed_as(total + rest, x)
+
+
+def _toward_one(length: Floats) -> Floats:
+    """A power of two that brings a length near 1, so that squares neither overflow nor vanish."""
+    return select(length > 2.0**400, 2.0**-600, select(length < 2.0**-400, 2.0**600, 1.0))
+
+
+def hypot_of(x: Floats, y: Floats) -> Floats:
+    """The length of the point (x, y)."""
+    a, b = magnitude(x), magnitude(y)
+    longer, shorter = select(a > b, a, b), select(a > b, b, a)
+    scale = _toward_one(longer)
+    p, q = longer * scale, shorter * scale
+    square = exact_product(p, p) + exact_product(q, q)
+    value = root(square).high / scale
+    value = select(longer > 0.0, value, longer)
+    undefined = select((x != x) | (y != y), np.nan, value)
+    return select((longer == np.inf) & (x == x) & (y == y), np.inf, undefined)
+
+
+def atan2_of(y: Floats, x: Floats) -> Floats:
+    """The angle of the point (x, y); of the origin, that of the signs of its zeros."""
+    a, b = magnitude(y), magnitude(x)
+    t = a / b
+    scale = _toward_one(select(a > b, a, b))
+    a_scaled, b_scaled = a * scale, b * scale
+    back = exact_product(t, b_scaled)
+    t_low = ((a_scaled - back.high) - back.low) / b_scaled / (1.0 + t * t)
+    t_low = select((t > 2.0**-500) & (t < 2.0**60), t_low, 0.0)
+    upright = select(a > 0.0, PI_2[0], select(a == 0.0, 0.0, a))
+    main = select(b > 0.0, atan_of(t), upright)
+    left = 2.0 * PI_2[0] - ((main - 2.0 * PI_2[1]) + t_low)
+    behind = (bits(x) & SIGN_BIT) != 0
+    value = select(behind, left, main + t_low)
+    return signed_as(select((x != x) | (y != y), np.nan, value), y)

@@ -14,7 +14,7 @@ import numpy as np
 from symbed._types import Booleans, Floats, Integers
 from symbed.engine.backend import active_backend
 from symbed.engine.packed_programs import PackedPrograms
-from symbed.engine.structures.fits import FitResults, FitTask
+from symbed.engine.structures.requests import FitResults, FitTask
 from symbed.verdicts.budgets import Budget
 from symbed.verdicts.families.form import Form
 from symbed.verdicts.families.members.drawn_members import Members
