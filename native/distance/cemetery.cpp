@@ -1,7 +1,7 @@
 // The cemetery: finite distances between behaviors with undefined outputs.
 //
-// Undefined mass sits on an extra point, joined to zero by an edge. symbed.engine.reference.cemetery says it in
-// full; this does the same additions in the same order.
+// Undefined mass sits on an extra point, joined to zero by an edge. engine/reference/distances.py says
+// it in full; this does the same additions in the same order.
 #include "api/core.h"
 
 #include <math.h>

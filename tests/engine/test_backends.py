@@ -21,6 +21,7 @@ from symbed.language.operators import TABLE
 from tests.engine.engines import needs_core
 
 ROWS = [(row.name, row.arity) for row in TABLE]
+NATIVE = Path(__file__).parents[2] / "native"
 
 
 @pytest.fixture(autouse=True)
@@ -113,9 +114,8 @@ def test_another_library_is_left_alone(tmp_path: Path) -> None:
 @needs_core
 def test_another_table_of_operators_is_noticed(tmp_path: Path) -> None:
     """The entrances of the core, built from its sources with sine and cosine in each other's row."""
-    native = Path(__file__).parents[2] / "native"
     folder = tmp_path / "native"
-    shutil.copytree(native, folder)
+    shutil.copytree(NATIVE, folder)
     (table,) = folder.rglob("operators.def")
     lines = table.read_text().splitlines()
     places = [n for n, line in enumerate(lines) if re.search(r'"(sin|cos)"', line)]
@@ -148,6 +148,27 @@ def test_another_size_of_a_structure_is_noticed(tmp_path: Path) -> None:
 def test_more_structures_than_known_are_noticed(tmp_path: Path) -> None:
     sizes = [layout.size for layout in LAYOUTS] + [8]
     _expect_numpy(_described(tmp_path, sizes=sizes), "other structures")
+
+
+def test_layouts_declare_what_the_header_declares() -> None:
+    """Field by field: two numbers in each other's place would leave the sizes as they are."""
+    header = re.sub("//.*", "", (NATIVE / "api/structures.h").read_text())
+    header = re.sub("TokenRow|ItemRow", "int32_t", header)  # rows of so many numbers
+    for layout in LAYOUTS:
+        (body,) = re.findall(rf"struct {layout.name} {{(.*?)}};", header, re.DOTALL)
+        mirrored = [line.split(" [")[0] for line in layout.declarations]
+        assert _fields(mirrored) == _fields(body.split(";")[:-1])
+
+
+def _fields(declarations: list[str]) -> list[tuple[str, bool, bool, str]]:
+    """Type, whether it is const, whether it is a pointer, and name of each field."""
+    fields = []
+    for declaration in declarations:
+        found = re.fullmatch(r"(const )?(\w+)(.*)", declaration.strip())
+        assert found is not None
+        const, kind, names = found.groups()
+        fields += [(kind, bool(const), "*" in name, name.strip(" *")) for name in names.split(",")]
+    return fields
 
 
 @needs_core

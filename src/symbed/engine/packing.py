@@ -84,8 +84,9 @@ class Layout:
 
     def __init__(self, name: str, declarations: str) -> None:
         self.name = name
-        lines = filter(None, map(str.strip, declarations.replace(";", "\n").splitlines()))
-        self.fields = tuple(field for line in lines for field in _declared(line))
+        lines = map(str.strip, declarations.replace(";", "\n").splitlines())
+        self.declarations = tuple(filter(None, lines))
+        self.fields = tuple(field for line in self.declarations for field in _declared(line))
         self._plans: dict[tuple[Any, ...], _Plan] = {}
 
     @cached_property

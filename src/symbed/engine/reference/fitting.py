@@ -1,9 +1,9 @@
 """Fitting in NumPy: find the parameters of programs with the least squared error on data.
 
-The twin of ``native/fit.h``, number by number: Levenberg and Marquardt's steps from several starts,
-with exact slopes, inside of bounds. Starts are measured first, and descents go from the best ones;
-an affine program has no local minima and needs one descent. A step is accepted only if the
-loss falls, so nothing ends worse than it started.
+The twin of ``native/fit/fit.h``, number by number: Levenberg and Marquardt's steps from several
+starts, with exact slopes, inside of bounds. Starts are measured first, and descents go from the
+best ones; an affine program has no local minima and needs one descent. A step is accepted only if
+the loss falls, so nothing ends worse than it started.
 """
 
 from __future__ import annotations

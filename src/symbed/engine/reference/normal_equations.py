@@ -1,7 +1,7 @@
 """Steps of a fit: solve the damped normal equations of slopes and residuals.
 
-The twin of ``native/normal_equations.h``: plain loops in the order of the native core, because the
-order of operations is what makes the bits the same.
+The twin of ``native/fit/normal_equations.h``: plain loops in the order of the native core, because
+the order of operations is what makes the bits the same.
 """
 
 from __future__ import annotations
