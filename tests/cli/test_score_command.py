@@ -84,7 +84,7 @@ def test_result_files_are_summed_up_with_their_disagreements(capsys, table: str)
     assert "3 rows, 1 with the true form" in out
     assert "we agree on 2 of 3 rows" in out
     assert "they accept, we reject: 1" in out
-    assert "results.csv:3 feynman_I_12_1  mu + Nn" in out
+    assert "  line 3 feynman_I_12_1  mu + Nn" in out
     assert "not judged: 1" in out
 
 

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from symbed.errors import DataError
+from symbed.errors import DataError, RangeError
 from symbed.scoring import JudgedResults, judge_results
 from symbed.scoring.result_files.problem_lookup import find_dataset
-from symbed.scoring.result_files.result_file_reader import hall_of_fame, read_result_file
+from symbed.scoring.result_files.result_file_reader import (
+    halls_of_fame,
+    is_plain,
+    read_result_file,
+    read_results,
+)
 
 SRBENCH = """dataset,algorithm,random_state,target_noise,true_model,symbolic_model,symbolic_solution,r2_test
 feynman_I_6_2a,A,0,0.0,0.399*exp(-theta**2/2),0.3989423*exp(-0.5*theta**2),True,1.0
@@ -151,7 +157,7 @@ def test_results_of_srtoolkit_have_their_parameters(folder: Path) -> None:
 def test_folders_of_pysr_are_runs(folder: Path) -> None:
     options: dict[str, Any] = {"truth": "a*t^2", "domain": {"t": (1.0, 5.0)}}
     assert [right for _, right, _ in lines(folder, "outputs", **options)] == [False, True]
-    assert hall_of_fame(folder / "outputs").name == "hall_of_fame.csv"
+    assert [hall.name for hall in halls_of_fame(folder / "outputs")] == ["hall_of_fame.csv"]
 
 
 def test_plain_tables_need_a_truth_and_a_domain(folder: Path) -> None:
@@ -187,24 +193,31 @@ def test_an_interrupted_work_keeps_what_is_finished(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "text", "message"),
     [
-        ("a.csv", "x,y\n1,2\n", "no column of formulas"),
-        ("b.json", '{"a": 1}', "no results that are known"),
+        ("a.csv", "x,y\n1,2\n", "no column of formulas is known among x, y; say which"),
+        ("b.json", '{"a": 1}', "no column of formulas is known among a"),
         ("c.json", '{"symbolic_model": ', "is no JSON"),
         ("d.csv", "", "the file is empty"),
         ("e.json", "[1, 2]", "holds objects"),
-        ("f.csv", "formula,loss\n", "no rows"),
+        ("f.csv", "formula,loss\n", "has no results"),
+        ("g.txt", "## Results\nSee the table.\n", "nor lines of formulas; it begins with '## Res"),
+        ("h.feather", "version https://git-lfs.github.com/spec/v1\n", "fetch it with `git lfs"),
+        ("i.pkl", "\x80\x04\x95", "a pickle, which is a program"),
+        ("j.feather", "ARROW1\0\0", "write it as CSV first"),
+        ("k.csv.gz", "\x1f\x8b\x08\x00", "cannot be unpacked"),
+        ("l.bin", "ELF\0\0", "no text"),
+        ("m.json", "[" * 100_000, "is no JSON"),
     ],
 )
 def test_files_that_cannot_be_used_are_one_clear_error(
     tmp_path: Path, name: str, text: str, message: str
 ) -> None:
-    (tmp_path / name).write_text(text)
+    (tmp_path / name).write_text(text, encoding="latin-1")
     with pytest.raises(DataError, match=message):
         read_result_file(tmp_path / name)
 
 
 def test_a_folder_without_a_run_is_an_error(tmp_path: Path) -> None:
-    with pytest.raises(DataError, match=r"no hall_of_fame\.csv"):
+    with pytest.raises(DataError, match=r"no result files, and no hall_of_fame\.csv"):
         read_result_file(tmp_path)
 
 
@@ -227,3 +240,141 @@ def test_problems_are_found_under_the_names_of_benchmarks(name: str, expected: s
 
 def test_a_problem_in_no_table_is_not_found() -> None:
     assert find_dataset("strogatz_vdp1") is None
+
+
+# The shapes of files that other tools and papers write; the contents are our own.
+E2E = (
+    "formula,problem,target_noise,predicted_tree,refinement_type,r2_predict\n"
+    "n*(h/(2*pi)),feynman_III_12_43,0,((0.0 add (0.5 mul x_0)) mul (0.318309886 mul x_1)),BFGS,1\n"
+    "q2*Ef,feynman_I_12_5,0,(x_0 add inv(x_1)),BFGS,0.2\n"
+    "???,strogatz_vdp1,0,(x_0 mul x_1),BFGS,0.1\n"
+    "#NAME?,feynman_I_12_1,0,(x_0 mul x_1),BFGS,1\n"
+    "q2*Ef,feynman_I_12_5,0,,,\n"
+)
+
+
+def test_the_plain_formula_of_an_e2e_table_is_its_truth(tmp_path: Path) -> None:
+    (tmp_path / "e2e.csv").write_text(E2E)
+    rows = judge_results(tmp_path / "e2e.csv", workers=1).rows
+    assert [row.is_right for row in rows] == [True, False, False, True, False]
+    assert rows[0].result.truth == "n*(h/(2*pi))"
+    assert "no truth is known for problem 'strogatz_vdp1'" in rows[2].evidence
+    assert rows[3].result.truth is None  # a spreadsheet's error; the problem that ships has it
+    assert rows[4].evidence == "there is no formula"
+    assert read_result_file(tmp_path / "e2e.csv").format == "E2E's table"
+    assert not is_plain(read_result_file(tmp_path / "e2e.csv"))
+
+
+@pytest.mark.parametrize("numbers", ["17.5 0.25", "28.8 4.8 4362.7 17.5 0.25"])
+def test_solutions_of_ai_feynman_have_complexity_and_error(tmp_path: Path, numbers: str) -> None:
+    path = tmp_path / "solution_data.txt"
+    path.write_text(f"{numbers} 2.500000000000*x1\n{numbers} exp((x0*x1))\n\nbroken\n")
+    options: dict[str, Any] = {"truth": "a*t", "domain": {"s": (1.0, 2.0), "t": (1.0, 2.0)}}
+    assert [right for _, right, _ in lines(tmp_path, path.name, **options)] == [True, False, False]
+    row = read_result_file(path).rows[0]
+    assert (row.columns["complexity"], row.columns["loss"]) == ("17.5", "0.25")
+    assert read_result_file(path).rows[2].line == 4
+
+
+def test_programs_of_llm_sr_are_read_as_forms_and_never_run(tmp_path: Path) -> None:
+    head = 'def equation(x: np.ndarray, v: np.ndarray, params: np.ndarray):\n    """Doc."""\n'
+    bodies = [
+        "    dv = params[0]*x + params[1]*v\n    return dv\n",
+        "    return params[0]*x + params[0]*v\n",
+        "    import os; os.remove('x')\n    return params[0]*x\n",
+        "",
+    ]
+    for order, body in enumerate(bodies):
+        sample = {"sample_order": order, "function": head + body, "score": -0.1}
+        (tmp_path / f"samples_{order}.json").write_text(json.dumps(sample))
+    options: dict[str, Any] = {"truth": "a*x + b*v", "domain": {"x": (1, 2), "v": (1, 2)}}
+    judged = judge_results([tmp_path], workers=1, **options)
+    assert [row.is_right for row in judged.rows] == [True, False, False, False]
+    assert "params_0 stands in it twice" in judged.rows[1].evidence
+    assert judged.rows[2].judged is None
+    assert judged.rows[3].evidence == "there is no formula"
+    assert set(judged.formats.values()) == {"LLM-SR's samples"}
+
+
+def test_a_log_of_llm_srbench_without_equations_has_programs(tmp_path: Path) -> None:
+    program = "def equation(F, Nn, params):\n    return params[0]*F/Nn\n"
+    line = {
+        "equation_id": "I.12.1_0_0", "gt_equation": "F/Nn",
+        "eval_results": [{"discovered_equation": None, "discovered_program": program}],
+    }  # fmt: skip
+    (tmp_path / "results.jsonl").write_text(json.dumps(line))
+    row = judge_results(tmp_path / "results.jsonl", workers=1).rows[0]
+    assert row.verdict == "contains it, with 1 parameter too many"
+
+
+def test_columns_are_found_by_name_or_named_by_the_user(tmp_path: Path) -> None:
+    table = tmp_path / "own.csv"
+    table.write_text(
+        "equation,true_formula,best_a,best_b\nI.12.5,q2*Ef,q2*Ef,q2 + Ef\nI.29.4,omega/c,1,2\n"
+    )
+    with pytest.raises(DataError, match="--columns formula=NAME"):
+        read_result_file(table)
+    for column, expected in (("best_a", [True, False]), ("best_b", [False, False])):
+        judged = judge_results(table, columns={"formula": column}, workers=1)
+        assert [row.is_right for row in judged.rows] == expected
+    with pytest.raises(DataError, match="there is no column 'best_c'; it has equation"):
+        read_result_file(table, {"formula": "best_c"})
+    with pytest.raises(RangeError, match="a column is one of formula, truth"):
+        read_result_file(table, {"model": "best_a"})
+
+
+def test_a_column_of_names_of_problems_is_no_column_of_formulas(tmp_path: Path) -> None:
+    table = tmp_path / "table.csv"
+    table.write_text("equation,model,formula\nI.12.5,PySR,q2*Ef\nI.29.4,MLP,\n")
+    rows = judge_results(table, workers=1).rows
+    assert [(row.result.problem, row.is_right) for row in rows] == [
+        ("I.12.5", True), ("I.29.4", False),
+    ]  # fmt: skip
+
+
+def test_one_formula_tells_from_where_the_others_count(tmp_path: Path) -> None:
+    table = tmp_path / "table.csv"
+    table.write_text(
+        "task,true_expression,recovered_expression\n"
+        "feynman_I_29_4,omega/c,(x0 / x1)\nfeynman_I_34_27,h*omega/(2*pi),(x1 * 0.5)\n"
+    )
+    rows = judge_results(table, workers=1).rows
+    assert rows[0].is_right
+    assert "no variable" not in rows[1].evidence  # x1 is the second one, as above
+
+
+def test_lists_of_formulas_and_nested_and_packed_files_are_read(tmp_path: Path) -> None:
+    (tmp_path / "front.txt").write_text("2.5*t\nadd(1.5, t)\n\n# a remark\nt +\n")
+    nested = {"generation": 3, "models": [{"formula": "2.5*t"}, {"formula": "t + 1.5"}]}
+    (tmp_path / "models.json").write_text(json.dumps(nested))
+    packed = tmp_path / "table.csv.gz"
+    packed.write_bytes(gzip.compress(b"formula,loss\n2.5*t,0.1\n"))
+    options: dict[str, Any] = {"truth": "a*t", "domain": {"t": (1.0, 2.0)}}
+    names = ("front.txt", "models.json", "table.csv.gz")
+    assert [lines(tmp_path, name, **options)[0][:2] for name in names] == [
+        (1, True), (1, True), (2, True),
+    ]  # fmt: skip
+    assert [row.line for row in read_result_file(tmp_path / "front.txt").rows] == [1, 2, 5]
+    assert read_result_file(tmp_path / "models.json").rows[1].columns["generation"] == 3
+    assert is_plain(read_result_file(tmp_path / "front.txt"))
+
+
+def test_a_folder_stands_for_the_result_files_below_it(tmp_path: Path) -> None:
+    (tmp_path / "a" / "b").mkdir(parents=True)
+    row = {"dataset": "feynman_I_12_1", "true_model": "Nn*mu", "symbolic_model": "x0*x1"}
+    for name in ("a/one.json", "a/b/two.json"):
+        (tmp_path / name).write_text(json.dumps(row))
+    (tmp_path / "a" / "settings.json").write_text('{"seed": 1}')
+    files, left_out = read_results([tmp_path])
+    assert [file.format for file in files] == ["SRBench's JSON"] * 2
+    assert list(left_out) == [str(tmp_path / "a" / "settings.json")]
+    judged = judge_results([tmp_path], workers=1)
+    assert judged.summary()["left_out"] == 1
+    assert judged.to_dict()["left_out"] == left_out
+    assert all(row.is_right for row in judged.rows)
+
+
+def test_a_long_cell_is_read(tmp_path: Path) -> None:
+    formula = " + ".join(["t"] * 60_000)
+    (tmp_path / "long.csv").write_text(f"formula,loss\n{formula},1\n")
+    assert read_result_file(tmp_path / "long.csv").rows[0].formula == formula

@@ -5,7 +5,10 @@ from __future__ import annotations
 import argparse
 import csv
 import math
+import shutil
 import sys
+import textwrap
+from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,12 +19,15 @@ from symbed.errors import DataError, RangeError
 
 if TYPE_CHECKING:
     from symbed.scoring.result_files.judged_results import JudgedResults, JudgedRow
+    from symbed.scoring.result_files.result_row import ResultFile
     from symbed.scoring.run_score import Score
     from symbed.scoring.scored_formula import ScoredFormula
 
 MOST_TOLD = 20  # rows of a kind that are told one by one; tables and JSON have all of them
 MOST_NAMED = 3  # spare terms of a formula; a bloated one has dozens
+MOST_FILES = 5  # that are told one by one; benchmarks write one for each run
 WIDEST = 100  # characters of a formula on screen
+TABLE_WIDTH = 110  # columns of a terminal that has room for a formula behind its numbers
 NUMBER_OPTIONS = ("target", "data", "values", "variables")
 
 
@@ -57,6 +63,11 @@ def configure_score(parser: argparse.ArgumentParser) -> None:
         "--seconds", type=float, default=5.0, metavar="S",
         help="how long to search for one relation (default: 5)",
     )  # fmt: skip
+    add(
+        "--columns", metavar="formula=NAME,truth=NAME",
+        help="which column of result files is the formula, truth, problem, noise or verdict "
+        "(default: by their names)",
+    )  # fmt: skip
     add("--workers", type=int, metavar="N", help="processes for result files (default: all cores)")
     add("--csv", action="store_true", help="print the table as CSV, rows as they are finished")
     add_plot_options(parser, "error against size, marked by relation")
@@ -69,7 +80,7 @@ def run_score(arguments: argparse.Namespace) -> None:
     missing = [word for word in runs if len(runs) > 1 and not Path(word).exists()]
     if missing:
         raise DataError(f"{missing[0]}: no such file; several runs must be files or folders")
-    if len(runs) == 1 and arguments.truth:
+    if len(runs) == 1 and arguments.truth and not _holds_many_runs(runs[0]):
         _score_run(arguments, runs[0], domain)
     elif len(runs) == 1 and not Path(runs[0]).exists() and runs[0] != "-":
         raise DataError(
@@ -79,18 +90,23 @@ def run_score(arguments: argparse.Namespace) -> None:
         _judge_files(arguments, runs, domain)
 
 
+def _holds_many_runs(run: str) -> bool:
+    """Whether a folder has other result files than the one table of a run of PySR."""
+    if not Path(run).is_dir():
+        return False
+    from symbed.scoring.result_files.result_file_reader import halls_of_fame
+
+    return len(halls_of_fame(run)) != 1
+
+
 def _score_run(arguments: argparse.Namespace, run: str, domain: Any) -> None:
     from symbed.scoring.run_score import score
 
-    source: Any = run
-    if run != "-" and Path(run).is_dir():
-        from symbed.scoring.result_files.result_file_reader import hall_of_fame
-
-        source = hall_of_fame(run)
+    source, dialect = _run_source(arguments, run)
     judged = score(
         source, arguments.truth, domain,
         data=arguments.data, target=_target(arguments.target), values=_values(arguments.values),
-        noise=arguments.noise, dialect=arguments.dialect,
+        noise=arguments.noise, dialect=dialect,
         variables=parse_names(arguments.variables), progress=shown_progress(arguments),
         seconds=arguments.seconds,
     )  # fmt: skip
@@ -109,6 +125,36 @@ def _score_run(arguments: argparse.Namespace, run: str, domain: Any) -> None:
         raise KeyboardInterrupt
 
 
+def _run_source(arguments: argparse.Namespace, run: str) -> tuple[Any, str]:
+    """What ``score`` reads of a run, and whose formulas they are."""
+    from symbed.scoring.result_files import result_file_reader as reader
+
+    if run == "-" or not Path(run).exists():
+        return run, arguments.dialect
+    if Path(run).is_dir():
+        return reader.halls_of_fame(run)[0], arguments.dialect
+    reader.result_text(run)  # what is no text is an error at once
+    try:
+        file = reader.read_result_file(run, _columns(arguments.columns))
+    except DataError:
+        if arguments.columns:
+            raise
+        return run, arguments.dialect  # a list of another shape, which `read_formulas` knows
+    rows = [row for row in file.rows if row.formula is not None]
+    if not rows:
+        raise DataError(f"{run}: no row has a formula")
+    if reader.is_plain(file):
+        return run, arguments.dialect
+    _tell(f"{run}: read as {file.format}")
+    table: dict[str, list[Any]] = {"equation": [row.formula for row in rows]}
+    for name in ("loss", "complexity"):
+        if all(name in row.columns for row in rows):
+            table[name] = [float(row.columns[name]) for row in rows]
+    own = {row.dialect for row in rows} - {"auto"}
+    is_theirs = arguments.dialect == "auto" and len(own) == 1
+    return table, own.pop() if is_theirs else arguments.dialect
+
+
 def _tell_run(judged: Score) -> None:
     """What was assumed, and what could not be read, on stderr."""
     _tell(f"read as {judged.dialect}")
@@ -123,16 +169,18 @@ def _tell_run(judged: Score) -> None:
 def _print_run(judged: Score) -> None:
     if not judged.rows:
         raise DataError("no formula of the run could be read")
-    print("true form?   relation   to truth from truth  error    size par. line formula")
+    is_narrow = (_width() or TABLE_WIDTH) < TABLE_WIDTH  # formulas stand below their numbers
+    head = "true form?   relation   to truth from truth  error    size par. line"
+    print(head if is_narrow else f"{head} formula")
     for row in judged.ranked:
-        print(
+        numbers = (
             f"{row.true_form:12} {row.relation:9} "
             f"{_short(row.form.to_truth):>9} {_short(row.form.from_truth):>10} "
-            f"{_short(row.function):>8} {row.size:5} {row.n_effective:4} {row.line:4} "
-            f"{_cut(row.text)}"
+            f"{_short(row.function):>8} {row.size:5} {row.n_effective:4} {row.line:4}"
         )
-        for note in _notes(row):
-            print(f"      {note}")
+        print(numbers if is_narrow else f"{numbers} {_cut(row.text)}")
+        for note in [_cut(row.text)] * is_narrow + _notes(row):
+            _print_folded(f"      {note}")
     print(judged.appearance)
     if any(row.may_be_right for row in judged.rows) and not judged.has_true_constants:
         print("a special case is right if the true constants are its own: --values or --data tell")
@@ -153,15 +201,18 @@ def _notes(row: ScoredFormula) -> list[str]:
 
 
 def _judge_files(arguments: argparse.Namespace, runs: list[str], domain: Any) -> None:
-    from symbed.scoring.result_files.result_file_reader import read_result_file
+    from symbed.scoring.result_files.result_file_reader import read_results
     from symbed.scoring.result_files.results_judging import judge_results
 
     given = [f"--{name}" for name in NUMBER_OPTIONS if getattr(arguments, name)]
     if given:
         raise RangeError(f"{given[0]} is for one run with --truth, not for result files")
-    files = [read_result_file(path) for path in runs]
-    for file in files:
-        _tell(f"{file.path}: {len(file.rows)} rows, read as {file.format}")
+    files, left_out = read_results(runs, _columns(arguments.columns))
+    _tell_files(files)
+    for path, reason in list(left_out.items())[:MOST_TOLD]:
+        _tell(f"{path}: left out: {reason}")
+    if len(left_out) > MOST_TOLD:
+        _tell(f"{len(left_out) - MOST_TOLD} more files left out")
     stream = _CsvStream(files) if arguments.csv and not arguments.json else None
     judged = judge_results(
         files, truth=arguments.truth, domain=domain, noise=arguments.noise,
@@ -178,6 +229,19 @@ def _judge_files(arguments: argparse.Namespace, runs: list[str], domain: Any) ->
     if not judged.is_complete:
         _tell(f"{len(judged.rows):,} of {judged.n_expected:,} rows judged")
         raise KeyboardInterrupt
+
+
+def _tell_files(files: list[ResultFile]) -> None:
+    """What each file was read as; many of them together."""
+    if len(files) <= MOST_FILES:
+        for file in files:
+            _tell(f"{file.path}: {_counted(len(file.rows), 'row')}, read as {file.format}")
+        return
+    rows: Counter[str] = Counter()
+    for file in files:
+        rows[file.format] += len(file.rows)
+    for kind, count in Counter(file.format for file in files).items():
+        _tell(f"{_counted(count, 'file')}, {_counted(rows[kind], 'row')}, read as {kind}")
 
 
 class _CsvStream:
@@ -203,31 +267,39 @@ class _CsvStream:
 
 def _print_files(judged: JudgedResults) -> None:
     summary = judged.summary()
-    print(f"{summary['rows']:,} rows, {summary['right']:,} with the true form")
+    print(f"{_counted(summary['rows'], 'row')}, {summary['right']:,} with the true form")
     for verdict, count in summary["verdicts"].items():
         print(f"  {count:6,}  {verdict}")
     for source, count in summary["domains"].items():
-        print(f"domain of {count:,} rows from {source}")
+        print(f"domain of {_counted(count, 'row')} from {source}")
     if summary["they_say"]:
         print(
             f"the files accept {summary['they_accept']:,}; we agree on {summary['agree']:,} of "
             f"{summary['they_say']:,} rows"
         )
-        _print_rows("they accept, we reject", judged.rejected)
-        _print_rows("they reject, we accept", judged.accepted)
-    else:
-        _print_rows("the true form", tuple(row for row in judged.rows if row.is_right))
-    _print_rows("not judged", tuple(row for row in judged.unjudged if not row.disagrees))
+    is_one = len(judged.formats) == 1
+    kinds = {
+        "they accept, we reject": judged.rejected,
+        "they reject, we accept": judged.accepted,
+        "the true form": tuple(row for row in judged.rows if row.is_right),
+        "not judged": tuple(row for row in judged.unjudged if not row.disagrees),
+    }
+    if summary["they_say"]:
+        del kinds["the true form"]
+    for title, rows in kinds.items():
+        _print_rows(title, rows, is_one)
 
 
-def _print_rows(title: str, rows: tuple[JudgedRow, ...]) -> None:
+def _print_rows(title: str, rows: tuple[JudgedRow, ...], is_one_file: bool) -> None:
     if not rows:
         return
     print(f"{title}: {len(rows):,}")
     for row in rows[:MOST_TOLD]:
-        place = f"{Path(row.result.file).name}:{row.result.line}"
-        print(f"  {place} {row.result.problem}  {_cut(str(row.result.formula))}")
-        print(f"      {row.verdict}: {row.evidence}")
+        line, name = row.result.line, Path(row.result.file).name
+        place = f"line {line}" if is_one_file else f"{name}:{line}"
+        formula = " ".join(str(row.result.formula).split())  # programs have lines
+        _print_folded(f"  {' '.join(filter(None, (place, row.result.problem)))}  {_cut(formula)}")
+        _print_folded(f"      {row.verdict}: {row.evidence}")
     if len(rows) > MOST_TOLD:
         print(f"  and {len(rows) - MOST_TOLD:,} more; --csv and --json have all")
 
@@ -251,6 +323,34 @@ def _values(given: str | None) -> Mapping[str, float] | None:
         if not equals or not name.strip():
             raise RangeError(f"--values needs name=number, such as A=2,g=0.3, got {word!r}")
     return values
+
+
+def _columns(given: str | None) -> Mapping[str, str] | None:
+    if given is None:
+        return None
+    pairs = [word.partition("=") for word in given.split(",")]
+    if not all(equals and name.strip() for _, equals, name in pairs):
+        raise RangeError(f"--columns needs role=name, such as formula=best,truth=y, got {given!r}")
+    return {role.strip(): name.strip() for role, _, name in pairs}
+
+
+def _counted(n: int, what: str) -> str:
+    return f"{n:,} {what}" if n == 1 else f"{n:,} {what}s"
+
+
+def _width() -> int | None:
+    """The columns of the terminal; None where no terminal reads along."""
+    return shutil.get_terminal_size().columns if sys.stdout.isatty() else None
+
+
+def _print_folded(line: str) -> None:
+    """A line, folded on a terminal below its own beginning: in a pipe a line stays one."""
+    width = _width()
+    if width is None or len(line) <= width:
+        print(line)
+        return
+    indent = " " * (len(line) - len(line.lstrip()) + 2)
+    print(*textwrap.wrap(line, max(width, 40), subsequent_indent=indent), sep="\n")
 
 
 def _tell(sentence: str) -> None:

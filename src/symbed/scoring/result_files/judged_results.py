@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -117,12 +117,15 @@ class JudgedResults:
         Whose results each file holds.
     seconds : float
         How long it took.
+    left_out : mapping of str to str
+        Files that hold no results, each with the reason.
     """
 
     rows: tuple[JudgedRow, ...]
     n_expected: int
     formats: Mapping[str, str]
     seconds: float = 0.0
+    left_out: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def is_complete(self) -> bool:
@@ -166,6 +169,7 @@ class JudgedResults:
             "they_accept_we_reject": len(self.rejected),
             "they_reject_we_accept": len(self.accepted),
             "unjudged": len(self.unjudged),
+            "left_out": len(self.left_out),
             "domains": dict(Counter(_domain_kind(row.source) for row in judged).most_common()),
             "seconds": self.seconds,
         }
@@ -189,6 +193,7 @@ class JudgedResults:
         """Everything as plain values."""
         return {
             "formats": dict(self.formats),
+            "left_out": dict(self.left_out),
             "complete": self.is_complete,
             "summary": self.summary(),
             "rows": [row.to_dict() for row in self.rows],

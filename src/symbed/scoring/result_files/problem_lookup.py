@@ -13,7 +13,7 @@ from functools import cache
 from typing import Any
 
 from symbed.errors import DataError, ParseError, SymbedError
-from symbed.language.expression import Expression
+from symbed.language.expression import ANONYMOUS, Expression
 from symbed.language.parser import parse
 from symbed.scoring.result_files.result_row import ResultRow
 from symbed.scoring.true_form import renamed
@@ -139,7 +139,9 @@ def parse_names(text: str) -> frozenset[str]:
     return frozenset(re.findall(r"[^\W\d]\w*", text))
 
 
-def read_benchmark_formula(text: str, variables: tuple[str, ...]) -> Expression:
+def read_benchmark_formula(
+    text: str, variables: tuple[str, ...], counts_from_zero: bool = False
+) -> Expression:
     """A formula as benchmarks write them: SymPy's text, or whatever tool's it is.
 
     Names such as ``x_0`` that are no variable are the variables in their order.
@@ -151,9 +153,9 @@ def read_benchmark_formula(text: str, variables: tuple[str, ...]) -> Expression:
             expression = parse(text, variables, dialect="auto")
         except SymbedError:
             raise as_sympy from None
-        if not _is_known(_with_numbered(expression, variables), variables):
+        if not _is_known(_with_numbered(expression, variables, counts_from_zero), variables):
             raise as_sympy from None
-    return _with_numbered(expression, variables)
+    return _with_numbered(expression, variables, counts_from_zero)
 
 
 def _is_known(expression: Expression, variables: tuple[str, ...]) -> bool:
@@ -167,10 +169,12 @@ def read_found(row: ResultRow, variables: tuple[str, ...]) -> Expression:
     if not isinstance(row.formula, str):
         expression = parse(list(row.formula), variables)
     elif row.dialect == "auto":
-        expression = read_benchmark_formula(row.formula, variables)
+        expression = read_benchmark_formula(row.formula, variables, row.counts_from_zero)
     else:
         expression = parse(row.formula, variables, dialect=row.dialect)
-    expression = _with_numbered(expression, variables)
+    expression = _with_numbered(expression, variables, row.counts_from_zero)
+    if row.dialect == "python":
+        expression = _with_free_constants(expression, variables)
     if row.values is not None and len(row.values) == len(expression.parameters):
         numbers = iter(row.values)
         free = set(expression.parameters)
@@ -179,19 +183,27 @@ def read_found(row: ResultRow, variables: tuple[str, ...]) -> Expression:
     return expression
 
 
-def _with_numbered(expression: Expression, variables: tuple[str, ...]) -> Expression:
+def _with_free_constants(expression: Expression, variables: tuple[str, ...]) -> Expression:
+    """A form whose parameters are anonymous, as forms are judged."""
+    named = [name for name in expression.names if name not in variables]
+    twice = next((name for name in named if expression.postfix.count(name) > 1), None)
+    if twice is not None:  # anonymous ones would be free of each other: a wider form
+        raise DataError(f"{twice} stands in it twice, and its value is not in the file")
+    items = (ANONYMOUS if item in named else item for item in expression.postfix)
+    return Expression(tuple(items), variables)
+
+
+def _with_numbered(
+    expression: Expression, variables: tuple[str, ...], counts_from_zero: bool = False
+) -> Expression:
+    """A formula whose ``x0``, ``x1`` ... are no variables: these are the variables in order."""
     unknown = [name for name in dict.fromkeys(expression.names) if name not in variables]
-    places = {name: NUMBERED.match(name) for name in unknown}
-    mapping = {
-        name: variables[int(found[1])]
-        for name, found in places.items()
-        if found and int(found[1]) < len(variables)
-    }
-    # Names that count from 1 would be taken for their neighbors.
-    counts_from_zero = any(
-        int(found[1]) == 0 or "_" in found[0] for found in places.values() if found
-    )
-    return renamed(expression, mapping) if mapping and counts_from_zero else expression
+    numbers = {name: int(match[1]) for name in unknown if (match := NUMBERED.match(name))}
+    # x1 alone may be the first variable or the second: the file tells, or an x0 or x_1 beside it.
+    if not counts_from_zero and not any(n == 0 or "_" in name for name, n in numbers.items()):
+        return expression
+    mapping = {name: variables[n] for name, n in numbers.items() if n < len(variables)}
+    return renamed(expression, mapping) if mapping else expression
 
 
 def _source(known: Dataset, domain: Mapping[str, Any] | None) -> str:

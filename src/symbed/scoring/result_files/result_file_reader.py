@@ -1,214 +1,196 @@
 """Reads the result files of benchmarks and tools, each told by what is in it.
 
-SRBench's tables and JSON files, LLM-SRBench's lines of JSON, SRToolkit's ``exp_{seed}.json``, the
-folder of a run of PySR, and plain tables with a column of formulas.
+SRBench's tables and JSON files, LLM-SRBench's and LLM-SR's JSON, SRToolkit's ``exp_{seed}.json``,
+E2E's and TPSR's tables, AI Feynman's ``solution_*.txt``, the folder of a run of PySR, plain tables
+and lists of formulas. Nothing of a file is ever run, and what cannot be told is an error that says
+what would help.
 """
 
 from __future__ import annotations
 
 import csv
-import json
+import gzip
 import os
-from collections.abc import Iterable, Mapping
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from symbed._text_files import read_text
-from symbed.errors import DataError
-from symbed.formula_files.table_rows import BYTE_ORDER_MARK, EXPRESSION_COLUMNS, is_hall_of_fame
-from symbed.scoring.result_files.result_row import ResultFile, ResultRow
+from symbed._text_files import STANDARD_INPUT, decoded, read_text
+from symbed.errors import DataError, SymbedError
+from symbed.formula_files.listing import list_formulas
+from symbed.formula_files.table_rows import BYTE_ORDER_MARK, is_hall_of_fame
+from symbed.language.parser import parse
+from symbed.scoring.result_files.json_results import read_json
+from symbed.scoring.result_files.problem_lookup import find_dataset
+from symbed.scoring.result_files.result_row import (
+    ROLES,
+    ResultFile,
+    ResultRow,
+    checked_roles,
+    counts_from_zero,
+    find_roles,
+    row_of,
+)
 
-TRUTH_COLUMNS = ("true_model", "truth", "true_equation", "gt_equation", "ground_truth")
-PROBLEM_COLUMNS = ("dataset", "problem", "equation_id", "dataset_name", "name")
-VERDICT_COLUMNS = ("symbolic_solution", "solved", "success", "is_solution")
-NOISE_COLUMNS = ("target_noise", "noise")
-FORMULA_COLUMNS = ("symbolic_model", "discovered_equation", *EXPRESSION_COLUMNS)
-# What SRBench's own script takes together for its column symbolic_solution.
-SRBENCH_CHECKS = (
-    "symbolic_error_is_zero", "symbolic_error_is_constant", "symbolic_fraction_is_constant",
-)  # fmt: skip
-NO_FORMULA = frozenset({"", "nan", "none", "not implemented"})
 HALLS_OF_FAME = ("hall_of_fame.csv", "hall_of_fame.csv.bak", "hall_of_fame.csv.bkup")
+ENDINGS = (".json", ".jsonl", ".ndjson", ".csv", ".tsv", ".csv.gz", ".tsv.gz", ".json.gz")
+GZIP = b"\x1f\x8b"
+LFS_POINTER = "version https://git-lfs.github.com/spec/"
+# How files begin that hold results, but not as text: what they are, and what to do.
+OTHER_KINDS = {
+    b"ARROW1": "a table of Arrow (.feather); write it as CSV first, by pandas.read_feather",
+    b"FEA1": "a table of Arrow (.feather); write it as CSV first, by pandas.read_feather",
+    b"PAR1": "a table of Parquet; write it as CSV first, by pandas.read_parquet",
+    b"PK\x03\x04": "a zip archive or a workbook; unpack it, or save the sheet as CSV",
+    b"\x80": "a pickle, which is a program and is never opened; export its formulas as text",
+    b"\x89HDF": "an HDF5 file; export its formulas as CSV",
+}
+NUMBER = r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?|[-+]?(?:inf|nan)"
+# AI Feynman: two or five numbers, of which the last are complexity and error, and the formula.
+SOLUTION = re.compile(rf"((?:(?:{NUMBER})\s+){{2,5}})(\S.*)", re.IGNORECASE)
+TRIED = 20  # first lines of a text of which one must be a formula
 
 
-def read_result_file(path: str | os.PathLike[str]) -> ResultFile:
+def read_results(
+    paths: Iterable[str | os.PathLike[str]], columns: Mapping[str, str] | None = None
+) -> tuple[list[ResultFile], dict[str, str]]:
+    """The result files among some paths, and why the others are none.
+
+    A folder stands for the run of PySR that it holds, or for all the result files below it.
+
+    Parameters
+    ----------
+    paths : iterable of path
+        Files and folders. If there is one, and it holds no results, that is an error.
+    columns : mapping of str to str, optional
+        Which column has which role, where the names do not tell: ``formula``, ``truth``,
+        ``problem``, ``noise``, ``verdict``.
+
+    Raises
+    ------
+    DataError
+        None of them holds results.
+    """
+    files, left_out, first = [], {}, None
+    for path in (found for one in paths for found in _expanded(one)):
+        try:
+            files.append(read_result_file(path, columns))
+        except DataError as error:
+            first = first or error
+            left_out[str(path)] = str(error).removeprefix(f"{path}: ")
+    if not files:
+        raise first or DataError("there is no result file")
+    return files, left_out
+
+
+def read_result_file(
+    path: str | os.PathLike[str], columns: Mapping[str, str] | None = None
+) -> ResultFile:
     """The rows of a result file or of a run's folder.
 
     Parameters
     ----------
     path : path
-        A ``.csv``, ``.tsv``, ``.json``, ``.jsonl`` file, or a folder of PySR.
+        A ``.csv``, ``.tsv``, ``.json``, ``.jsonl`` or text file, perhaps compressed (``.gz``), or a
+        folder of PySR.
+    columns : mapping of str to str, optional
+        As `read_results` has it.
 
     Raises
     ------
     DataError
         The file is of no known kind; the message says what it has.
     """
-    place = Path(path)
-    if place.is_dir():
-        return _read_folder(place)
-    text = read_text(place).removeprefix(BYTE_ORDER_MARK)
-    if not text.strip():
-        raise DataError(f"{place}: the file is empty")
+    place, given = str(path), checked_roles(columns)
+    if Path(place).is_dir():
+        halls = [read_result_file(hall) for hall in halls_of_fame(place)]
+        if not halls:
+            raise DataError(
+                f"{place}: the folder has no result files, and no hall_of_fame.csv, which a run of "
+                "PySR writes"
+            )
+        return ResultFile(place, "PySR's run", tuple(row for hall in halls for row in hall.rows))
+    text = result_text(place)
     if text.lstrip()[0] in "{[":
-        return _read_json(str(place), text)
-    return _read_table(str(place), text)
-
-
-def _read_table(path: str, text: str) -> ResultFile:
-    header = text.lstrip().split("\n", 1)[0]
-    separator = max(",\t;", key=header.count)
-    reader = csv.DictReader(text.lstrip("\r\n").splitlines(keepends=True), delimiter=separator)
-    try:
-        rows = [(reader.line_num, row) for row in reader]
-    except csv.Error as error:
-        raise DataError(f"{path}: line {reader.line_num} cannot be read: {error}") from None
-    names = [name.strip() for name in reader.fieldnames or []]
-    if is_hall_of_fame(names):
-        kind = "PySR's hall of fame"
+        kind, rows = read_json(place, text, given)
+    elif _is_solution(text):
+        kind, rows = "AI Feynman's solutions", list(_solution_rows(place, text))
+    elif given or _is_table(place, text):
+        kind, rows = _read_table(place, text, given)
     else:
-        kind = "SRBench's columns" if "symbolic_model" in names else "a table"
-    formula = _column(names, FORMULA_COLUMNS)
-    if formula is None:
-        raise DataError(
-            f"{path}: no column of formulas; one of {', '.join(FORMULA_COLUMNS)} is needed, "
-            f"it has {', '.join(names) or 'none'}"
-        )
+        kind, rows = "a list of formulas", _listed_rows(place, text)
     if not rows:
-        raise DataError(f"{path}: the table has no rows")
-    dialect = "pysr" if is_hall_of_fame(names) else "auto"
-    return ResultFile(
-        path, kind, tuple(_table_row(path, line, cells, formula, dialect) for line, cells in rows)
-    )
+        raise DataError(f"{place}: the file has no results")
+    if counts_from_zero(row.formula for row in rows):
+        rows = [replace(row, counts_from_zero=True) for row in rows]
+    return ResultFile(place, kind, tuple(rows))
 
 
-def _table_row(
-    path: str, line: int, cells: Mapping[Any, Any], formula: str, dialect: str
-) -> ResultRow:
-    columns = {name.strip(): cell for name, cell in cells.items() if isinstance(name, str)}
-    return ResultRow(
-        path, line, _formula(columns.get(formula)),
-        problem=str(_first(columns, PROBLEM_COLUMNS) or ""),
-        truth=_text(_first(columns, TRUTH_COLUMNS)),
-        noise=_number(_first(columns, NOISE_COLUMNS)),
-        accepted=_accepted(columns),
-        dialect=dialect,
-        columns=columns,
-    )  # fmt: skip
-
-
-def _read_json(path: str, text: str) -> ResultFile:
-    documents = _documents(path, text)
-    first = documents[0][1] if documents else {}
-    if "eval_results" in first:
-        rows = [row for line, one in documents for row in _llm_srbench_rows(path, line, one)]
-        return ResultFile(path, "LLM-SRBench's lines", _not_none(path, rows))
-    if first.get("type") == "SR_results" or "top_models" in first:
-        results = [result for _, one in documents for result in one.get("results", [one])]
-        rows = [row for result in results for row in _srtoolkit_rows(path, result)]
-        return ResultFile(path, "SRToolkit's results", _not_none(path, rows))
-    formula = _column(list(first), FORMULA_COLUMNS)
-    if formula is None:
-        raise DataError(
-            f"{path}: no results that are known: SRBench's have 'symbolic_model', LLM-SRBench's "
-            f"'eval_results', SRToolkit's 'results'; it has {', '.join(list(first)[:12]) or 'none'}"
-        )
-    kind = "SRBench's JSON" if formula == "symbolic_model" else "a list of results"
-    rows = [_table_row(path, line, one, formula, "auto") for line, one in documents]
-    return ResultFile(path, kind, _not_none(path, rows))
-
-
-def _documents(path: str, text: str) -> list[tuple[int, Mapping[str, Any]]]:
-    """The objects of a JSON file, a list of them, or one on each line."""
-    try:
-        whole = json.loads(text)
-        listed = list(enumerate(whole if isinstance(whole, list) else [whole], 1))
-    except json.JSONDecodeError as one_document:
-        listed = []
-        for line, part in enumerate(text.splitlines(), 1):
-            try:
-                listed += [(line, json.loads(part))] if part.strip() else []
-            except json.JSONDecodeError as error:
-                problem = one_document if line == 1 else error
-                raise DataError(
-                    f"{path}: line {line if line > 1 else one_document.lineno} is no JSON "
-                    f"({problem.msg}); the file may be cut off"
-                ) from None
-    if not listed or not all(isinstance(one, Mapping) for _, one in listed):
-        raise DataError(f"{path}: a result file holds objects with names, not bare values")
-    return listed
-
-
-def _llm_srbench_rows(path: str, line: int, document: Mapping[str, Any]) -> Iterable[ResultRow]:
-    shared = {name: cell for name, cell in document.items() if name != "eval_results"}
-    results = document["eval_results"] or [{}]
-    for place, result in enumerate(results, 1):
-        columns = {**shared, "result": place, **_flattened(result)}
-        columns.pop("discovered_program", None)  # a program of Python, which nobody runs here
-        yield ResultRow(
-            path, line, _formula(result.get("discovered_equation")),
-            problem=str(document.get("equation_id", "")),
-            truth=_text(document.get("gt_equation")),
-            columns=columns,
-        )  # fmt: skip
-
-
-def _srtoolkit_rows(path: str, result: Mapping[str, Any]) -> Iterable[ResultRow]:
-    shared = {
-        name: result.get(name)
-        for name in ("dataset_name", "approach_name", "min_error", "success", "num_evaluated")
-    }
-    models = result.get("top_models") or []
-    if not models:
-        models = [{"expr": None, "error": result.get("min_error"), "parameters": None}]
-    for place, model in enumerate(models, 1):
-        parameters = model.get("parameters")
-        is_best = place == 1
-        yield ResultRow(
-            path, place, model.get("expr"),
-            problem=str(result.get("dataset_name") or ""),
-            values=None if parameters is None else tuple(map(float, _flat(parameters))),
-            accepted=bool(result.get("success")) if is_best else None,
-            dialect="tokens",
-            columns={**shared, "rank": place, "error": model.get("error"),
-                     "expr": "".join(map(str, model.get("expr") or []))},
-        )  # fmt: skip
-
-
-def hall_of_fame(folder: str | os.PathLike[str]) -> Path:
-    """The one table of a run of PySR.
+def result_text(path: str) -> str:
+    """The text of a file, unpacked where it is compressed.
 
     Raises
     ------
     DataError
-        There is none in the folder, or more than one.
+        It is empty, or no text; the message says what to do with it.
     """
-    halls = _all_halls(Path(folder))
-    if len(halls) > 1:
+    if path == STANDARD_INPUT:
+        text = read_text(path)
+    else:
+        content = Path(path).read_bytes()
+        if content.startswith(GZIP):
+            try:
+                content = gzip.decompress(content)
+            except (OSError, EOFError) as error:
+                raise DataError(f"{path}: cannot be unpacked ({error}); is it cut off?") from None
+        for beginning, words in OTHER_KINDS.items():
+            if content.startswith(beginning):
+                raise DataError(f"{path}: {words}")
+        text = decoded(content)
+    text = text.removeprefix(BYTE_ORDER_MARK)
+    if not text.strip():
+        raise DataError(f"{path}: the file is empty")
+    if text.startswith(LFS_POINTER):
         raise DataError(
-            f"{folder}: {len(halls)} runs or outputs; give one table, such as {halls[0]}"
+            f"{path}: a pointer of Git LFS, not the file itself; fetch it with `git lfs pull`"
         )
-    return halls[0]
+    if "\0" in text:
+        raise DataError(f"{path}: no text; result files are CSV, JSON or lines of formulas")
+    return text
 
 
-def _all_halls(folder: Path) -> list[Path]:
-    """The tables of a run, or of the runs in a folder."""
-    halls = _halls_of_fame(folder) or [
-        hall for run in sorted(folder.iterdir()) if run.is_dir() for hall in _halls_of_fame(run)
+def is_plain(file: ResultFile) -> bool:
+    """Whether `symbed.read_formulas` finds the same formulas in a file, and their lines."""
+    try:
+        listed = list_formulas(file.path, strict=False)
+    except DataError:
+        return False
+    return listed.formulas == tuple(row.formula for row in file.rows if row.formula is not None)
+
+
+def halls_of_fame(folder: str | os.PathLike[str]) -> list[Path]:
+    """The tables of a run of PySR, or of the runs below a folder; none where there are none."""
+    place = Path(folder)
+    below = (hall for run in sorted(place.iterdir()) if run.is_dir() for hall in _halls(run))
+    return _halls(place) or list(below)
+
+
+def _expanded(path: str | os.PathLike[str]) -> list[Path | str]:
+    """A file as it is; a folder without a hall of fame as the result files below it."""
+    folder = Path(path)
+    if not folder.is_dir() or halls_of_fame(folder):
+        return [str(path)]
+    below = [
+        file
+        for file in sorted(folder.rglob("*"))
+        if file.name.lower().endswith(ENDINGS) or file.name.startswith("solution_")
     ]
-    if not halls:
-        raise DataError(f"{folder}: the folder has no hall_of_fame.csv, which a run of PySR writes")
-    return halls
+    return [file for file in below if file.is_file()] or [str(path)]
 
 
-def _read_folder(folder: Path) -> ResultFile:
-    """A run of PySR, or a folder of such runs."""
-    halls = _all_halls(folder)
-    parts = [read_result_file(hall) for hall in halls]
-    return ResultFile(str(folder), "PySR's run", tuple(row for part in parts for row in part.rows))
-
-
-def _halls_of_fame(folder: Path) -> list[Path]:
+def _halls(folder: Path) -> list[Path]:
     """The tables of a run: one, or one for each output; the copy where the table is missing."""
     for name in HALLS_OF_FAME:
         if (folder / name).is_file():
@@ -216,64 +198,84 @@ def _halls_of_fame(folder: Path) -> list[Path]:
     return sorted(folder.glob("hall_of_fame_output*.csv"))
 
 
-def _accepted(columns: Mapping[str, Any]) -> bool | None:
-    given = _truth_value(_first(columns, VERDICT_COLUMNS))
-    if given is not None:
-        return given
-    checks = [_truth_value(columns.get(name)) for name in SRBENCH_CHECKS]
-    return any(checks) if any(check is not None for check in checks) else None
+def _is_solution(text: str) -> bool:
+    lines = [line for line in text.splitlines()[:TRIED] if line.strip()]
+    fitting = sum(bool(SOLUTION.fullmatch(line.strip())) for line in lines)
+    return 2 * fitting > len(lines)  # a broken line is told, and makes no other file of it
 
 
-def _truth_value(cell: Any) -> bool | None:
-    words = {"true": True, "false": False, "1": True, "0": False, "1.0": True, "0.0": False}
-    return words.get(str(cell).strip().lower())
+def _solution_rows(path: str, text: str) -> Iterator[ResultRow]:
+    for line, words in enumerate(text.splitlines(), 1):
+        match = SOLUTION.fullmatch(words.strip())
+        if match:
+            *_, complexity, loss = match[1].split()
+            columns = {"complexity": complexity, "loss": loss, "formula": match[2]}
+            yield ResultRow(path, line, match[2], dialect="aifeynman", columns=columns)
+        elif words.strip():  # a broken line is a row that says so
+            yield ResultRow(path, line, words.strip(), columns={"formula": words.strip()})
 
 
-def _formula(cell: Any) -> str | None:
-    text = "" if cell is None else str(cell).strip()
-    return None if text.lower() in NO_FORMULA else text
+def _is_table(path: str, text: str) -> bool:
+    titles = {word.strip().strip('"').lower() for word in re.split(r"[,\t;]", _header(text))}
+    ending = path.lower().removesuffix(".gz").rpartition(".")[2]
+    return ending in ("csv", "tsv") or bool(titles & set(ROLES["formula"]))
 
 
-def _text(cell: Any) -> str | None:
-    return str(cell).strip() or None if cell is not None else None
+def _header(text: str) -> str:
+    return text.lstrip().split("\n", 1)[0]
 
 
-def _number(cell: Any) -> float | None:
+def _read_table(
+    path: str, text: str, given: Mapping[str, str] | None
+) -> tuple[str, list[ResultRow]]:
+    separator = max(",\t;", key=_header(text).count)
+    csv.field_size_limit(max(csv.field_size_limit(), len(text)))  # formulas may be long cells
+    reader = csv.DictReader(text.lstrip("\r\n").splitlines(keepends=True), delimiter=separator)
+    rows: list[tuple[int, dict[str, Any]]] = []
     try:
-        return float(cell)
-    except (TypeError, ValueError):
-        return None
+        for row in reader:  # cells beyond the last title are under None
+            cells = {name.strip(): cell for name, cell in row.items() if isinstance(name, str)}
+            rows.append((reader.line_num, cells))
+    except csv.Error as error:
+        raise DataError(f"{path}: line {reader.line_num} cannot be read: {error}") from None
+    names = [name.strip() for name in reader.fieldnames or []]
+    roles = find_roles(path, names, given, _problem_columns(names, [cells for _, cells in rows]))
+    if is_hall_of_fame(names):
+        kind, dialect = "PySR's hall of fame", "pysr"
+    elif roles["formula"] == "predicted_tree":
+        kind, dialect = "E2E's table", "e2e"
+    else:
+        kind, dialect = "SRBench's columns" if "symbolic_model" in names else "a table", "auto"
+    return kind, [row_of(path, line, cells, roles, dialect) for line, cells in rows]
 
 
-def _column(names: Iterable[str], known: Iterable[str]) -> str | None:
-    lower = {name.lower(): name for name in reversed(list(names))}
-    return next((lower[name] for name in known if name in lower), None)
+def _problem_columns(names: list[str], rows: list[dict[str, Any]]) -> dict[str, bool]:
+    """Which columns of formulas hold nothing but names of problems that ship."""
+    by_name = {}
+    for name in names:
+        if name.lower() in ROLES["formula"]:
+            cells = {str(row.get(name) or "").strip() for row in rows} - {""}
+            by_name[name] = bool(cells) and all(find_dataset(cell) for cell in cells)
+    return by_name
 
 
-def _first(columns: Mapping[str, Any], known: Iterable[str]) -> Any:
-    name = _column(columns, known)
-    return None if name is None else columns[name]
+def _listed_rows(path: str, text: str) -> list[ResultRow]:
+    """Lines of formulas; a text without any is no result file."""
+    lines = [line for line in text.splitlines() if line.strip()]
+    if not any(map(_parses, lines[:TRIED])):
+        raise DataError(
+            f"{path}: neither a table, nor JSON, nor lines of formulas; it begins with "
+            f"{lines[0][:40]!r}"
+        )
+    listing = list_formulas(text if "\n" in text else [text], strict=False)
+    return [
+        ResultRow(path, line, formula, columns={"formula": formula})
+        for formula, line in zip(listing.formulas, listing.lines, strict=True)
+    ]
 
 
-def _flattened(result: Mapping[str, Any]) -> dict[str, Any]:
-    """Nested numbers by joined names: ``id_metrics.nmse``."""
-    flat: dict[str, Any] = {}
-    for name, cell in result.items():
-        if isinstance(cell, Mapping):
-            flat |= {f"{name}.{inner}": value for inner, value in cell.items()}
-        else:
-            flat[name] = cell
-    return flat
-
-
-def _flat(cells: Any) -> list[Any]:
-    """Numbers of a list, whatever its nesting; SRToolkit writes arrays as objects with a list."""
-    if isinstance(cells, Mapping):
-        cells = next((value for value in cells.values() if isinstance(value, list)), [])
-    return [one for cell in cells for one in (_flat(cell) if isinstance(cell, list) else [cell])]
-
-
-def _not_none(path: str, rows: list[ResultRow]) -> tuple[ResultRow, ...]:
-    if not rows:
-        raise DataError(f"{path}: the file has no results")
-    return tuple(rows)
+def _parses(line: str) -> bool:
+    try:
+        return bool(parse(line, dialect="auto"))
+    except SymbedError:
+        return False

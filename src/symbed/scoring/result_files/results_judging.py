@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
-from symbed.errors import DataError, RangeError, SymbedError
+from symbed.errors import RangeError, SymbedError
 from symbed.parallel import count_threads
 from symbed.progress import Progress
 from symbed.scoring import judging_worker
@@ -24,7 +24,7 @@ from symbed.scoring.result_files.problem_lookup import (
     parse_names,
     read_found,
 )
-from symbed.scoring.result_files.result_file_reader import read_result_file
+from symbed.scoring.result_files.result_file_reader import read_results
 from symbed.scoring.result_files.result_row import ResultFile, ResultRow
 from symbed.scoring.run_score import DEFAULT_SECONDS
 from symbed.verdicts.grading.worker_process import WorkerProcess, WorkerTimeout, encoded_expression
@@ -44,6 +44,7 @@ def judge_results(
     truth: str | None = None,
     domain: Mapping[str, Any] | None = None,
     noise: float | None = None,
+    columns: Mapping[str, str] | None = None,
     seconds: float = DEFAULT_SECONDS,
     workers: int | None = None,
     progress: bool | Callable[[int], None] | None = None,
@@ -54,14 +55,18 @@ def judge_results(
     Parameters
     ----------
     paths : path or iterable of path or ResultFile
-        Tables and JSON files in the formats of SRBench, LLM-SRBench and SRToolkit, folders of PySR,
-        plain tables with a column of formulas.
+        Tables and JSON files in the formats of SRBench, LLM-SRBench, LLM-SR, SRToolkit, E2E and AI
+        Feynman, folders of such files or of PySR, plain tables and lists of formulas. Of several,
+        those without results are named in ``left_out``.
     truth : str, optional
         The truth of all rows; by default each row's own, or that of the problem that ships.
     domain : mapping from str to range, optional
         The ranges of all rows; by default those of the problems that ship.
     noise : float, optional
         The noise of the data, by the spread of the outputs; by default what the rows say.
+    columns : mapping of str to str, optional
+        Which column of a table has which role, where its name does not tell: ``formula``,
+        ``truth``, ``problem``, ``noise``, ``verdict``.
     seconds : float
         How long one relation may be searched for. A row has six times that and a little more.
     workers : int, optional
@@ -80,9 +85,12 @@ def judge_results(
     if not seconds > 0:
         raise RangeError(f"seconds must be a positive number, got {seconds!r}")
     given = [paths] if isinstance(paths, str | os.PathLike) else list(paths)
-    if not given:
-        raise DataError("there is no result file")
-    files = [one if isinstance(one, ResultFile) else read_result_file(one) for one in given]
+    files = [one for one in given if isinstance(one, ResultFile)]
+    left_out: dict[str, str] = {}
+    if len(files) < len(given) or not files:
+        unread = [one for one in given if not isinstance(one, ResultFile)]
+        more, left_out = read_results(unread, columns)
+        files += more
     results = [row for file in files for row in file.rows]
     table = _Table(results, finished)
     pieces = list(_pieces(table, truth, domain, noise, seconds))
@@ -95,7 +103,8 @@ def judge_results(
         except KeyboardInterrupt:
             pass  # what is finished is kept, and the result says that it is not complete
     formats = {file.path: file.format for file in files}
-    return JudgedResults(table.rows(), len(results), formats, time.monotonic() - began)
+    seconds = time.monotonic() - began
+    return JudgedResults(table.rows(), len(results), formats, seconds, left_out)
 
 
 class _Table:
