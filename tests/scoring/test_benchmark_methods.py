@@ -13,7 +13,7 @@ from symbed.scoring.benchmark import Limits, Method, read_method, read_problems
 from symbed.scoring.benchmark.adapters.pysr_adapter import Pysr
 from symbed.scoring.benchmark.method_process import check_method, run_method
 from symbed.scoring.benchmark.methods import SHIPPED, read_methods
-from symbed.scoring.benchmark.problems import sample_data
+from symbed.scoring.benchmark.tasks import sample_data
 from symbed.workbench import dataset
 
 FILE = Path(__file__).with_name("benchmark_methods.py")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -15,7 +16,13 @@ from pathlib import Path
 import pytest
 
 from symbed.errors import DataError, RangeError, StorageError
-from symbed.scoring.benchmark import Leaderboard, Limits, read_leaderboard, run_benchmark
+from symbed.scoring.benchmark import (
+    Leaderboard,
+    Limits,
+    read_leaderboard,
+    remove_runs,
+    run_benchmark,
+)
 
 FILE = Path(__file__).with_name("benchmark_methods.py")
 LIMITS = Limits(seconds=60.0, grace=60.0)
@@ -202,3 +209,30 @@ def test_killed_twenty_times_and_resumed_the_results_are_the_same(tmp_path: Path
     assert start(broken).wait() == 0
     assert contents(broken) == contents(whole)
     assert not list(broken.glob("**/.partial*"))
+
+
+def test_runs_of_a_changed_adapter_are_told_apart_and_can_be_removed(tmp_path: Path) -> None:
+    adapter, folder = tmp_path / "own.py", tmp_path / "results"
+    text = "class Own:\n    def fit(self, X, y): pass\n    def formulas(self): return ['{}*X_0']\n"
+    for factor in (2, 3):
+        adapter.write_text(text.format(factor))
+        board = run_benchmark(folder, ["cooling"], [f"{adapter}:Own"], seeds=1, limits=LIMITS,
+                              progress=False)  # fmt: skip
+    old = next(name for name in board.methods if name != "Own")
+    assert re.fullmatch(r"Own \(adapter [0-9a-f]{6}\)", old)
+    assert {run.method: run.answer["formula"] for run in board.runs if run.answer} == {
+        "Own": "3*X_0", old: "2*X_0",
+    }  # fmt: skip
+    assert {one.method for one in board.summaries("all")} == {"Own", old}
+    with pytest.raises(RangeError, match="has no method 'Owm'; it has Own, Own"):
+        remove_runs(folder, ["Owm"])
+    assert remove_runs(folder, [old]) == {old: 1}
+    assert read_leaderboard(folder).methods == ("Own",)
+    assert len(list((folder / "runs").iterdir())) == 1
+
+
+def test_other_limits_and_rows_are_told_apart_too(tmp_path: Path) -> None:
+    for rows in (20, 30):
+        board = run_benchmark(tmp_path / "results", ["cooling"], [f"{FILE}:Line"], seeds=1,
+                              limits=LIMITS, n_rows=rows, progress=False)  # fmt: skip
+    assert set(board.methods) == {"Line (20 rows)", "Line (30 rows)"}

@@ -7,6 +7,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from symbed.errors import DataError, RangeError
@@ -378,3 +379,18 @@ def test_a_long_cell_is_read(tmp_path: Path) -> None:
     formula = " + ".join(["t"] * 60_000)
     (tmp_path / "long.csv").write_text(f"formula,loss\n{formula},1\n")
     assert read_result_file(tmp_path / "long.csv").rows[0].formula == formula
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_what_srtoolkit_itself_saves_is_read(tmp_path: Path) -> None:
+    evaluation = pytest.importorskip("SRToolkit.evaluation")
+    utils = pytest.importorskip("SRToolkit.utils")
+    X = np.linspace(0.5, 2.0, 40)[:, None]
+    symbols = utils.SymbolLibrary.from_symbol_list(["+", "*", "^2", "C"], 1)
+    evaluator = evaluation.SR_evaluator(X, 2.5 * X[:, 0] ** 2, symbol_library=symbols, seed=0)
+    for tokens in (["C", "*", "X_0", "^2"], ["C", "+", "X_0", "^2"]):
+        evaluator.evaluate_expr(tokens)
+    evaluator.get_results("ours", 5).save(str(tmp_path / "exp_0.json"))
+    options: dict[str, Any] = {"truth": "a*t^2", "domain": {"t": (0.5, 2.0)}}
+    found = lines(tmp_path, "exp_0.json", **options)
+    assert [right for _, right, _ in found] == [True] + [False] * (len(found) - 1)

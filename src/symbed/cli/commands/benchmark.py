@@ -1,4 +1,4 @@
-"""``symbed benchmark run|report|problems``: methods on problems whose truths are forms."""
+"""``symbed benchmark run|report|remove|problems``: methods on problems whose truths are forms."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from symbed.errors import RangeError
 if TYPE_CHECKING:
     from symbed.scoring.benchmark.leaderboard import Leaderboard
 
-ACTIONS = ("run", "report", "problems")
+ACTIONS = ("run", "report", "remove", "problems")
 MEMORY_UNITS = {"": 1.0, "m": 1.0, "mb": 1.0, "g": 1024.0, "gb": 1024.0}
 METHODS = "random-search, gplearn, pyoperon, proged, pysr, discover"
 
@@ -22,7 +22,11 @@ METHODS = "random-search, gplearn, pyoperon, proged, pysr, discover"
 def configure_benchmark(parser: argparse.ArgumentParser) -> None:
     """The arguments of ``symbed benchmark``."""
     add = parser.add_argument
-    add("action", choices=ACTIONS, help="run methods, report on a folder, or list problems")
+    add(
+        "action",
+        choices=ACTIONS,
+        help="run methods, report on a folder, remove a method's runs, or list problems",
+    )
     add("folder", nargs="?", help="where the results of the benchmark are kept")
     group = parser.add_argument_group("what is run").add_argument
     group(
@@ -73,6 +77,9 @@ def run_benchmark(arguments: argparse.Namespace) -> None:
         return
     if not arguments.folder:
         raise RangeError(f"a folder is needed: symbed benchmark {arguments.action} FOLDER")
+    if arguments.action == "remove":
+        _remove(arguments)
+        return
     with open_workers(arguments) as workers:
         if arguments.action == "run":
             leaderboard = _made(arguments, workers)
@@ -116,7 +123,7 @@ def _reported(arguments: argparse.Namespace, workers: dict[str, Any]) -> Leaderb
     from pathlib import Path
 
     from symbed.scoring.benchmark.benchmark_run import read_leaderboard
-    from symbed.scoring.benchmark.reports import write_report
+    from symbed.scoring.benchmark.report_page import write_report
 
     leaderboard = read_leaderboard(
         arguments.folder, n_judged=arguments.judged, again=arguments.again,
@@ -128,6 +135,16 @@ def _reported(arguments: argparse.Namespace, workers: dict[str, Any]) -> Leaderb
     written = write_report(leaderboard, place, title=arguments.title)
     print(f"report written to {written['leaderboard.html']}", file=sys.stderr)
     return leaderboard
+
+
+def _remove(arguments: argparse.Namespace) -> None:
+    from symbed.scoring.benchmark.benchmark_run import remove_runs
+
+    if not arguments.method:
+        raise RangeError("whose runs? add --method with the name that the report has")
+    counts = remove_runs(arguments.folder, arguments.method)
+    for method, count in counts.items():
+        print(f"{count} runs of {method} removed")
 
 
 def _print(leaderboard: Leaderboard) -> None:
@@ -144,12 +161,18 @@ def _print(leaderboard: Leaderboard) -> None:
             f"{with_interval(one, 'accuracy'):<22}  {error_text(one.error):<12}  "
             f"{number(one.seconds):<7}  {one.failed} of {one.n_runs}"
         )
+    for method in leaderboard.methods:
+        if method.endswith(")") and any(method.startswith(f"{one} (") for one in rows):
+            print(
+                f"{method} has the name of another, and was run otherwise; remove its runs with "
+                f"symbed benchmark remove FOLDER --method '{method}'"
+            )
     unfinished = "" if leaderboard.is_finished else f" of {leaderboard.n_tasks}: unfinished"
     print(f"{len(leaderboard.runs)} runs{unfinished}")
 
 
 def _print_problems(arguments: argparse.Namespace) -> None:
-    from symbed.scoring.benchmark.problems import read_problems
+    from symbed.scoring.benchmark.tasks import read_problems
     from symbed.workbench.data.benchmark_datasets import COLLECTIONS
 
     if arguments.folder:

@@ -17,9 +17,10 @@ _HOMES = {
     "Summary": "leaderboard",
     "read_leaderboard": "benchmark_run",
     "read_method": "methods",
-    "read_problems": "problems",
+    "read_problems": "tasks",
+    "remove_runs": "benchmark_run",
     "run_benchmark": "benchmark_run",
-    "write_report": "reports",
+    "write_report": "report_page",
 }
 
 __all__ = list(_HOMES)

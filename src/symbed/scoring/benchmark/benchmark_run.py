@@ -13,10 +13,15 @@ from symbed.progress import Progress, Shown
 from symbed.scoring.benchmark.leaderboard import Leaderboard, RunResult
 from symbed.scoring.benchmark.method_process import Ending, Limits, check_method, stop_methods
 from symbed.scoring.benchmark.methods import Method, read_methods
-from symbed.scoring.benchmark.problems import read_problems
 from symbed.scoring.benchmark.result_folder import ResultFolder
 from symbed.scoring.benchmark.run_scoring import FRONT, score_key, score_run
-from symbed.scoring.benchmark.tasks import Task, make_tasks, run_task
+from symbed.scoring.benchmark.tasks import (
+    Task,
+    make_tasks,
+    method_labels,
+    read_problems,
+    run_task,
+)
 from symbed.workbench.data.benchmark_datasets import Dataset
 
 FEWEST_ROWS = 10
@@ -119,17 +124,48 @@ def read_leaderboard(
         results.remove_scores()
     ended = [task for task in tasks if results.run(task) is not None]
     _complete(results, ended, n_judged, workers, executor, progress)
+    labels = method_labels(tasks)
     rows = []
     for task in ended:
         ending = results.run(task)
         assert ending is not None
         judgment = results.score(score_key(task, ending, n_judged))
         assert judgment is not None
-        rows.append(RunResult.of(task, ending, judgment))
+        rows.append(RunResult.of(task, ending, judgment, labels[task.key]))
     order = sorted(
         rows, key=lambda run: (run.collection, run.problem, run.method, run.noise, run.seed)
     )
     return Leaderboard(tuple(order), len(tasks))
+
+
+def remove_runs(folder: str | Path, methods: Iterable[str]) -> dict[str, int]:
+    """Remove the runs of some methods from a benchmark's folder; gives how many of each.
+
+    Parameters
+    ----------
+    folder : str or Path
+        Of ``run_benchmark``.
+    methods : iterable of str
+        As the leaderboard calls them, such as ``gplearn (adapter 3049ee)``.
+
+    Raises
+    ------
+    RangeError
+        A method that the folder does not have.
+    """
+    results = ResultFolder(folder)
+    tasks = results.tasks()
+    labels = method_labels(tasks)
+    counts = dict.fromkeys(methods, 0)
+    unknown = next((name for name in counts if name not in labels.values()), None)
+    if unknown is not None:
+        known = ", ".join(sorted(set(labels.values()))) or "none"
+        raise RangeError(f"{folder} has no method {unknown!r}; it has {known}")
+    gone = [task for task in tasks if labels[task.key] in counts]
+    for task in gone:
+        counts[labels[task.key]] += results.run(task) is not None
+    results.remove(gone)
+    return counts
 
 
 def _complete(

@@ -69,13 +69,13 @@ class RunResult:
     formulas: tuple[dict[str, Any], ...]
 
     @classmethod
-    def of(cls, task: Task, ending: Ending, judgment: dict[str, Any]) -> RunResult:
-        """The result of a task."""
+    def of(cls, task: Task, ending: Ending, judgment: dict[str, Any], label: str = "") -> RunResult:
+        """The result of a task; ``label`` tells its method from others of that name."""
         problem = task.truth
         truth = problem.form if problem.form.parameters else problem.formula
         return cls(
             task.key, problem.name, problem.collection, problem.title, str(truth),
-            len(problem.laws), task.method.name, task.noise, task.seed, ending.status,
+            len(problem.laws), label or task.method.name, task.noise, task.seed, ending.status,
             ending.message, ending.seconds, ending.megabytes, tuple(judgment["formulas"]),
         )  # fmt: skip
 

@@ -104,7 +104,7 @@ def read_method(
         raise RangeError(f"the options of {text!r} must be plain values, got {options!r}") from None
     return Method(
         given or name, place, class_name, python or "",
-        tuple(sorted(chosen.items())), _digest(place),
+        tuple(sorted(chosen.items())), source_digest(place),
     )  # fmt: skip
 
 
@@ -165,7 +165,8 @@ def _located(text: str) -> tuple[str, str, str]:
     return class_name, str(file.resolve()), class_name
 
 
-def _digest(place: str) -> str:
+def source_digest(place: str) -> str:
+    """The digest of an adapter's text; empty where nobody knows it."""
     if not place.endswith(".py"):
         try:
             found = util.find_spec(place)
@@ -174,4 +175,8 @@ def _digest(place: str) -> str:
         if found is None or not found.origin or not found.origin.endswith(".py"):
             return ""  # a module of another Python's: known by its name only
         place = found.origin
-    return hashlib.blake2b(Path(place).read_bytes(), digest_size=8).hexdigest()
+    try:
+        text = Path(place).read_bytes()
+    except OSError:  # a folder from elsewhere names a file that is not here
+        return ""
+    return hashlib.blake2b(text, digest_size=8).hexdigest()

@@ -1,7 +1,7 @@
-"""The leaderboard as one HTML page without external parts: every cell opens its formulas.
+"""``write_report``: a leaderboard as one HTML page, Markdown and CSV tables, in one folder.
 
-The numbers are those of the CSV tables. What a cell opens is embedded as JSON; nothing is loaded
-from elsewhere, and every text of a method's is escaped.
+The page has no external parts, and every one of its cells opens its formulas, which are embedded as
+JSON. The numbers are those of the CSV tables, and every text of a method's is escaped.
 """
 
 from __future__ import annotations
@@ -10,17 +10,21 @@ import json
 import math
 from html import escape
 from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
+from symbed.errors import StorageError
 from symbed.scoring.benchmark.leaderboard import Leaderboard, RunResult, Summary
 from symbed.scoring.benchmark.report_tables import (
     NOTHING,
     TITLES,
     counted,
     error_text,
+    markdown,
     number,
     share,
     with_interval,
+    write_tables,
 )
 
 BAR = 90.0  # units of width of a bar
@@ -37,6 +41,36 @@ HEADS = {
     "seconds": "median time of a run, start-up included",
     "failed": "runs that ended without a formula",
 }
+
+
+def write_report(
+    leaderboard: Leaderboard, folder: str | Path, *, title: str = "Leaderboard of forms"
+) -> dict[str, Path]:
+    """Write the report of a benchmark; gives the paths by file name.
+
+    Parameters
+    ----------
+    leaderboard : Leaderboard
+        What is written.
+    folder : str or Path
+        Where to; made if it is not there. ``leaderboard.html`` needs no other file,
+        ``leaderboard.md`` is for papers, and every number stands in the ``.csv`` files.
+    title : str
+        The heading of the page.
+    """
+    place = Path(folder)
+    try:
+        place.mkdir(parents=True, exist_ok=True)
+        written = write_tables(leaderboard, place)
+        for name, text in (
+            ("leaderboard.html", page(leaderboard, title)),
+            ("leaderboard.md", markdown(leaderboard)),
+        ):
+            written[name] = place / name
+            written[name].write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise StorageError(f"{place} cannot be written ({error.strerror})") from None
+    return written
 
 
 def page(leaderboard: Leaderboard, title: str = "Leaderboard") -> str:

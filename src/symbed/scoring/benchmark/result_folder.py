@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import os
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -88,6 +88,14 @@ class ResultFolder:
     def write_score(self, key: str, judgment: dict[str, Any]) -> None:
         """Keep a judgment."""
         self._write(self.path / "scores" / f"{key}.json", judgment)
+
+    def remove(self, tasks: Iterable[Task]) -> None:
+        """Forget tasks and their runs; judgments, which nobody asks for any more, stay."""
+        gone = {task.key for task in tasks}
+        kept = [one.to_dict() for one in self.tasks() if one.key not in gone]
+        self._write(self.settings_file, {"tasks": kept})
+        for key in gone:
+            (self.path / "runs" / f"{key}.json").unlink(missing_ok=True)
 
     def remove_scores(self) -> None:
         """Forget all judgments."""

@@ -1,23 +1,31 @@
 """The tasks of a benchmark: one method on the data of one problem, seed and noise level.
 
-A task is known by its content: its key is a digest of all that decides its result, so that a
-benchmark which is killed, or extended, never runs a task twice.
+A problem is a ``Dataset`` of the workbench: what is to be found is its form, and the values of its
+constants only make the data. A task is known by its content: its key is a digest of all that
+decides its result, so that a benchmark which is killed, or extended, never runs a task twice.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import Any
 
-from symbed.scoring.benchmark.method_process import Ending, Limits, run_method
-from symbed.scoring.benchmark.methods import Method
-from symbed.scoring.benchmark.problems import sample_data
-from symbed.workbench.data.benchmark_datasets import Dataset, dataset
+import numpy as np
 
+from symbed._types import Floats
+from symbed.engine.reference.elementary.functions import FUNCTIONS
+from symbed.errors import RangeError
+from symbed.sampling.counter_rng import uniforms
+from symbed.scoring.benchmark.method_process import Ending, Limits, run_method
+from symbed.scoring.benchmark.methods import Method, source_digest
+from symbed.workbench.data.benchmark_datasets import COLLECTIONS, Dataset, dataset, datasets
+
+NOISE_KEY = 14  # tells the numbers of the noise from those of the inputs
+SHOWN = 6  # digits of an adapter's digest that tell it from others
 VERSION = 1  # of tasks and of what is written about them; raised when results would change
 
 
@@ -59,6 +67,21 @@ class Task:
         content = {"method": self.method.identity, "formula": str(self.truth.formula)}
         return digest(self.to_dict() | content | {"version": VERSION})
 
+    @property
+    def setting(self) -> tuple[tuple[str, str], ...]:
+        """What tells runs of methods of one name apart, in words."""
+        method, limits = self.method, self.limits
+        return (
+            ("adapter", f"adapter {method.source[:SHOWN]}" if method.source else method.place),
+            ("class", method.class_name),
+            ("python", method.python or "this Python"),
+            ("options", " ".join(f"{name}={value}" for name, value in method.options)),
+            ("rows", f"{self.n_rows} rows"),
+            ("seconds", f"{limits.seconds:g} s"),
+            ("grace", f"grace {limits.grace:g} s"),
+            ("memory", f"{limits.megabytes:g} MB"),
+        )
+
     def to_dict(self) -> dict[str, Any]:
         """All fields as plain values for JSON."""
         return {
@@ -97,6 +120,32 @@ def make_tasks(
     ]
 
 
+def method_labels(tasks: Iterable[Task]) -> dict[str, str]:
+    """What results call the method of each task, by its key.
+
+    That is the method's name. Where a folder has runs of that name with other adapters, options or
+    limits, what differs stands behind it, so that no figure mixes them. An adapter that is today's
+    needs no word.
+    """
+    by_name: dict[str, dict[tuple[tuple[str, str], ...], list[Task]]] = {}
+    for task in tasks:
+        by_name.setdefault(task.method.name, {}).setdefault(task.setting, []).append(task)
+    labels: dict[str, str] = {}
+    for name, settings in by_name.items():
+        shared = set.intersection(*map(set, settings))
+        for setting, same in settings.items():
+            method = same[0].method
+            is_todays = bool(method.source) and source_digest(method.place) == method.source
+            words = [
+                text
+                for fact, text in setting
+                if (fact, text) not in shared and text and not (fact == "adapter" and is_todays)
+            ]
+            label = f"{name} ({', '.join(words)})" if words else name
+            labels |= dict.fromkeys((task.key for task in same), label)
+    return labels
+
+
 def run_task(task: Task) -> Ending:
     """Run the method of a task on its data, and wait for it."""
     problem = task.truth
@@ -108,3 +157,76 @@ def digest(document: Any) -> str:
     """A short name for a document of plain values."""
     text = json.dumps(document, sort_keys=True, ensure_ascii=False)
     return hashlib.blake2b(text.encode(), digest_size=12).hexdigest()
+
+
+def read_problems(given: Iterable[str | Dataset]) -> tuple[Dataset, ...]:
+    """The problems of a list of names.
+
+    Parameters
+    ----------
+    given : iterable of str or Dataset
+        A collection (``nguyen``), so many problems spread evenly over it (``feynman:10``), or one
+        problem (``I.29.4``).
+
+    Examples
+    --------
+    >>> [one.name for one in read_problems(["nguyen:2", "cooling"])]
+    ['Nguyen-1', 'Nguyen-12', 'cooling']
+    """
+    found: dict[str, Dataset] = {}
+    for word in given:
+        chosen = (word,) if isinstance(word, Dataset) else _named(word)
+        found.update((one.name, one) for one in chosen)
+    if not found:
+        raise RangeError(f"a benchmark needs problems, such as {', '.join(COLLECTIONS)}")
+    return tuple(found.values())
+
+
+def sample_data(problem: Dataset, n_rows: int, noise: float, seed: int) -> tuple[Floats, Floats]:
+    """The data of one run: inputs by their laws, outputs with noise.
+
+    The same on every machine. The noise is normal, its size a share of the spread of the outputs.
+
+    Parameters
+    ----------
+    problem : Dataset
+        What is sampled.
+    n_rows : int
+        How many rows.
+    noise : float
+        Standard deviation of the noise over that of the outputs.
+    seed : int
+        Of inputs and noise.
+
+    Returns
+    -------
+    X : (n_rows, n_variables) ndarray
+        The inputs.
+    y : (n_rows,) ndarray
+        The outputs.
+    """
+    X, y = problem.sample(n_rows, seed)
+    if noise:
+        y = y + noise * float(np.std(y)) * _normals(n_rows, seed, problem.name)
+    return X, y
+
+
+def _named(word: str) -> tuple[Dataset, ...]:
+    name, colon, count = word.strip().rpartition(":")
+    if not colon:
+        name = word.strip()
+        return datasets(name) if name in COLLECTIONS else (dataset(name),)
+    if name not in COLLECTIONS:
+        raise RangeError(f"collection must be one of {', '.join(COLLECTIONS)}, got {name!r}")
+    everything = datasets(name)
+    if not count.isdecimal() or not 1 <= int(count) <= len(everything):
+        raise RangeError(f"{name} has {len(everything)} problems, so many or fewer, got {count!r}")
+    places = np.linspace(0, len(everything) - 1, int(count)).round().astype(int)
+    return tuple(everything[place] for place in places.tolist())
+
+
+def _normals(n: int, seed: int, name: str) -> Floats:
+    """Normal numbers by Box and Muller, with the engine's own functions: the same bits anywhere."""
+    key = int.from_bytes(name.encode(), "little")
+    u, v = (uniforms(n, seed, key, NOISE_KEY, column) for column in (0, 1))
+    return np.sqrt(-2.0 * FUNCTIONS["ln"](u)) * FUNCTIONS["cos"](2.0 * np.pi * v)
