@@ -6,13 +6,17 @@ from collections.abc import Mapping
 from fractions import Fraction
 from math import lcm
 
-from symbed.verdicts.algebra import laurent
-from symbed.verdicts.algebra.laurent import (
+from symbed.verdicts.algebra.part_fractions import (
+    ONE,
+    Form,
     Monomial,
     Relation,
+    add_polynomials,
+    as_fraction,
+    as_rational,
+    leading,
     part,
 )
-from symbed.verdicts.algebra.part_fractions import ONE, Form, as_fraction, as_rational, leading
 from symbed.verdicts.algebra.power_rules import PowerRules
 from symbed.verdicts.arithmetic.values import fmpq
 
@@ -89,7 +93,7 @@ class AngleRules(PowerRules):
         side = 1 if scale > 0 else -1
         argument = self.scaled(a, fmpq(side))
         cosine = self.part_index("cos", (argument,), free=False)
-        square = laurent.add(ONE, part(cosine, 2), -1)
+        square = add_polynomials(ONE, part(cosine, 2), -1)
         sine = self.part_index("sin", (argument,), False, False, Relation(2, square))
         return self.scaled(self.of(part(sine)), fmpq(side)), self.of(part(cosine))
 

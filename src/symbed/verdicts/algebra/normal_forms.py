@@ -15,13 +15,15 @@ from typing import Any
 
 from symbed.verdicts.algebra.angle_rules import AngleRules, FinerAngle
 from symbed.verdicts.algebra.definedness_conditions import DefinednessConditions
-from symbed.verdicts.algebra.laurent import (
+from symbed.verdicts.algebra.part_fractions import (
+    ONE,
+    Form,
     Monomial,
+    NowhereDefined,
     TooLarge,
     constant,
     part,
 )
-from symbed.verdicts.algebra.part_fractions import ONE, Form, NowhereDefined
 from symbed.verdicts.arithmetic.ball_operations import LAZY_OPERATIONS
 from symbed.verdicts.arithmetic.ball_programs import BallProgram
 from symbed.verdicts.arithmetic.values import Value, exact_rational, fmpq, is_defined, sign_of

@@ -8,24 +8,25 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-from symbed.verdicts.algebra import laurent
-from symbed.verdicts.algebra.laurent import (
-    UNIT,
-    Exponent,
-    Monomial,
-    Polynomial,
-    Relation,
-    constant,
-    part,
-)
 from symbed.verdicts.algebra.part_fractions import (
     ONE,
+    UNIT,
+    Exponent,
     Form,
+    Monomial,
     NowhereDefined,
     PartFractions,
+    Polynomial,
+    Relation,
     as_fraction,
     as_rational,
+    constant,
+    join,
     leading,
+    multiply_polynomials,
+    part,
+    polynomial_root,
+    raised,
 )
 from symbed.verdicts.arithmetic.values import fmpq
 
@@ -48,7 +49,7 @@ class PowerRules(PartFractions):
                 factor = self.multiply(factor, self.root(logarithm, number))
                 continue
             index = self.part_index("exp", (self.of({term: fmpq(1)}),), positive=True)
-            monomial = laurent.join(monomial, ((index, whole_or_fraction(number)),))
+            monomial = join(monomial, ((index, whole_or_fraction(number)),))
         return self.multiply(factor, self.of({monomial: fmpq(1)}))
 
     def _logarithm_in(self, term: Monomial) -> Form | None:
@@ -64,7 +65,7 @@ class PowerRules(PartFractions):
         if len(a.top) > 1 or len(a.bottom) > 1:
             return self.of(part(self.part_index("ln", (a,))))
         ((above, p),), ((below, q),) = a.top.items(), a.bottom.items()
-        monomial, number = laurent.join(above, laurent.raised(below, -1)), p / q
+        monomial, number = join(above, raised(below, -1)), p / q
         unknown = [(i, e) for i, e in monomial if not self.parts[i].positive and not is_even(e)]
         if number < 0 or len(unknown) > 1:
             return self.of(part(self.part_index("ln", (a,))))
@@ -154,7 +155,7 @@ class PowerRules(PartFractions):
         known = self.parts[monomial[0][0]]
         if known.relation is not None and known.name != "abs":
             return self.opaque(f"power {exponent}", (base,))
-        return self.of({laurent.raised(monomial, exponent): fmpq(1)})
+        return self.of({raised(monomial, exponent): fmpq(1)})
 
     def prime_power(self, prime: int, exponent: Fraction) -> Form:
         """A prime to a rational power: a rational times a root below it."""
@@ -171,7 +172,7 @@ class PowerRules(PartFractions):
 
     def _root_part(self, rest: Polynomial, exponent: Fraction) -> Form:
         if exponent.denominator % 2 == 0:
-            base = laurent.square_root(rest)
+            base = polynomial_root(rest)
             if base is not None:
                 return self.root(self.absolute(self.of(self.reduced(base)), None), 2 * exponent)
         if exponent.denominator == 2:
@@ -210,8 +211,8 @@ class PowerRules(PartFractions):
             elif isinstance(e, int) and e != 1:
                 taken.append((index, e - 1))  # x^-1 - y is x^-2*(x - x^2*y)
         content = tuple(taken)
-        inverse = {laurent.raised(content, -1): fmpq(1)}
-        return content, laurent.multiply(polynomial, inverse)
+        inverse = {raised(content, -1): fmpq(1)}
+        return content, multiply_polynomials(polynomial, inverse)
 
     # Where the form switches
 
@@ -235,7 +236,7 @@ class PowerRules(PartFractions):
                     of = self.of(part(index))
                     absolute = self.part_index("abs", (of,), True, False, squared)
                     rest = part(index, exponent - 1) if exponent != 1 else ONE
-                    factor = self.of(laurent.multiply(part(absolute), rest))
+                    factor = self.of(multiply_polynomials(part(absolute), rest))
                 result = self.multiply(result, factor)
             return result
         if not a.top:

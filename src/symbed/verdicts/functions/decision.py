@@ -35,7 +35,6 @@ from symbed.verdicts.functions.domain_covers import uncovered_share, whole_range
 from symbed.verdicts.functions.events import Event, find_events
 from symbed.verdicts.functions.exceptions import exact_exceptions, irrational_exceptions
 from symbed.verdicts.functions.float_scans import extremal_points
-from symbed.verdicts.functions.plane_bounds import bound_on_plane
 from symbed.verdicts.functions.sample_points import (
     around_events,
     combined,
@@ -43,7 +42,7 @@ from symbed.verdicts.functions.sample_points import (
     simple_points,
 )
 from symbed.verdicts.functions.switches import Switch, find_switches
-from symbed.verdicts.functions.taylor_bounds import Bound, bound_on_line
+from symbed.verdicts.functions.taylor_bounds import Bound, bound_on_line, bound_on_plane
 from symbed.verdicts.functions.verdict import PointException, Verdict
 
 N_GENERIC = 32

@@ -1,4 +1,4 @@
-"""Rigorous bounds of the difference of two formulas over an interval: Taylor models in balls.
+"""Rigorous bounds of the difference of two formulas: Taylor models in balls.
 
 On an interval with middle m and radius r, |E - F| is at most the sum of |c_k| r^k over the Taylor
 coefficients c_k of E - F at m, which are tiny where the formulas are equal, plus Lagrange's
@@ -6,14 +6,23 @@ remainder |C_n| r^n, where C_n encloses the n-th coefficient at every point of t
 that is too large, or the form switches inside, the interval is cut. What stays below the smallest
 width is not covered.
 
+On a rectangle, seen from its middle, the points are t*d for |t| <= 1 and directions d to its edges.
+Along a direction E - F is a series in t, and the coefficient of t^k is a polynomial of degree k in
+the slope of d. So its size on all directions follows from its values on a few: at most Lebesgue's
+constant times the largest of them. Lagrange's remainder comes from balls that hold the rectangle
+and all directions at once.
+
 Makino, K. and Berz, M. (2003). Taylor models and other validated functional inclusion methods.
+Trefethen, L. N. (2013). Approximation theory and approximation practice, chapter 15.
 """
 
 from __future__ import annotations
 
 import heapq
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from functools import lru_cache
+from typing import Any, NamedTuple
 
 from symbed.verdicts.arithmetic.ball_programs import BallProgram
 from symbed.verdicts.arithmetic.power_series import is_series, line, trace_series
@@ -29,15 +38,19 @@ from symbed.verdicts.arithmetic.values import (
 from symbed.verdicts.budgets import Budget
 from symbed.verdicts.domains import Interval, Point
 
-DEGREE = 40
 REMAINDER_BITS = 64  # the remainder is a magnitude: few bits do
-CENTER_BITS = 224
-TARGET = 1e-30
+
+LINE_DEGREE, LINE_BITS, LINE_TARGET = 40, 224, 1e-30
 SMALLEST = fmpq(1, 2**22)  # of the domain's width: narrower pieces are given up
 GAP = fmpq(1, 2**30)  # left out on either side of an event, where the form switches
-ENOUGH = 1 - fmpq(1, 2**19)  # of the domain: the rest is some 2e-6 of it
-MOST_PIECES = 300  # a bound on the work, so that the result does not depend on the machine
 MOST_PARTS = 8
+
+# A rectangle costs as many series as there are directions, so its bound is a coarse one.
+PLANE_DEGREE, PLANE_BITS, PLANE_TARGET = 20, 128, 1e-9
+SLOPE_BITS = 16  # slopes are short rationals near Chebyshev's
+N_STRIPS = 64  # in which Lebesgue's function is enclosed
+
+Piece = tuple[Any, ...]  # low and high of the side, or of the first side and then of the second
 
 
 @dataclass(frozen=True)
@@ -59,6 +72,64 @@ class Bound:
     witness: Point | None = None
 
 
+class _Model(NamedTuple):
+    """What a Taylor model says of a piece: a bound, a witness, or into how many parts to cut it."""
+
+    bound: float | None = None
+    witness: Point | None = None
+    parts: int = 2
+
+
+@dataclass(frozen=True)
+class _Cover:
+    """How pieces are cut until they cover a domain, within work that is the same everywhere.
+
+    Attributes
+    ----------
+    size : callable
+        The length or the area of a piece.
+    cut : callable
+        The parts of a piece, from the piece and how many its model wants.
+    enough : fmpq
+        The share of the domain that need not be exceeded.
+    most_pieces : int
+        How many are looked at.
+    hopeless : mapping
+        After so many pieces, the share of the domain that must be covered to go on.
+    """
+
+    size: Callable[[Piece], Any]
+    cut: Callable[[Piece, int], Iterable[Piece]]
+    enough: Any
+    most_pieces: int
+    hopeless: Mapping[int, Any]
+
+    def bound(
+        self, whole: Any, pieces: list[Piece], model: Callable[[Piece], _Model], budget: Budget
+    ) -> Bound:
+        """The largest bound of any piece, the largest pieces first so that little is left."""
+        covered, largest = fmpq(0), 0.0
+        heap = [(-self.size(piece), piece) for piece in pieces]
+        heapq.heapify(heap)
+        for number in range(self.most_pieces):
+            if not heap or budget.is_spent or covered > self.enough * whole:
+                break
+            if covered < self.hopeless.get(number, 0) * whole:
+                break
+            _, piece = heapq.heappop(heap)
+            said = model(piece)
+            if said.bound is not None:
+                covered += self.size(piece)
+                largest = max(largest, said.bound)
+            elif said.witness is not None:
+                return Bound(largest, 1.0, said.witness)
+            else:
+                for part in self.cut(piece, said.parts):
+                    heapq.heappush(heap, (-self.size(part), part))
+        uncovered = 1 - covered / whole
+        return Bound(largest, float(int(uncovered.p)) / float(int(uncovered.q)))
+
+
 def bound_on_line(
     program: BallProgram, side: Interval, base: Point, cuts: list[Any], budget: Budget
 ) -> Bound:
@@ -72,37 +143,45 @@ def bound_on_line(
         The range.
     base : Point
         Values of the variables that are fixed.
-    cuts : list or dict
+    cuts : list of fmpq
         Where the form switches, at or near these places.
     budget : Budget
         When to stop.
     """
-    width = side.high - side.low
-    covered, largest = fmpq(0), 0.0
-    # The widest piece first, so that little is left when the work allowed is done.
-    pieces = [(low - high, low, high) for low, high in _cells(side, cuts)]
-    heapq.heapify(pieces)
-    for _ in range(MOST_PIECES):
-        if not pieces or budget.is_spent or covered > ENOUGH * width:
-            break
-        _, low, high = heapq.heappop(pieces)
-        model = _Model(program, side.name, base, low, high)
-        if model.bound is not None:
-            covered += high - low
-            largest = max(largest, model.bound)
-        elif model.witness is not None:
-            return Bound(largest, 1.0, {**base, side.name: model.witness})
-        elif high - low > SMALLEST * width:
-            step = (high - low) / model.parts
-            for k in range(model.parts):
-                heapq.heappush(pieces, (-step, low + step * k, low + step * (k + 1)))
-    uncovered = 1 - covered / width
-    return Bound(largest, float(int(uncovered.p)) / float(int(uncovered.q)))
+    whole = side.high - side.low
+
+    def parts(piece: Piece, count: int) -> list[Piece]:
+        low, high = piece
+        step = (high - low) / count
+        wide = range(count) if high - low > SMALLEST * whole else ()
+        return [(low + step * k, low + step * (k + 1)) for k in wide]
+
+    # What is left uncovered is some 2e-6 of the domain.
+    cover = _Cover(lambda piece: piece[1] - piece[0], parts, 1 - fmpq(1, 2**19), 300, {})
+    cells = _cells(side, cuts)
+    return cover.bound(whole, cells, lambda p: _interval_model(program, side.name, base, p), budget)
 
 
-def _cells(side: Interval, cuts: list[Any]) -> list[tuple[Any, Any]]:
-    width = side.high - side.low
-    gap = GAP * width
+def bound_on_plane(
+    program: BallProgram, sides: tuple[Interval, Interval], base: Point, budget: Budget
+) -> Bound:
+    """The largest difference of a program's two formulas over two variables' ranges.
+
+    The arguments are those of ``bound_on_line``, with two sides.
+    """
+    first, second = sides
+    piece = (first.low, first.high, second.low, second.high)
+    names = first.name, second.name
+    hopeless = {96: fmpq(1, 50), 320: fmpq(1, 2)}
+    cover = _Cover(_area, _quarters, 1 - fmpq(1, 2**12), 700, hopeless)
+    return cover.bound(
+        _area(piece), [piece], lambda p: _rectangle_model(program, names, base, p), budget
+    )
+
+
+def _cells(side: Interval, cuts: list[Any]) -> list[Piece]:
+    """A range without gaps around the places where the form switches."""
+    gap = GAP * (side.high - side.low)
     cells = []
     start = side.low
     for cut in sorted(cuts):
@@ -114,76 +193,119 @@ def _cells(side: Interval, cuts: list[Any]) -> list[tuple[Any, Any]]:
     return cells
 
 
-class _Model:
-    """The Taylor model of E - F on one interval.
+def _area(piece: Piece) -> Any:
+    return (piece[1] - piece[0]) * (piece[3] - piece[2])
 
-    Attributes
-    ----------
-    bound : bool
-        Of the difference; None if it could not be bounded.
-    witness : dict or None
-        The middle, if the difference there is certainly not zero.
-    parts : int
-        Into how many parts to cut the interval otherwise.
-    """
 
-    def __init__(self, program: BallProgram, name: str, base: Point, low: Any, high: Any) -> None:
-        self.bound: float | None = None
-        self.witness: Any | None = None
-        self.parts = 2
-        middle, radius = (low + high) / 2, (high - low) / 2
-        remainder = self._remainder(program, name, base, middle, radius)
-        if remainder is None or self.bound is not None:
-            return
-        if not remainder < TARGET:
-            self.parts = _parts(remainder)
-            return
-        self._center(program, name, base, middle, radius, remainder)
+def _quarters(piece: Piece, _: int) -> list[Piece]:
+    a, b, c, d = piece
+    x, y = (a + b) / 2, (c + d) / 2
+    return [(a, x, c, y), (x, b, c, y), (a, x, y, d), (x, b, y, d)]
 
-    def _remainder(
-        self, program: BallProgram, name: str, base: Point, middle: Any, radius: Any
-    ) -> float | None:
-        with working_precision(REMAINDER_BITS, DEGREE + 1):
-            around = arb(middle) + arb(0, 1) * radius
-            traced = trace_series(program, {**base, name: line(around, 1)})
-            e, f = (traced[root] for root in program.roots)
-            if e is UNDEFINED and f is UNDEFINED:
-                self.bound = 0.0
-                return None
+
+def _interval_model(program: BallProgram, name: str, base: Point, piece: Piece) -> _Model:
+    low, high = piece
+    middle, radius = (low + high) / 2, (high - low) / 2
+    with working_precision(REMAINDER_BITS, LINE_DEGREE + 1):
+        around = arb(middle) + arb(0, 1) * radius
+        e, f = _series(program, {**base, name: line(around, 1)})
+        if e is UNDEFINED and f is UNDEFINED:
+            return _Model(0.0)
+        if not (is_defined(e) and is_defined(f)):
+            return _Model()
+        last = abs(_coefficient(e, LINE_DEGREE) - _coefficient(f, LINE_DEGREE))
+        rest = float((last * arb(radius) ** LINE_DEGREE).upper())
+    if not rest < LINE_TARGET:
+        # Parts so narrow that the remainder would reach the target if nothing else changed.
+        needed = (rest / LINE_TARGET) ** (1 / LINE_DEGREE)
+        return _Model(parts=int(needed) + 1 if needed < MOST_PARTS else MOST_PARTS)
+    with working_precision(LINE_BITS, LINE_DEGREE):
+        e, f = _series(program, {**base, name: line(arb(middle), 1)})
+        if not (is_defined(e) and is_defined(f)):
+            return _Model()
+        total, power, r = arb(0), arb(1), arb(radius)
+        for k in range(LINE_DEGREE):
+            term = _coefficient(e, k) - _coefficient(f, k)
+            if k == 0 and not term.contains(0):
+                return _Model(witness={**base, name: middle})
+            total += abs(term) * power
+            power *= r
+        largest = float(total.upper()) + rest
+    return _Model(largest if largest < LINE_TARGET else None)
+
+
+def _rectangle_model(
+    program: BallProgram, names: tuple[str, str], base: Point, piece: Piece
+) -> _Model:
+    middles = (piece[0] + piece[1]) / 2, (piece[2] + piece[3]) / 2
+    radii = (piece[1] - piece[0]) / 2, (piece[3] - piece[2]) / 2
+    with working_precision(REMAINDER_BITS, PLANE_DEGREE + 1):
+        # The whole rectangle, and from each of its points every direction.
+        around = {
+            name: line(arb(m) + arb(0, 1) * r, arb(0, 1) * r)
+            for name, m, r in zip(names, middles, radii, strict=True)
+        }
+        e, f = _series(program, {**base, **around})
+        if e is UNDEFINED and f is UNDEFINED:
+            return _Model(0.0)
+        if not (is_defined(e) and is_defined(f)):
+            return _Model()
+        rest = float(abs(_coefficient(e, PLANE_DEGREE) - _coefficient(f, PLANE_DEGREE)).upper())
+    if not rest < PLANE_TARGET:
+        return _Model()
+    slopes, lebesgue = _slopes()
+    sizes = [arb(0)] * PLANE_DEGREE
+    with working_precision(PLANE_BITS, PLANE_DEGREE):
+        for factors in (pair for s in slopes for pair in ((fmpq(1), s), (s, fmpq(1)))):
+            along = {
+                name: line(arb(m), arb(factor * r))
+                for name, m, r, factor in zip(names, middles, radii, factors, strict=True)
+            }
+            e, f = _series(program, {**base, **along})
             if not (is_defined(e) and is_defined(f)):
-                return None
-            last = coefficient(e, DEGREE) - coefficient(f, DEGREE)
-            return float((abs(last) * arb(radius) ** DEGREE).upper())
-
-    def _center(
-        self, program: BallProgram, name: str, base: Point, middle: Any, radius: Any, rest: float
-    ) -> None:
-        with working_precision(CENTER_BITS, DEGREE):
-            traced = trace_series(program, {**base, name: line(arb(middle), 1)})
-            e, f = (traced[root] for root in program.roots)
-            if not (is_defined(e) and is_defined(f)):
-                return
-            total, power, r = arb(0), arb(1), arb(radius)
-            for k in range(DEGREE):
-                term = coefficient(e, k) - coefficient(f, k)
+                return _Model()
+            for k in range(PLANE_DEGREE):
+                term = _coefficient(e, k) - _coefficient(f, k)
                 if k == 0 and not term.contains(0):
-                    self.witness = middle
-                    return
-                total += abs(term) * power
-                power *= r
-            largest = float(total.upper()) + rest
-        if largest < TARGET:
-            self.bound = largest
+                    return _Model(witness={**base, **dict(zip(names, middles, strict=True))})
+                sizes[k] = sizes[k].max(abs(term))
+        largest = float((lebesgue * sum(sizes, arb(0))).upper()) + rest
+    return _Model(largest if largest < PLANE_TARGET else None)
 
 
-def coefficient(value: Value, k: int) -> Any:
+def _series(program: BallProgram, values: dict[str, Value]) -> tuple[Value, Value]:
+    traced = trace_series(program, values)
+    e, f = program.roots
+    return traced[e], traced[f]
+
+
+def _coefficient(value: Value, k: int) -> Any:
     """A Taylor coefficient of a series; a number has only the first."""
     if is_series(value):
         return value[k]
     return as_ball(value) if k == 0 else arb(0)
 
 
-def _parts(remainder: float) -> int:
-    """Parts so narrow that the remainder would reach the target if nothing else changed."""
-    needed = (remainder / TARGET) ** (1 / DEGREE)
-    return min(MOST_PARTS, int(needed) + 1) if needed < MOST_PARTS else MOST_PARTS
+@lru_cache(maxsize=1)
+def _slopes() -> tuple[tuple[Any, ...], Any]:
+    """Slopes that determine polynomials of a smaller degree, and a bound of Lebesgue's constant."""
+    with working_precision(PLANE_BITS):
+        angles = [(2 * k + 1) * arb.pi() / (2 * PLANE_DEGREE) for k in range(PLANE_DEGREE)]
+        nodes = tuple(
+            fmpq(round(float(angle.cos()) * 2**SLOPE_BITS), 2**SLOPE_BITS) for angle in angles
+        )
+        constant = arb(0)
+        for strip in range(N_STRIPS):
+            at = arb(fmpq(2 * strip + 1, N_STRIPS) - 1, 0) + arb(0, 1) / N_STRIPS
+            bases = (abs(_basis(nodes, j, at)) for j in range(PLANE_DEGREE))
+            constant = constant.max(sum(bases, arb(0)))
+        return nodes, arb(constant.upper())
+
+
+def _basis(nodes: tuple[Any, ...], place: int, at: Any) -> Any:
+    """Lagrange's polynomial that is 1 at one node and 0 at the others."""
+    product = arb(1)
+    for other, node in enumerate(nodes):
+        if other != place:
+            product *= (at - node) / (nodes[place] - node)
+    return product
