@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import math
 from fractions import Fraction
 from pathlib import Path
+from types import SimpleNamespace
 
 import mpmath
 import pytest
@@ -16,6 +18,7 @@ from benchmarks.decide import read_cases
 from benchmarks.function_pairs import ALMOST, DIFFERENT, EQUAL, Pair
 from symbed.errors import LimitError, MissingRange, MissingVariable, RangeError
 from symbed.language.parser import parse
+from symbed.verdicts import budgets
 from symbed.verdicts.functions.decision import decide
 from symbed.verdicts.functions.verdict import Verdict
 
@@ -167,6 +170,36 @@ def test_little_time_still_gives_a_verdict() -> None:
     verdict = decide("sin(x)^2 + cos(x)^2", "1", X, seconds=1e-9)
     assert verdict.verdict == "undecided"
     assert "time" in verdict.note
+
+
+def test_the_work_that_seconds_allow_ends_the_search_whatever_the_clock_says(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    sides = "sin(x + y + z)", "sin(x)*cos(y + z) + cos(x)*sin(y + z)"
+    box = {"x": (-5, 5), "y": (-5, 5), "z": (-5, 5)}
+    verdicts = []
+    for tick in (0.0, 1e-6):  # a machine that takes no time, and a busy one
+        clock = itertools.count()
+        now = SimpleNamespace(monotonic=lambda: next(clock) * tick)  # noqa: B023
+        monkeypatch.setattr(budgets, "time", now)
+        verdicts.append(decide(*sides, box, seconds=0.01))
+    assert verdicts[0] == verdicts[1]
+    assert verdicts[0].verdict == "equal"
+    assert (
+        verdicts[0].note == "the work that seconds allows was done before every place was looked at"
+    )
+    whole = decide(*sides, box)
+    assert (whole.verdict, whole.note) == ("equal", "")
+    assert whole.n_points > verdicts[0].n_points
+
+
+def test_the_clock_is_the_limit_of_a_search_on_a_machine_that_stands_still(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    clock = itertools.count()
+    monkeypatch.setattr(budgets, "time", SimpleNamespace(monotonic=lambda: float(next(clock))))
+    verdict = decide("sin(x)^2 + cos(x)^2", "1", X, seconds=5)
+    assert verdict.note.startswith("time was up")
 
 
 def test_the_same_question_has_the_same_answer() -> None:

@@ -21,7 +21,7 @@ class Budget:
     seconds : float
         Time at most, by the wall clock.
     work : float
-        Units of work at most: points compared, descents of a fit, steps of Newton's.
+        Units of work at most: operations of ``decide``, descents of a fit for ``relate``.
     """
 
     def __init__(self, seconds: float = math.inf, work: float = math.inf) -> None:
@@ -47,4 +47,9 @@ class Budget:
     @property
     def is_spent(self) -> bool:
         """Whether no work or no time is left."""
-        return self._work < 0 or time.monotonic() > self._end
+        return self._work < 0 or self.is_late
+
+    @property
+    def is_late(self) -> bool:
+        """Whether no time is left, so that the answer depends on the machine."""
+        return time.monotonic() > self._end

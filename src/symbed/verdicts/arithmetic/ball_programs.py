@@ -28,6 +28,8 @@ from symbed.verdicts.arithmetic.values import (
 )
 
 DEFAULT_BITS = 128
+SPECIAL = frozenset({"gamma", "polygamma", "erf"})
+SLOW = 20  # times the cost of an elementary function, at any number of bits
 
 
 @dataclass(frozen=True)
@@ -109,6 +111,12 @@ class BallProgram:
         """The operators that have no ball version, by name; empty in a complete table."""
         used = {step.item.name for step in self.steps if isinstance(step.item, Operator)}
         return tuple(row.name for row in TABLE if row.name in used - BALL_OPERATIONS.keys())
+
+    @cached_property
+    def n_operations(self) -> int:
+        """The work of a trace: its steps, of which special functions count for many."""
+        names = (step.item.name for step in self.steps if isinstance(step.item, Operator))
+        return len(self.steps) + sum(SLOW for name in names if name in SPECIAL)
 
     @cached_property
     def variables(self) -> tuple[frozenset[str], ...]:

@@ -53,7 +53,7 @@ MOST_COMBINATIONS = 128
 MOST_CHECKED = 6  # combinations that are checked in balls
 FEWEST = 0.2  # of the members: a formula that holds for fewer is none
 BOX = 4.0  # half the width of the box for parameters without a range
-DECIDE_WORK = 400  # points and places at which formulas with branches are compared
+DECIDE_WORK = 20_000  # operations, 20 ms: formulas with branches are compared all over a box
 
 ANALYTIC = frozenset(
     ["+", "-", "*", "/", "neg", "^2", "^3", "^4", "^5", "^-1", "exp", "sin", "cos", "pi", "e"]
@@ -261,7 +261,7 @@ class SubstitutionCheck:
         names = tuple(box)
         e = self.inner.expression.with_variables(names)
         f = self._substituted(formulas).with_variables(names)
-        verdict = decide_within((e, f), Box.of(box), self.budget.within(DECIDE_WORK), bound=False)
+        verdict = decide_within((e, f), Box.of(box), self.budget.within(DECIDE_WORK))
         # Where the inner formula is undefined there is no member to compare with.
         return verdict.verdict != "different" or verdict.reason == "only_f_defined"
 

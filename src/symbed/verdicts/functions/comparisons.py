@@ -28,6 +28,7 @@ from symbed.verdicts.domains import Box, Point
 from symbed.verdicts.functions.verdict import Reason
 
 LEVELS = (64, 192, 640, 4096)  # bits; the last sees differences down to 1e-1200
+COSTS = {64: 1, 192: 2, 512: 3, 640: 3, 4096: 30}  # of an operation, by bits; measured
 
 # A difference that holds on a box of this radius (in widths of the domain) holds on a region.
 BOX_RADIUS = fmpq(1, 2**120)
@@ -169,8 +170,7 @@ class Comparer:
                 continue
             if bits > most_bits:
                 break
-            set_precision(bits)
-            results = self.program.trace(point)
+            results = self._trace(point, bits)
             outcome = compare_values(results[self.e], results[self.f])
             self.bits = max(self.bits, bits)
             if outcome not in (Outcome.OVERLAP, Outcome.UNKNOWN):
@@ -178,6 +178,11 @@ class Comparer:
         self._count(outcome, before)
         self._seen[key] = outcome, most_bits
         return outcome
+
+    def _trace(self, values: dict[str, Value], bits: int) -> list[Value]:
+        self.budget.count(self.program.n_operations * COSTS[bits])
+        set_precision(bits)
+        return self.program.trace(values)
 
     def _count(self, outcome: Outcome, before: Outcome | None) -> None:
         """Count a point's outcome in place of what was known of it before."""
@@ -199,7 +204,7 @@ class Comparer:
         ranges = dict(center)
         for side in self.box.free:
             ranges[side.name] = arb(center[side.name]) + arb(0, 1) * BOX_RADIUS * side.scale
-        results = self.program.trace(ranges)
+        results = self._trace(ranges, BOX_BITS)
         outcome = compare_values(results[self.e], results[self.f])
         if outcome.differs:
             return True
@@ -212,8 +217,7 @@ class Comparer:
 
         Beside a needle all is a difference of 1e-1000 and less, which is one and shows nothing.
         """
-        set_precision(LEVELS[1])
-        results = self.program.trace(point)
+        results = self._trace(point, LEVELS[1])
         e, f = results[self.e], results[self.f]
         if not (is_defined(e) and is_defined(f)):
             return True

@@ -17,12 +17,9 @@ import numpy as np
 from symbed._types import Floats
 from symbed.language.operator_row import Operator
 from symbed.verdicts.arithmetic.ball_programs import BallProgram
-from symbed.verdicts.arithmetic.power_series import line, trace_series
+from symbed.verdicts.arithmetic.power_series import is_series, line, series, trace_series
 from symbed.verdicts.arithmetic.values import (
-    PiSum,
-    Value,
     arb,
-    arb_series,
     as_ball,
     exact_rational,
     fmpq,
@@ -32,16 +29,17 @@ from symbed.verdicts.arithmetic.values import (
 from symbed.verdicts.budgets import Budget
 from symbed.verdicts.domains import Interval, Point
 from symbed.verdicts.functions.float_scans import scan
-from symbed.verdicts.functions.switches import THOUSAND, Switch
+from symbed.verdicts.functions.switches import REFINED_BITS, Switch
 
 GRID = 193  # points of a scan; an odd number, so that the middle of the range is one
 SECTIONS = 16  # parts into which a bracket is cut at once
 PASSES = 13  # 16^13 = 2^52: as far as floats go
 MOST_EVENTS = 24  # on one line
 MOST_REPEATS = 6  # of one switch with a period
+MOST_PERIODS = 1e6  # from zero: beyond, floats do not tell neighbors apart
 MOST_TURNS = 12  # turning points on one line
-REFINED_BITS = 256
 NEWTON_STEPS = 8
+SCAN_COST, NEWTON_COST = 2, 40  # of a scan, and of a place found, in operations of the program
 DYADIC_BITS = 180  # an irrational place is given as a multiple of 2^-180
 SMALL_DENOMINATOR = 1000
 DECIMALS = 12
@@ -103,13 +101,16 @@ def find_events(
     """
     grid = side.floats(np.linspace(0.0, 1.0, GRID))
     values = {name: np.float64(_float(value)) for name, value in base.items()}
+    budget.count(SCAN_COST * program.n_operations)
     traced = scan(program, values | {side.name: grid})
     brackets = [b for switch in switches for b in _brackets(switch, traced, grid)]
     brackets = _thinned(brackets, MOST_EVENTS)
+    if brackets:
+        budget.count(PASSES * SCAN_COST * program.n_operations)
     roots = _narrowed(program, brackets, values, side.name)
     events = []
     for bracket, root in zip(brackets, roots, strict=True):
-        budget.spend()
+        budget.spend(NEWTON_COST * program.n_operations)
         events.append(_event(program, bracket, root, side, base))
     if turns:
         events.extend(_turns(program, traced, grid, side, base, budget))
@@ -123,21 +124,16 @@ def find_events(
 
 
 def _brackets(switch: Switch, traced: list[Any], grid: Floats) -> list[_Bracket]:
-    values = traced[switch.plus] - (0.0 if switch.minus is None else traced[switch.minus])
-    values = np.broadcast_to(np.asarray(values, dtype=np.float64), grid.shape)
+    values = np.broadcast_to(np.asarray(switch.floats(traced), dtype=np.float64), grid.shape)
     if not switch.period:
-        return _sign_changes(switch, 0, values - switch.offset / THOUSAND, grid)
-    period = 1.0 if switch.period == "1" else np.pi
-    scaled = values / period - (0.0 if switch.period == "1" else 0.5)
-    finite = scaled[np.isfinite(scaled)]
+        return _sign_changes(switch, 0, values, grid)
+    finite = values[np.isfinite(values)]
     if not finite.size:
         return []
-    numbers = np.arange(np.ceil(max(finite.min(), -1e6)), np.floor(min(finite.max(), 1e6)) + 1)
-    if len(numbers) > MOST_REPEATS:
-        # The outermost and those in the middle: a floor may be of anything.
-        chosen = np.unique(np.linspace(0, len(numbers) - 1, MOST_REPEATS).astype(int))
-        numbers = numbers[chosen]
-    return [b for k in numbers for b in _sign_changes(switch, int(k), scaled - k, grid)]
+    low, high = max(finite.min(), -MOST_PERIODS), min(finite.max(), MOST_PERIODS)
+    # The outermost and those in the middle: a floor may be of anything.
+    numbers = _thinned(np.arange(np.ceil(low), np.floor(high) + 1), MOST_REPEATS)
+    return [b for k in numbers for b in _sign_changes(switch, int(k), values - k, grid)]
 
 
 def _sign_changes(switch: Switch, shift: int, values: Floats, grid: Floats) -> list[_Bracket]:
@@ -149,11 +145,11 @@ def _sign_changes(switch: Switch, shift: int, values: Floats, grid: Floats) -> l
     return brackets
 
 
-def _thinned(brackets: list[_Bracket], most: int) -> list[_Bracket]:
-    if len(brackets) <= most:
-        return brackets
-    chosen = np.unique(np.linspace(0, len(brackets) - 1, most).astype(int))
-    return [brackets[i] for i in chosen]
+def _thinned(items: Any, most: int) -> list[Any]:
+    """So many of some things at most, evenly chosen."""
+    if len(items) <= most:
+        return list(items)
+    return [items[i] for i in np.unique(np.linspace(0, len(items) - 1, most).astype(int))]
 
 
 def _narrowed(
@@ -169,10 +165,12 @@ def _narrowed(
     for _ in range(PASSES):
         points = low[:, None] + (high - low)[:, None] * shares
         traced = scan(program, values | {name: points.ravel()})
+        values_of = {b.switch: b.switch.floats(traced) for b in brackets}
         parts = np.empty_like(points)
         for row, bracket in enumerate(brackets):
-            part = slice(row * (SECTIONS + 1), (row + 1) * (SECTIONS + 1))
-            parts[row] = _of_bracket(bracket, traced, part)
+            of_switch = np.broadcast_to(values_of[bracket.switch], points.size)
+            part = of_switch[row * (SECTIONS + 1) : (row + 1) * (SECTIONS + 1)]
+            parts[row] = part - bracket.shift
         changed = np.sign(parts[:, :-1]) * np.sign(parts[:, 1:]) <= 0
         first = np.argmax(changed, axis=1)
         low, high = points[rows, first], points[rows, first + 1]
@@ -180,30 +178,17 @@ def _narrowed(
     return middles
 
 
-def _of_bracket(bracket: _Bracket, traced: list[Any], part: slice) -> Any:
-    switch = bracket.switch
-    value = _part(traced[switch.plus], part)
-    if switch.minus is not None:
-        value = value - _part(traced[switch.minus], part)
-    if switch.period:
-        period = 1.0 if switch.period == "1" else np.pi
-        return value / period - (0.0 if switch.period == "1" else 0.5) - bracket.shift
-    return value - switch.offset / THOUSAND
-
-
-def _part(values: Any, part: slice) -> Any:
-    return values[part] if np.ndim(values) else values
-
-
 def _event(
     program: BallProgram, bracket: _Bracket, root: float, side: Interval, base: Point
 ) -> Event:
     """The event of a bracket, exactly if it is rational."""
     for candidate in _rational_candidates(root, bracket, program, side, base):
-        if side.holds(candidate) and _vanishes(program, bracket, side, base, candidate):
-            return Event(candidate, True, bracket.switch)
+        if side.holds(candidate):
+            value = bracket.switch.value(program, bracket.shift, {**base, side.name: candidate})
+            if type(value) is fmpq and value == 0:
+                return Event(candidate, True, bracket.switch)
     place = exact_rational(float(root))
-    refined = newton(program, bracket.switch, bracket.shift, side, base, place)
+    refined = _zero(program, bracket.switch, bracket.shift, side, base, place)
     if refined is not None and abs(refined - place) < side.scale / GRID:
         place = refined
     return Event(place, False, bracket.switch)
@@ -218,60 +203,27 @@ def _rational_candidates(
     # Where the switch is a straight line, the secant through two of its points is exact.
     left = exact_rational(float(bracket.low))
     right = exact_rational(float(bracket.high) if bracket.high > bracket.low else root + 1.0)
-    ends = [switch_value(program, bracket.switch, bracket.shift, {**base, side.name: x})
-            for x in (left, right)]  # fmt: skip
+    ends = [
+        bracket.switch.value(program, bracket.shift, {**base, side.name: x}) for x in (left, right)
+    ]
     if all(type(end) is fmpq for end in ends) and ends[0] != ends[1]:
         candidates.append(left - ends[0] * (right - left) / (ends[1] - ends[0]))
     return list(dict.fromkeys(candidates))
 
 
-def switch_value(program: BallProgram, switch: Switch, shift: int, point: Point) -> Value:
-    """A switch's function at a point, less so many periods."""
-    with working_precision(REFINED_BITS):
-        traced = program.trace(point)
-        return _combined(switch, shift, traced)
-
-
-def _combined(switch: Switch, shift: int, traced: list[Value]) -> Value:
-    from symbed.verdicts.arithmetic.elementary import subtract
-
-    value = traced[switch.plus]
-    minus = fmpq(0) if switch.minus is None else traced[switch.minus]
-    if not (is_defined(value) and is_defined(minus)):
-        return value if not is_defined(value) else minus
-    return subtract(subtract(value, minus), _target(switch, shift))
-
-
-def _target(switch: Switch, shift: int) -> Value:
-    if switch.period == "pi":
-        return PiSum(fmpq(0), fmpq(2 * shift + 1, 2))
-    return fmpq(shift) if switch.period else fmpq(switch.offset, THOUSAND)
-
-
-def _vanishes(
-    program: BallProgram, bracket: _Bracket, side: Interval, base: Point, candidate: Any
-) -> bool:
-    value = switch_value(program, bracket.switch, bracket.shift, {**base, side.name: candidate})
-    return type(value) is fmpq and bool(value == 0)
-
-
-def newton(
+def _zero(
     program: BallProgram, switch: Switch, shift: int, side: Interval, base: Point, start: Any
 ) -> Any | None:
     """A zero of a switch's function near a place, by Newton steps on midpoints."""
 
     def slope_form(x: Any) -> tuple[Any, Any] | None:
         traced = trace_series(program, {**base, side.name: line(x, 1)})
-        value, minus = traced[switch.plus], _target(switch, shift)
-        if type(value) is not arb_series:
+        value = traced[switch.plus]
+        other = fmpq(0) if switch.minus is None else traced[switch.minus]
+        if not (is_series(value) and is_defined(other)):
             return None
-        other = arb_series([arb(0)]) if switch.minus is None else traced[switch.minus]
-        if not is_defined(other):
-            return None
-        if type(other) is not arb_series:
-            other = arb_series([as_ball(other)])
-        form = value - other
-        return form[0] - as_ball(minus), form[1]
+        form = value - series(other)
+        return form[0] - as_ball(switch.target(shift)), form[1]
 
     return _iterate(slope_form, start, 2)
 
@@ -281,7 +233,7 @@ def _turn(program: BallProgram, step: int, side: Interval, base: Point, start: A
 
     def slope_form(x: Any) -> tuple[Any, Any] | None:
         value = trace_series(program, {**base, side.name: line(x, 1)})[step]
-        return (value[1], 2 * value[2]) if type(value) is arb_series else None
+        return (value[1], 2 * value[2]) if is_series(value) else None
 
     return _iterate(slope_form, start, 3)
 
@@ -336,7 +288,7 @@ def _turns(
                 seen.setdefault(int(place), step)
     events = []
     for index in sorted(seen)[:MOST_TURNS]:
-        budget.spend()
+        budget.spend(NEWTON_COST * program.n_operations)
         start = exact_rational(float(grid[index]))
         place = _turn(program, seen[index], side, base, start)
         if place is None or abs(place - start) > side.scale * 2 / GRID:

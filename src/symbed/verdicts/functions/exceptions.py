@@ -12,10 +12,17 @@ from typing import Any
 
 from symbed.verdicts.arithmetic.ball_programs import BallProgram
 from symbed.verdicts.arithmetic.power_series import constant_term, is_series, line, trace_series
-from symbed.verdicts.arithmetic.values import arb, fmpq, is_defined, working_precision
+from symbed.verdicts.arithmetic.values import (
+    arb,
+    as_ball,
+    fmpq,
+    is_defined,
+    sign_of,
+    working_precision,
+)
 from symbed.verdicts.domains import Box, Interval, Point
 from symbed.verdicts.functions.comparisons import Comparer
-from symbed.verdicts.functions.events import Event, switch_value
+from symbed.verdicts.functions.events import Event
 from symbed.verdicts.functions.switches import Switch
 from symbed.verdicts.functions.verdict import PointException, Reason
 
@@ -75,12 +82,10 @@ def _crosses_zero(
         return False
     signs = []
     for end in (place - AROUND, place + AROUND):
-        value = switch_value(program, switch, shift, {**base, side.name: end})
+        value = switch.value(program, shift, {**base, side.name: end})
         if not is_defined(value):
             return False
-        ball = arb(value) if type(value) is fmpq else value
-        ball = ball.ball() if hasattr(ball, "ball") else ball
-        signs.append(1 if ball > 0 else -1 if ball < 0 else 0)
+        signs.append(sign_of(value) or 0)
     if signs[0] * signs[1] >= 0:
         return False
     with working_precision(CHECK_BITS, 2):
@@ -95,12 +100,11 @@ def _shift(
     """Which of a periodic switch's zeros it is."""
     if not switch.period:
         return 0
-    value = switch_value(program, switch, 0, {**base, side.name: place})
+    value = switch.value(program, 0, {**base, side.name: place})
     if not is_defined(value):
         return None
     with working_precision(CHECK_BITS):
-        ball = value.ball() if hasattr(value, "ball") else arb(value)
-        turns = ball / (arb.pi() if switch.period == "pi" else 1)
+        turns = as_ball(value) / (arb.pi() if switch.period == "pi" else 1)
         return round(float(turns))
 
 

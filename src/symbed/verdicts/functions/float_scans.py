@@ -67,6 +67,7 @@ N_FIRST = 192  # points of the first look
 N_CLOSER = 20  # points around the best one, in each round
 SHRINKING = 0.75
 ROUNDS = 64  # 0.75^64 = 1e-8 of the domain's width
+ROUND_COST = 3  # in operations of the program
 FIXED_POINT_STEPS = 40  # to the last digit of a float
 
 
@@ -86,8 +87,7 @@ def extremal_points(
     budget : Budget
         When to stop.
     """
-    depends = program.variables
-    targets = [s for s in switches if not s.period and len(_names(s, depends)) > 1][:MOST_TARGETS]
+    targets = [s for s in switches if not s.period and len(s.names(program)) > 1][:MOST_TARGETS]
     if not targets:
         return []
     free = box.free
@@ -99,7 +99,7 @@ def extremal_points(
     offsets = 2.0 * _lattice(N_CLOSER, len(free)) - 1.0
     radius = 0.5
     for turn in range(ROUNDS):
-        budget.spend()
+        budget.spend(ROUND_COST * program.n_operations)
         radius *= SHRINKING
         # The pattern is mirrored from round to round, so that no direction is left out.
         pattern = offsets * (1.0 if turn % 2 else -1.0)
@@ -111,11 +111,6 @@ def extremal_points(
         best = np.where(better[:, None], points[rows, chosen], best)
         heights = np.maximum(heights, values[rows, chosen])
     return [_exact(box, place) for place in np.unique(best, axis=0)]
-
-
-def _names(switch: Switch, depends: tuple[frozenset[str], ...]) -> frozenset[str]:
-    names = depends[switch.plus]
-    return names if switch.minus is None else names | depends[switch.minus]
 
 
 def _lattice(count: int, n_variables: int) -> Floats:

@@ -7,12 +7,19 @@ Points between and beside such places see each of the pieces that a formula cons
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
+
+import numpy as np
 
 from symbed.language.operator_row import Operator
 from symbed.verdicts.arithmetic.ball_programs import BallProgram
+from symbed.verdicts.arithmetic.elementary import subtract
+from symbed.verdicts.arithmetic.values import PiSum, Value, fmpq, is_defined, working_precision
+from symbed.verdicts.domains import Point
 
 Period = Literal["", "1", "pi"]
+
+REFINED_BITS = 256  # with which places of switches are told
 
 
 @dataclass(frozen=True)
@@ -44,6 +51,34 @@ class Switch:
     place: int = 0
     sharp: bool = True
 
+    def names(self, program: BallProgram) -> frozenset[str]:
+        """The variables that its function depends on."""
+        names = program.variables[self.plus]
+        return names if self.minus is None else names | program.variables[self.minus]
+
+    def floats(self, traced: list[Any]) -> Any:
+        """Its function in floats, in periods where it has one: a zero is then any whole number."""
+        value = traced[self.plus] - (0.0 if self.minus is None else traced[self.minus])
+        if not self.period:
+            return value - self.offset / THOUSAND
+        return value if self.period == "1" else value / np.pi - 0.5
+
+    def target(self, shift: int) -> Value:
+        """What ``plus - minus`` is at the zero after so many periods."""
+        if self.period == "pi":
+            return PiSum(fmpq(0), fmpq(2 * shift + 1, 2))
+        return fmpq(shift) if self.period else fmpq(self.offset, THOUSAND)
+
+    def value(self, program: BallProgram, shift: int, point: Point) -> Value:
+        """Its function at a point, less so many periods."""
+        with working_precision(REFINED_BITS):
+            traced = program.trace(point)
+            value = traced[self.plus]
+            minus = fmpq(0) if self.minus is None else traced[self.minus]
+            if not (is_defined(value) and is_defined(minus)):
+                return value if not is_defined(value) else minus
+            return subtract(subtract(value, minus), self.target(shift))
+
 
 THOUSAND = 1000
 EVEN = frozenset({"^2", "^4", "cosh", "sech"})
@@ -57,7 +92,7 @@ def find_switches(program: BallProgram) -> list[Switch]:
     for place, step in enumerate(program.steps):
         if isinstance(step.item, Operator) and step.operands:
             for switch in _of_step(program, place, step.item.name, step.operands):
-                if _varies(program, switch):
+                if switch.names(program):
                     switches[switch] = None
     return sorted(switches, key=lambda switch: not switch.sharp)
 
@@ -121,8 +156,3 @@ def _zeros(program: BallProgram, root: int, place: int, pole: bool) -> list[Swit
                 current, minus = step.operands
             switches.append(Switch(current, minus, pole=pole, place=place))
     return switches
-
-
-def _varies(program: BallProgram, switch: Switch) -> bool:
-    places = [switch.plus] + ([] if switch.minus is None else [switch.minus])
-    return any(program.variables[place] for place in places)

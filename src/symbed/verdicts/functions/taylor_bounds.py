@@ -39,6 +39,7 @@ from symbed.verdicts.budgets import Budget
 from symbed.verdicts.domains import Interval, Point
 
 REMAINDER_BITS = 64  # the remainder is a magnitude: few bits do
+LINE_COST, PLANE_COST = 20, 40  # of a piece, in operations of the program; most end at remainders
 
 LINE_DEGREE, LINE_BITS, LINE_TARGET = 40, 224, 1e-30
 SMALLEST = fmpq(1, 2**22)  # of the domain's width: narrower pieces are given up
@@ -105,7 +106,12 @@ class _Cover:
     hopeless: Mapping[int, Any]
 
     def bound(
-        self, whole: Any, pieces: list[Piece], model: Callable[[Piece], _Model], budget: Budget
+        self,
+        whole: Any,
+        pieces: list[Piece],
+        model: Callable[[Piece], _Model],
+        budget: Budget,
+        cost: float,
     ) -> Bound:
         """The largest bound of any piece, the largest pieces first so that little is left."""
         covered, largest = fmpq(0), 0.0
@@ -118,6 +124,7 @@ class _Cover:
                 break
             _, piece = heapq.heappop(heap)
             said = model(piece)
+            budget.count(cost)
             if said.bound is not None:
                 covered += self.size(piece)
                 largest = max(largest, said.bound)
@@ -159,7 +166,10 @@ def bound_on_line(
     # What is left uncovered is some 2e-6 of the domain.
     cover = _Cover(lambda piece: piece[1] - piece[0], parts, 1 - fmpq(1, 2**19), 300, {})
     cells = _cells(side, cuts)
-    return cover.bound(whole, cells, lambda p: _interval_model(program, side.name, base, p), budget)
+    cost = LINE_COST * program.n_operations
+    return cover.bound(
+        whole, cells, lambda p: _interval_model(program, side.name, base, p), budget, cost
+    )
 
 
 def bound_on_plane(
@@ -174,8 +184,9 @@ def bound_on_plane(
     names = first.name, second.name
     hopeless = {96: fmpq(1, 50), 320: fmpq(1, 2)}
     cover = _Cover(_area, _quarters, 1 - fmpq(1, 2**12), 700, hopeless)
+    cost = PLANE_COST * program.n_operations
     return cover.bound(
-        _area(piece), [piece], lambda p: _rectangle_model(program, names, base, p), budget
+        _area(piece), [piece], lambda p: _rectangle_model(program, names, base, p), budget, cost
     )
 
 

@@ -1,15 +1,18 @@
-"""Boxes that cover a domain and tell where two formulas are both defined, or both undefined.
+"""A rigorous bound of the difference of two formulas on nearly all of a domain.
 
-A proof by algebra says that two formulas are equal wherever both are defined. This says where that
-is, by enclosures over boxes that are cut until they tell.
+A proof by algebra says that two formulas are equal wherever both are defined. Where that is, boxes
+tell that cover the domain: enclosures over them say that both are defined, or both undefined, and
+boxes are cut until they tell. Without such a proof Taylor models bound the difference.
 """
 
 from __future__ import annotations
 
 import heapq
+from collections.abc import Sequence
 from itertools import count, pairwise, product
 from typing import Any
 
+from symbed.verdicts.algebra.normal_forms import Algebra
 from symbed.verdicts.arithmetic.ball_programs import BallProgram
 from symbed.verdicts.arithmetic.values import (
     UNDEFINED,
@@ -20,14 +23,63 @@ from symbed.verdicts.arithmetic.values import (
     working_precision,
 )
 from symbed.verdicts.budgets import Budget
-from symbed.verdicts.domains import Box
+from symbed.verdicts.domains import Box, Interval, Point
+from symbed.verdicts.functions.events import Event
+from symbed.verdicts.functions.taylor_bounds import Bound, bound_on_line, bound_on_plane
 
 MOST_BOXES = 240  # a bound on the work, so that the result does not depend on the machine
 COVER_BITS = 64
 ENOUGH = 2.0**-20  # of the domain: what may stay uncovered
 SMALLEST = 2.0**-24
 
+MOST_UNCOVERED = 1e-3  # a bound on less of the domain than this leaves is no bound of it
+
 Range = tuple[Any, Any]
+
+
+def prove_bound(
+    program: BallProgram,
+    box: Box,
+    algebra: Algebra,
+    switches: Sequence[tuple[Interval, Event]],
+    base: Point,
+    budget: Budget,
+) -> Bound | None:
+    """A bound on nearly all of the domain, by algebra or else by Taylor models; None without one.
+
+    Parameters
+    ----------
+    program : BallProgram
+        With the two formulas as its roots.
+    box : Box
+        The domain, more than a point.
+    algebra : Algebra
+        What exact algebra says about the formulas.
+    switches : sequence of tuple
+        Events where the form switches, each with the side along which it was found.
+    base : Point
+        Values of the variables that are fixed.
+    budget : Budget
+        When to stop.
+    """
+    free = box.free
+    if algebra.identical and algebra.almost_same_domain:
+        return Bound(0.0, 0.0)
+    if algebra.identical:
+        cuts: dict[str, list[Any]] = {}
+        for side, event in switches:
+            if len(free) == 1 and event.exact:
+                cuts.setdefault(side.name, []).append(event.place)
+        share = uncovered_share(program, box, cuts, budget)
+        if share <= MOST_UNCOVERED:
+            return Bound(0.0, share)
+    if not box.is_finite or len(free) > 2:
+        return None
+    if len(free) == 1:
+        bound = bound_on_line(program, free[0], base, [e.place for _, e in switches], budget)
+    else:
+        bound = bound_on_plane(program, (free[0], free[1]), base, budget)
+    return bound if bound.witness is not None or bound.uncovered <= MOST_UNCOVERED else None
 
 
 def uncovered_share(
@@ -64,6 +116,7 @@ def uncovered_share(
         if not heap or open_share <= ENOUGH or budget.is_spent:
             break
         share, _, cell = heapq.heappop(heap)
+        budget.count(program.n_operations)
         if _is_settled(program, fixed, cell, box):
             open_share += share
         elif -share > SMALLEST:
