@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from symbed._types import Floats
+from symbed._types import Counts, Floats
 from symbed.errors import DataError, ShapeError
+from symbed.sampling.parameter_draws import order_by_effect
+from symbed.sampling.probe import Probe
 
 
 @dataclass(frozen=True)
@@ -56,3 +58,44 @@ class Family:
                 f"got shape {outputs.shape}"
             )
         return outputs
+
+
+def observe_family(family: Family, probe: Probe) -> tuple[Floats, Counts]:
+    """Sorted outputs (m, n_points) and counts of a callable.
+
+    A callable takes one parameter vector for all points, so it gets one draw set for all of them.
+    """
+    vectors = _vectors(family, probe)
+    # Adding zero turns -0 into 0, as the engines do, so that sorting cannot change a bit.
+    raw = np.stack([family.outputs(probe.points, vector) for vector in vectors]) + 0.0
+    undefined = ~(np.abs(raw) <= min(probe.limit, np.finfo(np.float64).max))
+    outputs = np.sort(np.where(undefined, np.nan, raw), axis=0)
+    return outputs, (~undefined).sum(axis=0, dtype=np.int32)
+
+
+def _vectors(family: Family, probe: Probe) -> Floats:
+    """The (m, n_parameters) vectors for a callable; one empty vector if it has no parameters."""
+    names = family.parameters
+    if not names:
+        return np.empty((1, 0))
+    shared = probe.with_(design="shared") if probe.row.per_point else probe
+    unit_order = _family_order(family, shared) if shared.row.aligned else range(len(names))
+    ranges = shared.range_ids(names, family.label)
+    columns = shared.columns(len(names), program_key=family.label)
+    chosen = [columns[r * len(names) + a, :, 0] for r, a in zip(ranges, unit_order, strict=True)]
+    return np.stack(chosen, axis=1)
+
+
+def _family_order(family: Family, probe: Probe) -> Sequence[int]:
+    """Columns for the parameters of a callable, in order of effect, as the engines do it."""
+    moves = probe.moves[list(probe.range_ids(family.parameters, family.label))]
+    points = probe.points[probe.sentinels]
+    effects = np.empty((len(moves), len(points)))
+    for slot, (_, low, high) in enumerate(moves):
+        ends = []
+        for value in (low, high):
+            vector = moves[:, 0].copy()
+            vector[slot] = value
+            ends.append(family.outputs(points, vector))
+        effects[slot] = np.abs(ends[1] - ends[0])
+    return order_by_effect(effects)

@@ -16,7 +16,7 @@ from symbed.errors import DataError, RangeError, SymbedError
 
 if TYPE_CHECKING:
     from symbed import Atlas, Expression
-    from symbed.behavior.survey.kept_form import Keep
+    from symbed.behavior.survey.collector import Keep
     from symbed.formula_files.stream import FormulaStream
 
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from symbed import Behavior
 from symbed._types import Floats
-from symbed.behavior.discontinuities import Breaks, find_breaks
+from symbed.plots.discontinuities import Breaks, find_breaks
 from symbed.web.json_fields import encode
 
 N_COLUMNS, N_ROWS = 160, 120  # of a density picture

@@ -22,6 +22,7 @@ from symbed.behavior.store.encoding import (
     pack_columns,
     pack_programs,
     pack_texts,
+    probe_to_plain,
     unpack_programs,
 )
 from symbed.behavior.store.segments import Store
@@ -32,8 +33,8 @@ from symbed.behavior.survey.collector import (
     MOST_KNOWN,
     Batch,
     Collector,
+    Keep,
 )
-from symbed.behavior.survey.kept_form import Keep
 from symbed.behavior.survey.source_stream import Chunk, SourceStream
 from symbed.behavior.survey.surveying import Options
 from symbed.errors import DataError, SymbedError
@@ -41,7 +42,6 @@ from symbed.formula_files.stream import FormulaStream
 from symbed.language.parser import parse
 from symbed.parallel import open_executor
 from symbed.sampling.probe import Probe
-from symbed.sampling.serialization import probe_to_plain
 
 Arrays = dict[str, Pieces]
 

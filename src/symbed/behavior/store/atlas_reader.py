@@ -18,6 +18,7 @@ from symbed.behavior.observation import Observer
 from symbed.behavior.store.encoding import (
     VARIED,
     Texts,
+    probe_from_plain,
     stored_array,
     unpack_columns,
     unpack_programs,
@@ -28,7 +29,6 @@ from symbed.engine.program import Program
 from symbed.engine.structures.observations import SortedOutputs
 from symbed.errors import DataError, ShapeError, SymbedError
 from symbed.sampling.probe import Probe
-from symbed.sampling.serialization import probe_from_plain
 
 KIND = "symbed atlas"
 # What the manifest says of an atlas, and as what.

@@ -1,7 +1,12 @@
-"""Texts, programs and columns of metadata as flat arrays for the store, and back."""
+"""Texts, programs, columns of metadata and probes in the forms of the store, and back.
+
+The first three are flat arrays, a probe is JSON values; nothing is pickled.
+"""
 
 from __future__ import annotations
 
+import math
+from base64 import b64decode, b64encode
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -10,18 +15,22 @@ from typing import Any, overload
 import numpy as np
 from numpy.typing import NDArray
 
+from symbed._types import Floats
 from symbed.behavior.family import Family
 from symbed.behavior.store.segments import Segment, Store
 from symbed.engine.packed_programs import ChainedPrograms, PackedPrograms
 from symbed.engine.program import Program
 from symbed.errors import DataError
 from symbed.limits import PARAMETERS
+from symbed.sampling.probe import Probe
+from symbed.sampling.ranges import Law
 
 Arrays = dict[str, NDArray[Any]]
 Column = NDArray[Any] | Sequence[str]  # numbers, or texts
 
 NUMBER, TEXT = "number:", "text:"  # before the name of a column of metadata
 ENDS = "ends:"  # before the name of texts
+PLAIN_FIELDS = ("n_points", "n_draws", "design", "seed", "redraw")  # of a probe, as they are
 VARIED = "varied"  # the block of programs with parameters
 
 
@@ -239,3 +248,71 @@ def _texts(batch: Segment, array: str) -> tuple[NDArray[np.uint8], NDArray[np.in
 
 def _text_arrays(batch: Segment, name: str) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
     return stored_array(batch, name, "|u1"), stored_array(batch, f"{ENDS}{name}", "<i8")
+
+
+def probe_to_plain(probe: Probe) -> dict[str, Any]:
+    """A probe as JSON values. Laws other than uniform ranges are only described."""
+    given = probe.parameters
+    parameters = (
+        {n: _plain_law(law) for n, law in given.items()}
+        if isinstance(given, Mapping)
+        else _plain_law(given)
+    )
+    return {
+        "shown": repr(probe),
+        "variables": list(probe.variables),
+        "domain": [_plain_law(law) for law in probe.domain.values()]
+        if probe.data is None
+        else None,
+        "data": None if probe.data is None else _encoded_points(probe.data),
+        "parameters": parameters,
+        "named": isinstance(given, Mapping),
+        "limit": None if math.isinf(probe.limit) else probe.limit,
+        "part": None if probe.part is None else list(probe.part),
+        **{name: getattr(probe, name) for name in PLAIN_FIELDS},
+    }
+
+
+def probe_from_plain(plain: Mapping[str, Any]) -> Probe:
+    """The probe that was made plain."""
+    named, given = plain["named"], plain["parameters"]
+    data = None if plain["data"] is None else _decoded_points(plain["data"], plain["n_points"])
+    domain = dict.fromkeys(plain["variables"])
+    if data is None:
+        laws = [_range(law, plain) for law in plain["domain"]]
+        domain = dict(zip(plain["variables"], laws, strict=True))
+    else:
+        data.setflags(write=False)
+    return Probe(
+        domain,
+        {n: _range(law, plain) for n, law in given.items()} if named else _range(given, plain),
+        data=data,
+        limit=math.inf if plain["limit"] is None else plain["limit"],
+        part=None if plain["part"] is None else tuple(plain["part"]),
+        **{name: plain[name] for name in PLAIN_FIELDS},
+    )
+
+
+def _encoded_points(data: Floats) -> str:
+    """Numbers as text: every bit, and quick to read for a million points."""
+    return b64encode(np.ascontiguousarray(data, "<f8").tobytes()).decode("ascii")
+
+
+def _decoded_points(text: str, n_points: int) -> Floats:
+    return np.frombuffer(b64decode(text), "<f8").reshape(n_points, -1).astype(np.float64)
+
+
+def _plain_law(law: Any) -> Any:
+    if law is None:
+        return None
+    law = Law.of(law)
+    return [law.low, law.high] if law.source is None else {"law": repr(law)}
+
+
+def _range(plain: Any, probe: Mapping[str, Any]) -> Any:
+    if isinstance(plain, Mapping):
+        raise DataError(
+            f"this atlas was made with {probe['shown']}, whose law {plain['law']} cannot be read "
+            "from a file; give the probe: Atlas.open(path, probe=...)"
+        )
+    return None if plain is None else tuple(plain)

@@ -11,16 +11,16 @@ when something is written.
 from __future__ import annotations
 
 import json
+import os
 import re
 import secrets
 from collections.abc import Iterator, Mapping
-from contextlib import closing
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from symbed.behavior.store.durable_files import replace_whole, told_as_unreadable
 from symbed.errors import DataError, StorageError
 
 if TYPE_CHECKING:
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 FORMAT, UNSEALED = 2, 1
 MANIFEST = "manifest.sqlite"
+TEMPORARY = ".tmp"
 SEAL_BYTES = 16
 SEAL = re.compile(rb"symbed seal ([0-9a-f]{32})")
 SCHEMA = """
@@ -165,3 +166,53 @@ def _checked_meta(path: Path, rows: Mapping[str, str], is_sealed: bool) -> dict[
 
 def _plain(rows: Mapping[str, str]) -> Iterator[tuple[str, Any]]:
     return ((key, json.loads(text)) for key, text in rows.items() if key != "seal")
+
+
+@contextmanager
+def told_as_storage_error(path: Path) -> Iterator[None]:
+    """Let a full or read-only disk be told as an error of ours, which names the file."""
+    try:
+        yield
+    except OSError as error:
+        if isinstance(error, StorageError):
+            raise
+        raise StorageError(
+            f"{path} cannot be written: {error.strerror or error}; "
+            "what was written before is complete"
+        ) from None
+
+
+@contextmanager
+def told_as_unreadable(path: Path) -> Iterator[None]:
+    """Let a file that cannot be read now be told as an error of ours, which names it."""
+    try:
+        yield
+    except OSError as error:
+        if isinstance(error, StorageError):
+            raise
+        raise StorageError(f"{path} cannot be read: {error.strerror or error}") from None
+
+
+def replace_whole(path: Path, content: bytes) -> None:
+    """Give a file new content: whenever the process dies, it has the old one or the new one."""
+    temporary = path.with_name(f"{path.name}{TEMPORARY}")
+    with told_as_storage_error(path):
+        try:
+            with open(temporary, "wb") as file:
+                file.write(content)
+                file.flush()
+                os.fsync(file.fileno())
+            os.replace(temporary, path)
+        except BaseException:
+            temporary.unlink(missing_ok=True)
+            raise
+        sync_folder(path.parent)
+
+
+def sync_folder(folder: Path) -> None:
+    """Make the names in a folder last."""
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

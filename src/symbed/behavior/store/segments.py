@@ -19,8 +19,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from symbed.behavior.store.durable_files import told_as_unreadable
-from symbed.behavior.store.manifest import MANIFEST, ListedSegment, read_manifest
+from symbed.behavior.store.manifest import (
+    MANIFEST,
+    ListedSegment,
+    read_manifest,
+    told_as_unreadable,
+)
 from symbed.errors import DataError, StorageError
 
 ENDING = ".seg"

@@ -18,12 +18,14 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from symbed.behavior.store.durable_files import TEMPORARY, sync_folder, told_as_storage_error
 from symbed.behavior.store.manifest import (
     MANIFEST,
+    TEMPORARY,
     ListedSegment,
     Manifest,
     read_manifest,
+    sync_folder,
+    told_as_storage_error,
     write_manifest,
 )
 from symbed.behavior.store.segments import DIGEST_BYTES, ENDING, Store

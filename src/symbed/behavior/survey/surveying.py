@@ -7,15 +7,16 @@ from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import Executor
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
+from itertools import chain, islice
 from os import PathLike
 from pathlib import Path
 from typing import Any
 
+from symbed import limits
 from symbed.behavior.atlas import Atlas, warn_of_unfinished
 from symbed.behavior.behavior import Behavior
 from symbed.behavior.observation import Observer, Source
-from symbed.behavior.survey.collector import Collector, Errors
-from symbed.behavior.survey.kept_form import Keep, choose_kept
+from symbed.behavior.survey.collector import Collector, Errors, Keep
 from symbed.behavior.survey.source_stream import SourceStream
 from symbed.errors import DataError, RangeError, ShapeError, SymbedError
 from symbed.formula_files.dialect_choice import ReadAs
@@ -24,6 +25,8 @@ from symbed.formula_files.stream import FormulaStream, open_formulas
 from symbed.parallel import open_executor
 from symbed.progress import Progress, Shown
 from symbed.sampling.probe import Probe
+
+LEAST_OUTPUTS = 64  # that a source counts for: the outputs of fewer are smaller than its text
 
 
 @dataclass(frozen=True)
@@ -204,3 +207,34 @@ def as_atlas(
 
 def _is_text_or_table(given: object) -> bool:
     return isinstance(given, (str, PathLike, Formulas, Mapping)) or hasattr(given, "columns")
+
+
+def choose_kept(formulas: FormulaStream, probe: Probe) -> tuple[Keep, FormulaStream]:
+    """Outputs while those of all sources would fit ``limits.KEPT``, else programs.
+
+    Sources count, not what is distinct among them, so that the choice is made before the work. A
+    stream of unknown length is read ahead as far as the choice needs; the stream that is given
+    back has what was read in front.
+    """
+    n_draws = probe.n_draws if probe.laws else 1
+    most = limits.KEPT.maximum // max(LEAST_OUTPUTS, probe.n_points * n_draws)
+    total = formulas.total
+    if total is None:
+        head, rest = _read_ahead(formulas.sources, most + 1)
+        total, formulas = len(head), replace(formulas, sources=chain(head, rest))
+    return "behaviors" if total <= most else "programs", formulas
+
+
+def _read_ahead(sources: Iterator[Any], n: int) -> tuple[list[Any], Iterator[Any]]:
+    """At most n sources, and the rest; an error comes where it belongs, after what is before it."""
+    head: list[Any] = []
+    try:
+        head.extend(islice(sources, n))
+    except SymbedError as error:
+        return head, _raising(error)
+    return head, sources
+
+
+def _raising(error: SymbedError) -> Iterator[Any]:
+    raise error
+    yield
