@@ -7,7 +7,7 @@ import hashlib
 import numpy as np
 import pytest
 
-from symbed.distances.intervals.pseudo_inverse import pseudo_inverse
+from symbed.distances.intervals.standard_errors import pseudo_inverse
 from symbed.distances.intervals.standard_errors import point_scatter
 
 

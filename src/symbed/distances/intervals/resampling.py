@@ -1,22 +1,58 @@
-"""Two behaviors observed again with other draws, to see what the draws add to a distance."""
+"""Two behaviors under several sets of draws: what the draws add to a distance, and what is left.
+
+How far a distance scatters with the draws shows when they are drawn again. And two samples of one
+distribution differ, so distances of samples are too large. But one set of draws can choose how to
+tell two families apart, and a second, independent one be told apart that way: on average the result
+is no larger than the true distance, and 0 for families that are equal in law. Such *cross-fitted*
+bounds have no noise floor.
+"""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import combinations
+from typing import NamedTuple
 
 import numpy as np
 
-from symbed._types import Booleans, Floats
+from symbed._types import Booleans, Counts, Floats
 from symbed.behavior.behavior import Behavior
-from symbed.distances.intervals.lower_bounds import Sides
+from symbed.distances import kernels
+from symbed.distances.intervals.standard_errors import as_costs
+from symbed.distances.measure import Measure
+from symbed.engine.backend import active_backend
+from symbed.engine.structures.observations import SortedOutputs
 from symbed.sampling.probe import Probe
+
+Sides = tuple[Behavior, Behavior]
 
 REDRAWS = 3  # if one draw set serves all points, only drawing again shows the scatter of draws
 STUDENT_OF_FOUR = 1.6  # Student's t with 3 degrees of freedom is that much wider than 2 errors
 LEAST_DRAWS = 8  # that can be cut into quarters
+KEPT = 1 << 16  # outputs of a side up to which other looks at it are kept for the next comparison
+N_KEPT = 32  # looks, of which a comparison needs at most 10; so all of a side that comes up again
+ROUNDING = 1e-12  # share of the outputs below which a gap of their means is no gap
+QUANTILE_BIAS = 0.5  # share of what draws add to squares
+SHRINK = 2.0**-64  # for outputs whose differences overflow
+
+
+def observed_at(side: Behavior, probe: Probe) -> Behavior | None:
+    """A behavior at the points and draws of another probe; None if it cannot be observed there."""
+    return _again(side, "at", probe)
+
+
+def _again(side: Behavior, way: str, which: object) -> Behavior | None:
+    """A behavior observed in another way; of who is compared with many it is asked for often."""
+    look = _look if side.outputs.size <= KEPT else _look.__wrapped__
+    return look(side, way, which)
+
+
+@lru_cache(maxsize=N_KEPT)
+def _look(side: Behavior, way: str, which: object) -> Behavior | None:
+    behavior: Behavior | None = getattr(side.origin, way)(which) if side.origin else None
+    return behavior
 
 
 class Resampling:
@@ -56,23 +92,17 @@ class Resampling:
         return _known(quarters) or [(self.a, self.b)]
 
     @cached_property
-    def pairs_of_sets(self) -> list[tuple[Sides, Sides]]:
-        """Every two of the sets; the first and the last pair have none in common."""
-        return list(combinations(self.sets, 2))
-
-    @cached_property
     def redrawn(self) -> list[Sides]:
         """Both with other draws, as often as it takes; empty if one cannot be drawn again."""
         times = range(1, REDRAWS + 1 if self.needs_redraws else 2)
-        found = _known([(self._redrawn(self.a, k), self._redrawn(self.b, k)) for k in times])
-        return found if len(found) == len(times) else []
+        again = _known([(self._redrawn(self.a, k), self._redrawn(self.b, k)) for k in times])
+        return again if len(again) == len(times) else []
 
     @cached_property
     def selves(self) -> list[Sides]:
         """Each side that has draws, and itself with other draws."""
         if not self.redrawn:
-            alone = [(side, self._redrawn(side, 1)) for side in self.drawn]
-            return _known(alone)
+            return _known([(side, self._redrawn(side, 1)) for side in self.drawn])
         again = dict(zip((id(self.a), id(self.b)), self.redrawn[0], strict=True))
         return [(side, again[id(side)]) for side in self.drawn]
 
@@ -87,31 +117,26 @@ class Resampling:
         repeated : sequence of (n_points,) arrays
             The costs under each of the sets, the first of which counts.
         """
-        if len(repeated) < 2:
-            return math.inf
         if self.redrawn and self.per_point:
             return _gap_error(repeated[0], repeated[1])
         spread = STUDENT_OF_FOUR * _deviation(repeated)
         return spread if self.redrawn else spread / math.sqrt(len(repeated))
 
     def pair_error(self, repeated: Sequence[Floats]) -> float:
-        """Standard error of a mean over pairs of sets."""
-        if len(repeated) < 2:
-            return math.inf
-        if self.redrawn and self.per_point:
+        """Standard error of a mean over pairs of sets; the first and the last share none."""
+        if self.redrawn and self.per_point and len(repeated) > 1:
             return _gap_error(repeated[0], repeated[-1])
         return STUDENT_OF_FOUR * _deviation(repeated)
 
     def _redrawn(self, side: Behavior, k: int) -> Behavior | None:
-        if all(side is not one for one in self.drawn):
-            return side
-        return side.origin.redrawn(k) if side.origin else None
+        is_drawn = any(side is one for one in self.drawn)
+        return _again(side, "redrawn", k) if is_drawn else side
 
     def _quarter(self, side: Behavior, which: int) -> Behavior | None:
         if all(side is not one for one in self.drawn):
             return side
-        half = side.origin.half(which // 2) if side.origin else None
-        return half.origin.half(which % 2) if half and half.origin else None
+        half = _again(side, "half", which // 2)
+        return _again(half, "half", which % 2) if half else None
 
 
 def _known(seen: Sequence[tuple[Behavior | None, Behavior | None]]) -> list[Sides]:
@@ -125,6 +150,145 @@ def _gap_error(costs: Floats, others: Floats) -> float:
 
 def _deviation(repeated: Sequence[Floats]) -> float:
     """Standard deviation of some means."""
-    means = [float(np.mean(costs[np.isfinite(costs)])) for costs in repeated
-             if np.isfinite(costs).any()]  # fmt: skip
+    finite = (costs[np.isfinite(costs)] for costs in repeated)
+    means = [float(np.mean(costs)) for costs in finite if len(costs)]
     return float(np.std(means, ddof=1)) if len(means) > 1 else math.inf
+
+
+class Bound(NamedTuple):
+    """A bound of a distance from below, by each pair of draw sets.
+
+    Attributes
+    ----------
+    costs : list of (n_points,) arrays
+        Of each pair: the mean, to the power 1/order, is on average no larger than the distance.
+    order : int
+        1, or 2 for squares.
+    """
+
+    costs: list[Floats]
+    order: int
+
+
+def cross_fitted(sets: Sequence[Sides], measure: Measure, factor: float = 1.0) -> list[Bound]:
+    """Bounds of the distance of two families under a measure, best for different pairs of families.
+
+    The dual bound of the Wasserstein-1 distance (see ``Backend.dual_bounds``), and the gap of mean
+    outputs, which has less scatter and is as good where one side lies above the other.
+
+    Parameters
+    ----------
+    sets : sequence of pairs of Behavior
+        Both families under each of several independent sets of draws.
+    measure : Measure
+        How they are measured, in the outputs' own unit (``Measure.in_own_unit``).
+    factor : float
+        By which distances are multiplied, so that squares do not overflow.
+    """
+    drawn = [_DrawSet(sides, measure, factor) for sides in sets]
+    pairs = list(combinations(drawn, 2))
+    duals = [one.dual(other) for one, other in pairs]
+    if measure.p == 1:
+        signed = [
+            0.5 * (np.sign(one.gaps) * other.gaps + np.sign(other.gaps) * one.gaps)
+            for one, other in pairs
+        ]
+        return [Bound([dual.mean(axis=0) for dual in duals], 1), Bound(signed, 1)]
+    # For p = 2, by Cauchy and Schwarz: W2 >= W1, weighted by what the other draws say.
+    weighted = [
+        (dual * np.stack([one.weights, other.weights])).mean(axis=0)
+        for dual, (one, other) in zip(duals, pairs, strict=True)
+    ]
+    squares = [one.gaps * other.gaps for one, other in pairs]
+    quantiles = [one.quantile_products(other) for one, other in pairs]
+    return [Bound(weighted, 1), Bound(squares, 2), Bound(quantiles, 2)]
+
+
+class _DrawSet:
+    """Two families under one set of draws: what every pair with another set needs of it."""
+
+    def __init__(self, behaviors: Sides, measure: Measure, factor: float) -> None:
+        self.measure, self.factor = measure, factor
+        a, b = behaviors
+        self.sides = kernels.prepare_one(a, measure), kernels.prepare_one(b, measure)
+        if measure.undefined == "cemetery":  # what is undefined lies behind zero
+            self.sides = _at_zero(self.sides[0]), _at_zero(self.sides[1])
+            assert measure.penalty is not None
+            undefined_gap = b.counts / len(b.outputs) - a.counts / len(a.outputs)
+            self.undefined: Floats = factor * measure.penalty * undefined_gap
+        self.gaps = as_costs(_mean_gaps(*self.sides), factor, 1)
+
+    def dual(self, other: _DrawSet) -> Floats:
+        """(2, n_points) dual bounds of this set on another and the reverse; 0 if undefined."""
+        bounds = active_backend().dual_bounds(self.sides, other.sides)
+        if np.isinf(bounds).any():
+            bounds = active_backend().dual_bounds(_shrunk(self.sides), _shrunk(other.sides))
+            bounds /= SHRINK
+        costs = as_costs(np.where(np.isfinite(bounds), bounds, 0.0), self.factor, 1)
+        if self.measure.undefined != "cemetery":
+            return costs
+        one, two = self.undefined, other.undefined
+        return costs + np.stack([np.sign(one) * two, np.sign(two) * one])
+
+    @cached_property
+    def weights(self) -> Floats:
+        """(n_points,) the distances between the sides, of root mean square 1."""
+        profile = kernels.profile(*self.sides, self.measure)
+        profile = np.where(np.isfinite(profile), profile, 0.0)
+        return np.asarray(profile / (kernels.power_mean(profile, 2) or 1.0))
+
+    @cached_property
+    def _quantiles(self) -> tuple[Floats, Booleans]:
+        """(m, n_points) differences of quantiles, and where all outputs are defined."""
+        (e, e_counts), (f, f_counts) = self.sides
+        known = (e_counts[0] == e.shape[1]) & (f_counts[0] == f.shape[1])
+        with np.errstate(over="ignore", invalid="ignore"):
+            gaps = np.where(known, (e - f)[0], 0.0)
+        return as_costs(gaps, self.factor, 1), known
+
+    def quantile_products(self, other: _DrawSet) -> Floats:
+        """Products of the differences of quantiles under two sets, less what may be bias.
+
+        Their mean would be W2 squared, did the quantiles of samples have no bias of their own. It
+        is some share of what the draws add to the squares, at most 0.28 of it for families that are
+        equal in law (``sign(a)*b`` and ``b`` among the worst); ``QUANTILE_BIAS`` of it is taken
+        off. 0 where outputs are undefined or cannot be paired.
+        """
+        drawn = {outputs.shape[1] for outputs, _ in (*self.sides, *other.sides)} - {1}
+        if len(drawn) > 1:
+            return np.zeros(len(self.gaps))
+        (one, one_known), (two, two_known) = self._quantiles, other._quantiles
+        known = one_known & two_known
+        one, two = np.where(known, one, 0.0), np.where(known, two, 0.0)
+        products, squares = (one * two).mean(axis=0), 0.5 * (one**2 + two**2).mean(axis=0)
+        return np.asarray(products - QUANTILE_BIAS * (squares - products))
+
+
+def _at_zero(side: SortedOutputs) -> SortedOutputs:
+    outputs, counts = side
+    if (counts == outputs.shape[1]).all():
+        return side
+    moved = np.sort(np.where(np.isnan(outputs), 0.0, outputs), axis=1)
+    return moved, np.full_like(counts, outputs.shape[1])
+
+
+def _shrunk(sides: tuple[SortedOutputs, SortedOutputs]) -> tuple[SortedOutputs, SortedOutputs]:
+    (e, e_counts), (f, f_counts) = sides
+    return (SHRINK * e, e_counts), (SHRINK * f, f_counts)
+
+
+def _mean_gaps(a: SortedOutputs, b: SortedOutputs) -> Floats:
+    """Differences of the mean outputs at every point, 0 where a side is undefined."""
+    (u, u_size, u_known), (v, v_size, v_known) = _means(*a), _means(*b)
+    gaps = u - v
+    sure = np.maximum(np.abs(gaps) - ROUNDING * (u_size + v_size), 0.0)
+    return np.where(u_known & v_known, np.copysign(sure, gaps), 0.0)
+
+
+def _means(outputs: Floats, counts: Counts) -> tuple[Floats, Floats, Booleans]:
+    """Mean, mean magnitude, and whether there are outputs, at every point."""
+    known = outputs[0]
+    if counts.min() < len(known):
+        known = np.where(np.isnan(known), 0.0, known)
+    shares = known / np.maximum(counts[0], 1)  # first: the sum could overflow
+    return shares.sum(axis=0), np.abs(shares).sum(axis=0), counts[0] > 0

@@ -8,7 +8,7 @@ and draws at the edges of the parameters' ranges, show what was missed.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -18,6 +18,7 @@ from symbed._types import Floats
 from symbed.behavior.behavior import Behavior
 from symbed.distances import kernels
 from symbed.distances.intervals.hidden_peaks import HiddenPeaks, hidden_peaks, peaks_of_parameters
+from symbed.distances.intervals.resampling import observed_at
 from symbed.distances.intervals.standard_errors import WIDEST, Scatter, as_costs, point_scatter
 from symbed.distances.measure import Measure
 from symbed.engine.structures.observations import SortedOutputs
@@ -51,39 +52,18 @@ PEAK_ERROR = 2.0  # by which their mass may be larger than is found by halving d
 ROUNDING = 1e-12  # share of the outputs below which differences are rounding
 
 
-HIDDEN = (hidden_peaks, peaks_of_parameters)
-
-
 @dataclass(frozen=True)
 class Findings:
-    """What second looks found.
+    """What second looks found; costs are point-wise distances to the power p, in some unit."""
 
-    Attributes
-    ----------
-    reason : Reason
-        What is not resolved; empty if nothing is known of it.
-    shift : float
-        By how much finer points move the mean cost, as a share of it.
-    blur : float
-        How uncertain that is, in units of the costs.
-    beyond : float
-        What draws beyond all others may add to the mean cost.
-    hidden, drawn : float
-        What peaks that formulas have between all points, and between draws, may add to it.
-    own : Scatter
-        Of the members' costs at the probe's own points.
-    largest : float
-        The largest distance met anywhere, in the outputs' unit.
-    """
-
-    reason: Reason = ""
-    shift: float = 0.0
-    blur: float = 0.0
-    beyond: float = 0.0
-    hidden: float = 0.0
-    drawn: float = 0.0
-    own: Scatter = Scatter(0.0)  # noqa: RUF009
-    largest: float = 0.0
+    reason: Reason = ""  # what is not resolved; empty if nothing is known of it
+    shift: float = 0.0  # by how much finer points move the mean cost
+    blur: float = 0.0  # how uncertain that is
+    beyond: float = 0.0  # what draws beyond all others may add to the mean cost
+    hidden: float = 0.0  # ... and peaks that formulas have between all points
+    drawn: float = 0.0  # ... and between draws
+    own: Scatter = Scatter(0.0)  # noqa: RUF009  # of members' costs at the probe's own points
+    largest: float = 0.0  # the largest distance met anywhere, in the outputs' unit
 
 
 def look_again(a: Behavior, b: Behavior, measure: Measure, scale: float, cost: float) -> Findings:
@@ -94,26 +74,30 @@ def look_again(a: Behavior, b: Behavior, measure: Measure, scale: float, cost: f
     a, b : Behavior
         Observed with one probe; nothing is found where they cannot be observed again.
     measure : Measure
-        How they are measured.
+        How they are measured, in the outputs' own unit (``Measure.in_own_unit``).
     scale : float
-        Unit of the costs, which are point-wise distances to the power p.
+        Unit of the costs.
     cost : float
         The mean cost found.
     """
     probe = _common_probe(a, b)
     if probe is None:
         return Findings()
-    plain = measure.in_own_unit
     look, edges = finer_look(probe), edge_look(probe)
-    between = Findings() if look is None else _between(a, b, plain, probe, look, scale, cost)
+    between = Findings() if look is None else _between(a, b, measure, probe, look, scale, cost)
     varied = max(len(a.outputs), len(b.outputs)) > 1
-    beyond = 0.0 if edges is None or not varied else _beyond(a, b, plain, probe, edges, scale)
-    hidden, drawn = (
-        math.fsum(_hidden(find, side, probe, plain, scale, cost) for side in (a, b))
-        for find in HIDDEN
+    beyond = 0.0 if edges is None or not varied else _beyond(a, b, measure, probe, edges, scale)
+    formulas = [source for source in (_source(a), _source(b)) if isinstance(source, Expression)]
+    peaks, drawn_peaks = (
+        [find(formula, probe, measure.row.transform) for formula in formulas]
+        for find in (hidden_peaks, peaks_of_parameters)
     )
-    highest = max(_highest(side, probe, plain) for side in (a, b))
-    largest = max(between.largest, highest)
+    heights = [float(each.heights.max(initial=0.0)) for each in (*peaks, *drawn_peaks)]
+    hidden, drawn = (
+        math.fsum(_mass(each, measure, scale, cost) for each in kind)
+        for kind in (peaks, drawn_peaks)
+    )
+    largest = max(between.largest, *heights, 0.0)
     return replace(between, beyond=beyond, hidden=hidden, drawn=drawn, largest=largest)
 
 
@@ -201,48 +185,28 @@ def _beyond(
 ) -> float:
     """What one draw beyond all others would add: the largest difference at the edges."""
     far = _largest_gap(*(_sorted_at(side, edges, measure) for side in (a, b)))
-    seen = _largest_gap(*(_sorted(side, measure) for side in (a, b)))
+    seen = _largest_gap(*(kernels.prepare_one(side, measure) for side in (a, b)))
     if not far > seen:
         return 0.0
     most, known = as_costs(np.array([far, seen]), 1.0 / scale, measure.p)
     return float(most - known) / (2 * probe.n_points * probe.n_draws)
 
 
-def _hidden(
-    find: Callable[..., HiddenPeaks],
-    side: Behavior,
-    probe: Probe,
-    measure: Measure,
-    scale: float,
-    cost: float,
-) -> float:
-    """What peaks between all points may add, as far as a formula tells where to look for them."""
-    source = getattr(side.origin, "source", None)
-    if not isinstance(source, Expression):
-        return 0.0
-    peaks = find(source, probe, measure.row.transform)
+def _mass(peaks: HiddenPeaks, measure: Measure, scale: float, cost: float) -> float:
+    """What peaks may add to the mean cost."""
     heights = as_costs(peaks.heights, 1.0 / scale, 1)
     added = heights if measure.p == 1 else heights * (heights + 2.0 * math.sqrt(cost))
     return PEAK_ERROR * float(np.sum(added * peaks.widths))
 
 
-def _highest(side: Behavior, probe: Probe, measure: Measure) -> float:
-    """The highest of these peaks."""
-    source = getattr(side.origin, "source", None)
-    if not isinstance(source, Expression):
-        return 0.0
-    peaks = (find(source, probe, measure.row.transform) for find in HIDDEN)
-    return max(float(found.heights.max(initial=0.0)) for found in peaks)
+def _source(side: Behavior) -> object:
+    return getattr(side.origin, "source", None)
 
 
 def _sorted_at(side: Behavior, probe: Probe, measure: Measure) -> SortedOutputs:
-    again = side.origin.at(probe) if side.origin else None
+    again = observed_at(side, probe)
     assert again is not None  # a side with a probe can be observed with another
-    return _sorted(again, measure)
-
-
-def _sorted(side: Behavior, measure: Measure) -> SortedOutputs:
-    return kernels.prepare((side.outputs[None], side.counts[None]), measure)
+    return kernels.prepare_one(again, measure)
 
 
 def _largest(side: SortedOutputs) -> float:

@@ -13,7 +13,6 @@ from functools import lru_cache
 import numpy as np
 
 from symbed._types import Floats, Integers
-from symbed.distances.intervals.pseudo_inverse import pseudo_inverse
 
 WIDTH = 2.0  # standard errors on each side of an interval, if many residuals tell of them
 WIDEST = 6.0  # ... and if one residual outweighs all others
@@ -24,16 +23,19 @@ STUDENT = (1.96, 2.372, 2.823, 2.556)
 MANY_POINTS, WATCHED_POINTS = 1024, 512  # beyond many, the residuals at some stand for all
 LEAST_WATCHED, SEARCHES = 64, 1 << 25  # of which each looks through all points
 
-
 LARGEST = 1e70  # numbers are cut off there, so that no power of them overflows
+DEPENDENT = 1e-10  # share of a column that is rounding, if so little is left beside the others
+ROUNDS = 2  # of Gram and Schmidt, which are as good as reflections (Giraud et al., 2005)
 
 
 def as_costs(distances: Floats, factor: float, order: int) -> Floats:
     """Distances times a factor, to a power; huge ones are cut off, infinite ones stay."""
     with np.errstate(over="ignore"):
         scaled = distances * factor
-    cut = np.clip(scaled, -LARGEST, LARGEST)
-    return np.asarray(np.where(np.isinf(distances), distances, cut) ** order)
+    if not np.abs(scaled).max(initial=0.0) <= LARGEST:  # NaN is not, either
+        cut = np.clip(scaled, -LARGEST, LARGEST)
+        scaled = np.where(np.isinf(distances), distances, cut)
+    return np.asarray(scaled if order == 1 else scaled**order)
 
 
 @dataclass(frozen=True)
@@ -92,25 +94,25 @@ def point_scatter(costs: Floats, positions: Floats, scatter: str = "even") -> Sc
     watched, near, weights = _planes(np.ascontiguousarray(positions).tobytes(), n, d)
     planes = (weights * costs[near][:, None, :]).sum(axis=2)  # einsum's order is the machine's
     residuals = costs[watched] - planes[:, 0]
-    found = _scatter(residuals, n)
+    single = _scatter(residuals, n)
     if scatter == "strata":
         slopes = float(np.mean(np.sum(planes[:, 1:] ** 2, axis=1))) / (12.0 * n * n)
-        return found.beside(math.sqrt(slopes / n))
-    return _mirrored(costs, found) if d == 1 else found
+        return single.beside(math.sqrt(slopes / n))
+    return _mirrored(costs, single) if d == 1 else single
 
 
-def _mirrored(costs: Floats, found: Scatter) -> Scatter:
+def _mirrored(costs: Floats, single: Scatter) -> Scatter:
     """For points in mirrored pairs: what is rough can be alike at both points of each pair.
 
     cos(2 pi n x) is, and then half of the points tell nothing. Smooth costs are left alone: the
     pairs' means would count their shape as noise.
     """
     n = len(costs)
-    if n < 4 or found.error * math.sqrt(n) <= ROUGH * float(costs.std()):
-        return found
+    if n < 4 or single.error * math.sqrt(n) <= ROUGH * float(costs.std()):
+        return single
     means = costs[: n // 2 * 2].reshape(-1, 2).mean(axis=1)
     pairs = _scatter(means - means.mean(), len(means), lost=1)
-    return pairs if pairs.error > found.error else found
+    return pairs if pairs.error > single.error else single
 
 
 def _scatter(residuals: Floats, n: int, lost: int = 0) -> Scatter:
@@ -151,3 +153,77 @@ def _nearest(points: Floats, point: int) -> Integers:
     # Points of a lattice tie; rounded, they do so on every machine, and the first win.
     order = np.argsort(np.round(distances[close] / limit, 9), kind="stable")
     return close[order[:count]]
+
+
+def pseudo_inverse(matrices: Floats) -> Floats:
+    """(n, columns, rows) Moore-Penrose inverses of (n, rows, columns) matrices.
+
+    The numbers are finite, and their squares do not overflow. LAPACK adds in the order that suits
+    the processor, so the last bits of what it solves depend on it; here every sum has one order.
+
+    >>> pseudo_inverse(np.array([[[4.0, 0.0], [0.0, 0.0], [0.0, 2.0]]]))
+    array([[[0.25, 0.  , 0.  ],
+            [0.  , 0.  , 0.5 ]]])
+    """
+    q, r = _orthogonalized(matrices)
+    diagonal = np.diagonal(r, axis1=1, axis2=2)
+    if diagonal.all():
+        return _solved_upwards(r, q.transpose(0, 2, 1))
+    # Of dependent columns the inverse with the smallest numbers: A = Q T' Z', so A+ = Z T'^-1 Q'.
+    z, t = _orthogonalized(r.transpose(0, 2, 1))
+    return _products(z, _solved_downwards(t, q.transpose(0, 2, 1)))
+
+
+def _orthogonalized(matrices: Floats) -> tuple[Floats, Floats]:
+    """Q with orthonormal columns and R upper triangular, whose product are the matrices.
+
+    A column that depends on those before it has zeros in Q, and a row of zeros in R.
+    """
+    n, _, columns = matrices.shape
+    q, r = np.array(matrices), np.zeros((n, columns, columns))
+    for j in range(columns):
+        before, column = q[:, :, :j], q[:, :, j]  # views: the column is changed in place
+        whole = _sizes(column)
+        for _ in range(ROUNDS):
+            shares = (before * column[:, :, None]).sum(axis=1)
+            column -= (before * shares[:, None, :]).sum(axis=2)
+            r[:, :j, j] += shares
+        left = _sizes(column)
+        left = np.where(left > DEPENDENT * whole, left, 0.0)
+        column[...] = np.where(left[:, None] > 0, column / np.where(left, left, 1.0)[:, None], 0.0)
+        r[:, j, j] = left
+    return q, r
+
+
+def _solved_upwards(r: Floats, right: Floats) -> Floats:
+    """X of R X = B, from the last row to the first."""
+    solved = np.array(right)
+    for i in reversed(range(r.shape[1])):
+        known = (r[:, i, i + 1 :, None] * solved[:, i + 1 :]).sum(axis=1)
+        solved[:, i] = (solved[:, i] - known) / r[:, i, i, None]
+    return solved
+
+
+def _solved_downwards(t: Floats, right: Floats) -> Floats:
+    """X of T' X = B, from the first row to the last; 0 in the rows of dependent columns."""
+    solved = np.array(right)
+    for i in range(t.shape[1]):
+        known = (t[:, :i, i, None] * solved[:, :i]).sum(axis=1)
+        pivot = t[:, i, i, None]
+        solved[:, i] = np.where(
+            pivot > 0, (solved[:, i] - known) / np.where(pivot, pivot, 1.0), 0.0
+        )
+    return solved
+
+
+def _products(a: Floats, b: Floats) -> Floats:
+    """Products of matrices, term by term in one order."""
+    total = np.zeros((len(a), a.shape[1], b.shape[2]))
+    for k in range(a.shape[2]):
+        total += a[:, :, k, None] * b[:, k, None, :]
+    return total
+
+
+def _sizes(columns: Floats) -> Floats:
+    sizes: Floats = np.sqrt((columns * columns).sum(axis=1))
+    return sizes

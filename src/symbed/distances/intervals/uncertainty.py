@@ -21,8 +21,7 @@ import numpy as np
 from symbed._types import Floats
 from symbed.behavior.behavior import Behavior
 from symbed.distances import kernels
-from symbed.distances.intervals.lower_bounds import cross_fitted
-from symbed.distances.intervals.resampling import Resampling
+from symbed.distances.intervals.resampling import Resampling, cross_fitted
 from symbed.distances.intervals.resolution import (
     FEW,
     NOTABLE,
@@ -45,42 +44,17 @@ ROUNDING = 1e-9  # share of the outputs below which nothing is made of a distanc
 
 @dataclass(frozen=True)
 class Uncertainty:
-    """What must be told beside a distance.
+    """What must be told beside a distance."""
 
-    Attributes
-    ----------
-    stderr : float
-        Standard error of the distance; infinite where nothing can be said.
-    bias : float
-        By how much draws, which differ by chance, may have made the distance too large.
-    interval : tuple of two float
-        (low, high), made to hold the true value in 95 of 100 cases.
-    noise_floor : float
-        What equal expressions that share no draws would show.
-    reason : Reason
-        What points and draws do not resolve; empty if they do.
-    """
-
-    stderr: float
-    bias: float
-    interval: tuple[float, float]
-    noise_floor: float
-    reason: Reason = ""
+    stderr: float  # standard error of the distance; infinite where nothing can be said
+    interval: tuple[float, float]  # made to hold the true value in 95 of 100 cases
+    noise_floor: float  # what equal expressions that share no draws would show
+    reason: Reason = ""  # what points and draws do not resolve; empty if they do
 
 
 @dataclass(frozen=True)
 class Estimate:
-    """A mean of costs, what it bounds from below or is, and how far it scatters.
-
-    Attributes
-    ----------
-    mean : float
-        The mean cost.
-    scatter : Scatter
-        Its scatter.
-    order : int
-        Its root of this order is a distance.
-    """
+    """A mean of costs, which is a distance to the power ``order`` or bounds one from below."""
 
     mean: float
     scatter: Scatter
@@ -125,10 +99,10 @@ def assess(
     """
     told = np.isfinite(profile)
     if not told.any():  # nowhere both defined: infinite by definition, and nothing to be judged
-        return Uncertainty(math.inf, 0.0, (value, math.inf), 0.0)
+        return Uncertainty(math.inf, (value, math.inf), 0.0)
     factor = _unit(a, b, value, measure)
     if math.isinf(factor):  # a relative distance is 1 by definition where one side is undefined
-        return Uncertainty(0.0, 0.0, (value, value), 0.0)
+        return Uncertainty(0.0, (value, value), 0.0)
     scale = max(float(profile[told].max()), unit) if profile[told].any() else max(1.0, unit)
     order = 2 if measure.metric == "energy" else measure.p  # squared, it has no bias
 
@@ -142,20 +116,20 @@ def assess(
     bounds = _bounds(sample, measure, factor / scale)
     bias = max(0.0, whole.root - max((bound.root for bound in bounds), default=whole.root))
     floor = max((_mean(costs(u, v)) ** (1 / order) for u, v in sample.selves), default=0.0)
-    found = look_again(a, b, measure.in_own_unit, scale / factor, whole.mean)
-    if found.largest * factor > FAR_LARGER * scale:  # else it would be cut off
-        return assess(a, b, value, profile, between, measure, found.largest * factor)
+    seen = look_again(a, b, measure.in_own_unit, scale / factor, whole.mean)
+    if seen.largest * factor > FAR_LARGER * scale:  # else it would be cut off
+        return assess(a, b, value, profile, between, measure, seen.largest * factor)
     if measure.metric == "energy":  # not a mean over points: how far these move it is not known
-        found = replace(found, shift=0.0, blur=0.0, beyond=0.0, hidden=0.0, drawn=0.0)
+        seen = replace(seen, shift=0.0, blur=0.0, beyond=0.0, hidden=0.0, drawn=0.0)
     low = min(max(bound.low for bound in bounds or [whole]), whole.root)
-    reason = found.reason or _reason(sample, found, whole, own, bias, low, scale / factor)
-    low, high = _widened(found, reason, low, whole)
+    reason = seen.reason or _reason(sample, seen, whole, own, bias, low, scale / factor)
+    low, high = _widened(seen, reason, low, whole)
     if not told.all():  # infinite for its mismatches; the finite part bounds it from below
         lowest = scale * low * float(told.mean()) ** (1 / order)
-        return Uncertainty(math.inf, scale * bias, (lowest, math.inf), scale * floor, reason)
+        return Uncertainty(math.inf, (lowest, math.inf), scale * floor, reason)
     above = scale * max(0.0, high - whole.root)
     interval = (min(value, scale * low), min(value + above, measure.row.largest))
-    return Uncertainty(above / WIDTH, scale * bias, interval, scale * floor, reason)
+    return Uncertainty(above / WIDTH, interval, scale * floor, reason)
 
 
 def _scatter_of(own: Floats, sample: Resampling, costs: Between) -> Scatter:
@@ -163,7 +137,9 @@ def _scatter_of(own: Floats, sample: Resampling, costs: Between) -> Scatter:
     scatter = _point_scatter(own, sample)
     if not sample.needs_redraws:
         return scatter  # the residuals hold the scatter of the draws
-    return scatter.beside(sample.draw_error([costs(u, v) for u, v in sample.sets]))
+    # The first set is the two behaviors themselves, unless sets are parts of their draws.
+    repeated = [own if u is sample.a and v is sample.b else costs(u, v) for u, v in sample.sets]
+    return scatter.beside(sample.draw_error(repeated))
 
 
 def _point_scatter(costs: Floats, sample: Resampling) -> Scatter:
@@ -179,14 +155,13 @@ def _bounds(sample: Resampling, measure: Measure, factor: float) -> list[Estimat
         return []
     if len(sample.sets) < 2:
         return [Estimate(0.0, Scatter(0.0), 1)]  # nothing is known of the draws
-    fitted = [cross_fitted(*pair, measure.in_own_unit, factor) for pair in sample.pairs_of_sets]
     estimates = []
-    for bounds in zip(*fitted, strict=True):  # the same bound of every pair of sets
-        costs = [bound.costs[sample.told] for bound in bounds]
+    for bound in cross_fitted(sample.sets, measure.in_own_unit, factor):
+        costs = [each[sample.told] for each in bound.costs]
         scatter = _point_scatter(np.mean(costs, axis=0), sample)
         if sample.needs_redraws:
             scatter = scatter.beside(sample.pair_error(costs))
-        estimates.append(Estimate(float(np.mean(costs)), scatter, bounds[0].order))
+        estimates.append(Estimate(float(np.mean(costs)), scatter, bound.order))
     return estimates
 
 
@@ -194,7 +169,7 @@ def _unit(a: Behavior, b: Behavior, value: float, measure: Measure) -> float:
     """A relative distance over that in the outputs' own unit; infinite if the latter is."""
     if not measure.row.relative:
         return 1.0
-    u, v = (kernels.prepare((s.outputs[None], s.counts[None]), measure) for s in (a, b))
+    u, v = (kernels.prepare_one(side, measure) for side in (a, b))
     plain = kernels.power_mean(kernels.profile(u, v, measure.in_own_unit), measure.p)
     if math.isinf(plain):
         return plain
@@ -222,7 +197,7 @@ def _size_error(sample: Resampling, measure: Measure, value: float, whole: Estim
 
 def _reason(
     sample: Resampling,
-    found: Findings,
+    seen: Findings,
     whole: Estimate,
     costs: Floats,
     bias: float,
@@ -234,29 +209,29 @@ def _reason(
     if math.isinf(width):
         return "oscillates" if len(costs) == 1 and sample.chosen else "draws not aligned"
     largest = max(_largest(sample.a), _largest(sample.b))
-    most = whole.mean + found.hidden + found.drawn
+    most = whole.mean + seen.hidden + seen.drawn
     if most ** (1 / whole.order) * unit <= ROUNDING * largest:
         return ""
-    if found.hidden > max(width, NOTABLE * whole.mean):
+    if seen.hidden > max(width, NOTABLE * whole.mean):
         return "peaks"
-    if found.drawn > max(width, NOTABLE * whole.mean):
+    if seen.drawn > max(width, NOTABLE * whole.mean):
         return "heavy tails"
-    if found.beyond > max(width, NOTABLE * whole.mean):
+    if seen.beyond > max(width, NOTABLE * whole.mean):
         return "heavy tails"
     if whole.scatter.size < FEW and width > WIDE * whole.mean:
-        reason = few_reason(whole.scatter, found.own, costs)
+        reason = few_reason(whole.scatter, seen.own, costs)
         return reason if sample.drawn or reason != "heavy tails" else "peaks"
     noisy = bias > UNALIGNED * whole.root and bias > width ** (1 / whole.order)
     return "draws not aligned" if noisy and (whole.order == 1 or low == 0.0) else ""
 
 
-def _widened(found: Findings, reason: Reason, low: float, whole: Estimate) -> tuple[float, float]:
+def _widened(seen: Findings, reason: Reason, low: float, whole: Estimate) -> tuple[float, float]:
     """The interval of the distance, with what second looks add to it."""
-    blur = abs(found.shift) + found.blur if found.reason else 0.0
-    moved = whole.mean + found.shift
-    blur += found.hidden + found.drawn
+    blur = abs(seen.shift) + seen.blur if seen.reason else 0.0
+    moved = whole.mean + seen.shift
+    blur += seen.hidden + seen.drawn
     least = max(0.0, min(low**whole.order, moved) - blur) if math.isfinite(blur) else 0.0
-    beyond = found.beyond * (2 if reason == "heavy tails" else 1)
+    beyond = seen.beyond * (2 if reason == "heavy tails" else 1)
     most = max(whole.mean + whole.scatter.half_width, moved) + blur + beyond
     return least ** (1 / whole.order), most ** (1 / whole.order)
 
