@@ -214,3 +214,11 @@ def test_the_command_tells_what_is_not_resolved(capsys: pytest.CaptureFixture[st
     assert (told["resolved"], told["reason"]) == (False, "draws not aligned")
     assert main([*words, "--rtol", "0.01"]) == 0
     assert "gave up at" in capsys.readouterr().out
+
+
+def test_given_points_are_no_obstacle_to_needles_between_draws() -> None:
+    data = symbed.Probe.at({"x": np.linspace(1, 2, 20)}, ["x"], parameters=(0, 3), seed=1)
+    found = compare("x*exp(-1e8*(a - 1.5)^2)", "0*x", data)
+    truth = 1.5 * math.sqrt(math.pi / 1e8) / 3
+    assert found.distance < 0.1 * truth < found.interval[1]
+    assert found.reason == "heavy tails"

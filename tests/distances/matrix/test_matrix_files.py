@@ -17,7 +17,6 @@ import numpy as np
 import pytest
 
 from symbed import Atlas, DistanceMatrix, Family, Probe, observe, pairwise, survey
-from symbed.distances.matrix import assembly as assembling
 from symbed.distances.matrix import files as matrix_files
 from symbed.distances.matrix import tiles as tiling
 from symbed.errors import RangeError, StorageError
@@ -134,7 +133,7 @@ def count_tiles(monkeypatch: pytest.MonkeyPatch) -> list[int]:
         computed.append(1)
         return tiling.measure_tile(*arguments)
 
-    monkeypatch.setattr(assembling, "measure_tile", measure_tile)
+    monkeypatch.setattr(matrix_files, "measure_tile", measure_tile)
     return computed
 
 

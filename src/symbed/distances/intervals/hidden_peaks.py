@@ -9,16 +9,18 @@ neighbors is what was hidden.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TypeGuard
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from symbed._types import Floats, Integers
 from symbed.behavior.observation import GOLDEN
 from symbed.distances.intervals.inner_arguments import Kind, inner_arguments
+from symbed.distances.intervals.standard_errors import pseudo_inverse
 from symbed.engine.backend import active_backend
 from symbed.engine.packed_programs import PackedPrograms
 from symbed.engine.program import compile_expression
@@ -43,18 +45,16 @@ ROUNDING = 1e-9  # share of the outputs below which nothing is made of a differe
 
 @dataclass(frozen=True)
 class HiddenPeaks:
-    """Peaks of one formula that a finer look does not see.
+    """Peaks of one formula that a finer look does not see."""
 
-    Attributes
-    ----------
-    heights : (k,) array
-        By how much outputs pass those of neighboring points, mean over the members.
-    widths : (k,) array
-        On which share of the domain.
-    """
+    heights: Floats  # (k,) by how much outputs pass those of neighboring points
+    widths: Floats  # (k,) on which share of the domain, mean over the members
 
-    heights: Floats
-    widths: Floats
+    @classmethod
+    def of(cls, parts: Sequence[HiddenPeaks]) -> HiddenPeaks:
+        """All of several."""
+        heights = np.concatenate([each.heights for each in parts])
+        return cls(heights, np.concatenate([each.widths for each in parts]))
 
 
 NONE = HiddenPeaks(np.empty(0), np.empty(0))
@@ -92,7 +92,7 @@ def peaks_of_parameters(
     postfix = _numbered(source.postfix)
     names = [item for item in dict.fromkeys(postfix) if _is_parameter(item, probe.variables)]
     n = min(probe.n_draws * (probe.n_points if probe.row.per_point else 1), MOST_LEVELS)
-    found = [NONE]
+    scans = [NONE]
     for name in names:
         arguments = {
             argument: kind
@@ -101,11 +101,8 @@ def peaks_of_parameters(
         }
         if arguments and n > LEAST_LEVELS:
             levels = (np.arange(n)[:, None] + 0.5) / n
-            found.append(_Scan(postfix, arguments, probe, (name,), levels, transform).peaks())
-    return HiddenPeaks(
-        np.concatenate([each.heights for each in found]),
-        np.concatenate([each.widths for each in found]),
-    )
+            scans.append(_Scan(postfix, arguments, probe, (name,), levels, transform).peaks())
+    return HiddenPeaks.of(scans)
 
 
 def _numbered(postfix: Postfix) -> Postfix:
@@ -131,7 +128,7 @@ class _Scan:
         self.laws = [_law(name, probe) for name in coordinates]
         others = [item for item in dict.fromkeys(postfix) if _is_parameter(item, coordinates)]
         levels = GOLDEN * (1 + np.arange(N_MEMBERS * len(others))) % 1.0
-        fixed = [_law(name, probe).at(levels[k :: len(others)]) for k, name in enumerate(others)]
+        fixed = [_at(levels[k :: len(others)], name, probe) for k, name in enumerate(others)]
         self.members = np.stack(fixed, axis=1) if fixed else np.empty((1, 0))
         rows = {name: row for row, name in enumerate((*coordinates, *others))}
         self.arguments, self.whole = (
@@ -147,11 +144,9 @@ class _Scan:
         self.reach = 0.5 * len(self.units) ** (-1.0 / self.units.shape[1])
 
     def peaks(self) -> HiddenPeaks:
-        """What is found, over all members."""
-        found = [self._member(values) for values in self.members]
-        heights = np.concatenate([each.heights for each in found])
-        widths = np.concatenate([each.widths for each in found])
-        return HiddenPeaks(heights, widths / len(found))
+        """Those of all members, each of which is a share of the family."""
+        peaks = HiddenPeaks.of([self._member(values) for values in self.members])
+        return HiddenPeaks(peaks.heights, peaks.widths / len(self.members))
 
     def _member(self, values: Floats) -> HiddenPeaks:
         along = self._evaluated(self.arguments, self.units, values)
@@ -230,8 +225,9 @@ class _Scan:
     def _turns(self, argument: PackedPrograms, places: Floats, values: Floats) -> Floats:
         for _ in range(NEWTONS):
             _, slopes, bends = self._derivatives(argument, places, values)
-            steps = [_solved(bend, slope) for bend, slope in zip(bends, slopes, strict=True)]
-            places = np.clip(places - np.stack(steps), 0.0, 1.0)
+            with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
+                steps = (pseudo_inverse(bends) * slopes[:, None, :]).sum(axis=2)
+            places = np.clip(places - np.where(np.isfinite(steps), steps, 0.0), 0.0, 1.0)
         return places
 
     def _roots(self, argument: PackedPrograms, places: Floats, values: Floats) -> Floats:
@@ -303,11 +299,18 @@ class _Scan:
             np.zeros(len(programs), np.int64), 0, n_draws=1,
         )  # fmt: skip
         active_backend().observe(observation, outputs, defined)
-        found = outputs[:, 0]
         if programs is not self.whole:
-            return found
-        found = np.where(np.abs(found) <= self.limit, found, np.nan)
-        return self.transform(found) if self.transform else found
+            return outputs[:, 0]
+        known = np.where(np.abs(outputs[:, 0]) <= self.limit, outputs[:, 0], np.nan)
+        return self.transform(known) if self.transform else known
+
+
+def _at(levels: ArrayLike, name: str, probe: Probe) -> Floats:
+    """Values of a variable or a parameter at levels of its law; of given points, quantiles."""
+    if name in probe.variables and probe.data is not None:
+        column = probe.data[:, probe.variables.index(name)]
+        return np.asarray(np.quantile(column, levels))
+    return _law(name, probe).at(levels)
 
 
 def _law(name: str, probe: Probe) -> Law:
@@ -327,21 +330,3 @@ def _vertices(t: Floats, curve: Floats, turns: Integers) -> Floats:
     with np.errstate(invalid="ignore", divide="ignore"):
         top = 0.5 * (rise * after**2 - fall * before**2) / (rise * after - fall * before)
     return np.asarray(t[turns] + np.clip(top, before, after))[:, None]
-
-
-def _solved(matrix: Floats, right: Floats) -> Floats:
-    """A solution of a small symmetric system by conjugate gradients; 0 where there is none.
-
-    No library of linear algebra, since its last bits differ between machines.
-    """
-    solution, residual = np.zeros_like(right), right.copy()
-    way, size = right.copy(), float((right * right).sum())
-    for _ in right:
-        image = (matrix * way).sum(axis=1)
-        bend = float((way * image).sum())
-        if not np.isfinite(bend) or bend == 0.0 or size == 0.0:
-            break
-        solution, residual = solution + size / bend * way, residual - size / bend * image
-        size, before = float((residual * residual).sum()), size
-        way = residual + size / before * way
-    return solution if np.isfinite(solution).all() else np.zeros_like(right)

@@ -13,18 +13,19 @@ from numpy.typing import NDArray
 
 from symbed import limits
 from symbed._export import data_frame
-from symbed._types import Floats
+from symbed._types import Floats, Integers
 from symbed.behavior.atlas import Atlas
 from symbed.behavior.behavior import Behavior, require_same_points
 from symbed.behavior.observation import Source
 from symbed.behavior.survey.surveying import as_atlas
-from symbed.distances.matrix.assembly import MatrixTask, are_kept_apart, fill_array, fill_file
-from symbed.distances.matrix.tiles import Layout
+from symbed.distances.matrix.tiles import Layout, MatrixTask, measure_tile
 from symbed.distances.measure import Measure, MeasureSettings, as_measure
 from symbed.errors import RangeError, ShapeError
-from symbed.parallel import open_executor
-from symbed.progress import Shown
+from symbed.parallel import open_executor, run_blocks
+from symbed.progress import Progress, Shown
 from symbed.sampling.probe import Probe
+
+APART = 1 << 20  # entries between distinct behaviors that may be kept apart before they are spread
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -176,6 +177,8 @@ def pairwise(
     task = MatrixTask(down, across, measure, screen)
     with open_executor(workers, executor) as pool:
         if isinstance(out, (str, Path)):
+            from symbed.distances.matrix.files import fill_file  # late: most stay in memory
+
             values = fill_file(task, Path(out), pool, progress)
         else:
             values = _into(out, (len(left), len(right)))
@@ -202,3 +205,59 @@ def _into(out: NDArray[np.float64] | None, shape: tuple[int, int]) -> Floats:
             f"out must be a writable float64 array of shape {shape}, or the name of a file"
         )
     return out
+
+
+def are_kept_apart(n_rows: int, n_columns: int) -> bool:
+    """Whether distances of so many distinct behaviors are all computed before they are spread."""
+    return n_rows * n_columns <= APART
+
+
+def fill_array(task: MatrixTask, values: Floats, pool: Executor, progress: Shown) -> None:
+    """Compute a matrix into memory, tile by tile."""
+    grid, down, across = task.grid(pool), task.down, task.across
+    apart = are_kept_apart(grid.n_rows, grid.n_columns)
+    filled = np.empty((grid.n_rows, grid.n_columns)) if apart else values
+    members = None
+    if not apart and not (down.is_plain and across.is_plain):
+        members = _Members(down), _Members(across)
+    tiles = grid.tiles()
+    results = run_blocks(pool, measure_tile, task.blocks(grid, tiles, pool))
+    with Progress("distances", grid.n_rows * grid.n_columns, progress) as bar:
+        for tile, distances in zip(tiles, results, strict=True):
+            rows, columns = grid.place(tile)
+            _put(filled, members, rows, columns, distances)
+            if grid.symmetric and tile[0] != tile[1]:
+                _put(filled, members, columns, rows, distances.T)
+            bar.advance(grid.size(tile))
+    if apart:  # repeated for all sources that behave so, some rows at once
+        step = max(1, APART // len(across.positions))
+        for first in range(0, len(values), step):
+            some = slice(first, first + step)
+            values[some] = filled[down.positions[some]][:, across.positions]
+
+
+class _Members:
+    """Which sources have the behaviors of a tile, and which of these each has."""
+
+    def __init__(self, layout: Layout) -> None:
+        self._positions = layout.positions
+        self._sources = np.argsort(self._positions, kind="stable")
+        self._sorted = self._positions[self._sources]
+
+    def of(self, rows: slice) -> tuple[Integers, Integers]:
+        """The sources, and the places of their behaviors among the rows."""
+        first, last = np.searchsorted(self._sorted, [rows.start, rows.stop])
+        sources = self._sources[first:last]
+        return sources, self._positions[sources] - rows.start
+
+
+def _put(
+    filled: Floats, members: tuple[_Members, _Members] | None, rows: slice, columns: slice,
+    tile: Floats,
+) -> None:  # fmt: skip
+    """Write a tile to its place, or to all sources that have its behaviors."""
+    if members is None:
+        filled[rows, columns] = tile
+        return
+    (sources, places), (others, other_places) = members[0].of(rows), members[1].of(columns)
+    filled[np.ix_(sources, others)] = tile[places][:, other_places]

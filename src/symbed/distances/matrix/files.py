@@ -15,15 +15,18 @@ import json
 import os
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from concurrent.futures import Executor
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from symbed._types import Floats
-from symbed.distances.matrix.tiles import Grid, Layout, Tile
+from symbed.distances.matrix.tiles import Grid, Layout, MatrixTask, Tile, measure_tile
 from symbed.errors import MissingExtra, RangeError, StorageError
+from symbed.parallel import run_blocks
+from symbed.progress import Progress, Shown
 
 try:
     import fcntl
@@ -35,6 +38,29 @@ ENDINGS = (".npy", ".parquet")
 SYNC = 2.0  # seconds between two syncs: what a power cut can cost
 STRIP = 1 << 23  # entries that are rearranged at once: 64 MB
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+
+
+def fill_file(task: MatrixTask, path: Path, pool: Executor, progress: Shown) -> Floats:
+    """Compute a matrix into a file, those tiles that it lacks; gives it as a memory map."""
+    parts = task.down.digest(), task.across.digest(), task.measure, task.within
+    key = hashlib.blake2b(repr(parts).encode(), digest_size=16).hexdigest()
+    with ExitStack() as stack:
+        file = MatrixFile(path, task.grid(pool), key)
+        stack.callback(file.close)
+        tiles = [tile for tile in file.grid.tiles() if tile not in file.done]
+        results = run_blocks(pool, measure_tile, task.blocks(file.grid, tiles, pool))
+        bar = stack.enter_context(
+            Progress("distances", file.grid.n_rows * file.grid.n_columns, progress)
+        )
+        bar.advance(sum(map(file.grid.size, file.done)))
+        try:
+            for tile, distances in zip(tiles, results, strict=True):
+                file.put(tile, distances)
+                bar.advance(file.grid.size(tile))
+        finally:
+            file.sync()
+        labels = task.down.atlas.labels
+        return file.finish(task.down, task.across, labels, repr(task.measure))
 
 
 class MatrixFile:
@@ -213,11 +239,6 @@ class MatrixFile:
             self.done
         )
         return f"{reason}; the matrix needs {size:,.3g} GB{kept}"
-
-
-def key_of(*parts: object) -> str:
-    """A digest of what decides the bytes of a matrix."""
-    return hashlib.blake2b(repr(parts).encode(), digest_size=16).hexdigest()
 
 
 def _npy_header(shape: tuple[int, int]) -> bytes:

@@ -8,7 +8,9 @@ again if a worker was lost; each entry has the same bits in a tile of any size.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+import math
+from collections.abc import Iterable, Iterator
+from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -26,6 +28,7 @@ from symbed.distances import kernels
 from symbed.distances.measure import Measure
 from symbed.engine.packed_programs import PackedPrograms
 from symbed.engine.structures.observations import SortedOutputs
+from symbed.parallel import count_workers
 
 ROWS = 1024  # of one side of a tile, or fewer if they have many outputs
 OUTPUTS = 1 << 21  # of one side of a tile: 16 MB
@@ -33,6 +36,7 @@ FEWEST = 64  # rows that are worth a call
 SMALL = 1 << 16  # entries that one call computes sooner than several are handed out
 SWEPT = 4  # so few behaviors on one side, and programs on the other are swept past them
 SWEPT_ROWS = 4096  # of the other side, whose outputs nobody keeps
+TILES_EACH = 8  # tiles for each worker, so that nobody waits long for the last ones
 
 Tile = tuple[int, int]  # its row and column among the tiles
 
@@ -222,6 +226,36 @@ class Grid:
         n_rows: int = rows.stop - rows.start
         n_columns: int = columns.stop - columns.start
         return n_rows * n_columns * (1 + mirrored)
+
+
+@dataclass(frozen=True, eq=False)
+class MatrixTask:
+    """What is computed: the distinct behaviors of both sides, and how they are compared."""
+
+    down: Layout
+    across: Layout
+    measure: Measure
+    within: float | None
+
+    def grid(self, pool: Executor) -> Grid:
+        """The tiles, enough of them for all workers."""
+        n_workers = count_workers(pool)
+        n_jobs = math.isqrt(TILES_EACH * n_workers) + 1 if n_workers > 1 else 1
+        swept = can_sweep(self.measure, self.within)
+        return Grid.of(self.down, self.across, n_jobs, swept=swept)
+
+    def blocks(
+        self, grid: Grid, tiles: Iterable[Tile], pool: Executor
+    ) -> Iterator[tuple[TileSide, TileSide | None, Measure, float | None]]:
+        """The arguments of ``measure_tile``; threads share the atlas, others get pieces of it."""
+        portable = not isinstance(pool, ThreadPoolExecutor)
+        for tile in tiles:
+            rows, columns = grid.place(tile)
+            a = self.down.side(rows.start, rows.stop, portable=portable)
+            b: TileSide | None = None
+            if not (grid.symmetric and tile[0] == tile[1]):
+                b = self.across.side(columns.start, columns.stop, portable=portable)
+            yield a, b, self.measure, self.within
 
 
 def _content(block: Block, atlas: Atlas) -> Iterator[bytes]:

@@ -15,8 +15,8 @@ from symbed.behavior.atlas import Atlas
 from symbed.behavior.distinct_rows import Block, DistinctRows, Stored, chunked, rows_at_once
 from symbed.distances import kernels
 from symbed.distances.duplicates.tolerances import Tolerances
-from symbed.distances.matrix.assembly import MatrixTask, fill_array
-from symbed.distances.matrix.tiles import Layout
+from symbed.distances.matrix.distance_matrix import fill_array
+from symbed.distances.matrix.tiles import Layout, MatrixTask
 from symbed.distances.measure import Measure
 from symbed.engine.structures.observations import SortedOutputs
 
