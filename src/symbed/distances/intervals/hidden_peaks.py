@@ -15,7 +15,6 @@ from functools import lru_cache
 from typing import TypeGuard
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from symbed._types import Floats, Integers
 from symbed.behavior.observation import GOLDEN
@@ -127,7 +126,7 @@ class _Scan:
         self.kinds = list(arguments.values())
         self.laws = [_law(name, probe) for name in coordinates]
         others = [item for item in dict.fromkeys(postfix) if _is_parameter(item, coordinates)]
-        levels = GOLDEN * (1 + np.arange(N_MEMBERS * len(others))) % 1.0
+        levels = np.mod(GOLDEN * np.arange(1.0, 1 + N_MEMBERS * len(others)), 1.0)
         fixed = [_at(levels[k :: len(others)], name, probe) for k, name in enumerate(others)]
         self.members = np.stack(fixed, axis=1) if fixed else np.empty((1, 0))
         rows = {name: row for row, name in enumerate((*coordinates, *others))}
@@ -305,7 +304,7 @@ class _Scan:
         return self.transform(known) if self.transform else known
 
 
-def _at(levels: ArrayLike, name: str, probe: Probe) -> Floats:
+def _at(levels: Floats, name: str, probe: Probe) -> Floats:
     """Values of a variable or a parameter at levels of its law; of given points, quantiles."""
     if name in probe.variables and probe.data is not None:
         column = probe.data[:, probe.variables.index(name)]
