@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
+from symbed._export import data_frame
 from symbed._types import Floats, Integers
 from symbed.engine.structures.requests import FitResults
 from symbed.errors import RangeError
@@ -104,8 +105,6 @@ class Fit:
 
     def to_frame(self) -> Any:
         """A pandas table with one row."""
-        from symbed._export import data_frame
-
         return data_frame([self.to_dict()])
 
     def to_dict(self) -> dict[str, Any]:
@@ -213,6 +212,18 @@ class Fits:
             self._data.y,
         )  # fmt: skip
 
+    def to_dict(self) -> dict[str, Any]:
+        """The fits as plain values, ready for JSON but for infinities; skipped ones apart."""
+        return {
+            "fits": [fit.to_dict() for fit in self],
+            "skipped": [asdict(source) for source in self.skipped],
+            "n_distinct": self.n_distinct,
+        }
+
+    def to_frame(self) -> Any:
+        """A pandas table with one row for each expression that was fitted."""
+        return data_frame([fit.to_dict() for fit in self])
+
     def __repr__(self) -> str:
         finite = self.rmse[np.isfinite(self.rmse)]
         best = f"best rmse {finite.min():.4g}" if len(finite) else "none defined"
@@ -254,6 +265,12 @@ class ParameterErrors:
     def to_dict(self) -> dict[str, Any]:
         """Both as plain values, ready for JSON but for infinities."""
         return {"stderr": dict(self.stderr), "correlations": self.correlations.tolist()}
+
+    def to_frame(self) -> Any:
+        """A pandas table with a row for each parameter: its error, and its correlations."""
+        names = list(self.stderr)
+        table = np.column_stack([list(self.stderr.values()), self.correlations])
+        return data_frame(table, names, ["stderr", *names])
 
 
 def standard_errors(fit: Fit, inputs: Floats, y: Floats) -> ParameterErrors:

@@ -6,7 +6,7 @@ The numbers do not depend on the engine, on the number of workers, nor on what e
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Sized
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import chain
@@ -26,6 +26,7 @@ from symbed.language.expression import Expression
 from symbed.language.parser import parse
 from symbed.limits import FITTED
 from symbed.parallel import count_threads
+from symbed.progress import Progress, Shown
 from symbed.sampling.validation import checked_count, checked_seed, checked_whole
 from symbed.workbench.evaluation import Source
 from symbed.workbench.fit_problem import Bound, Bounds, FitData, FitRoles
@@ -122,7 +123,7 @@ def fit_many(
     max_iterations: int = 100,
     workers: int | None = None,
     errors: Errors = "raise",
-    progress: Callable[[int], None] | None = None,
+    progress: Shown = None,
 ) -> Fits:
     """Fit the free parameters of many expressions to one data set.
 
@@ -140,8 +141,9 @@ def fit_many(
         ``"raise"`` stops at the first expression that cannot be fitted; the exception carries its
         ``line`` number. ``"skip"`` goes on, gives it infinite errors and lists it in
         ``Fits.skipped``.
-    progress : callable, optional
-        Called with the number of expressions read so far, every thousand.
+    progress : bool or callable, optional
+        None shows a bar in terminals and notebooks, True always, False never; a callable is called
+        with the number of expressions read so far.
 
     Examples
     --------
@@ -164,13 +166,14 @@ def fit_many(
     starts = limits.starts(SCREENED * n_starts, FITTED.maximum, checked_seed(seed))
     fitter = Fitter(data, limits, starts, n_starts, _turns(max_iterations))
     pool = ThreadPoolExecutor(count_threads(workers))
+    total = len(expressions) if isinstance(expressions, Sized) else None
     try:
         batch = Batch(fitter, roles, pool, errors)
-        for chunk in chain([first], chunks):
-            batch.add(chunk)
-            if progress:
-                progress(chunk[-1][0])
-        return batch.finish()
+        with Progress("fitted", total, progress) as bar:
+            for chunk in chain([first], chunks):
+                batch.add(chunk)
+                bar.advance(len(chunk))
+            return batch.finish()
     finally:
         pool.shutdown(cancel_futures=True)
 

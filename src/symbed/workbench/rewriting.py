@@ -20,6 +20,7 @@ from symbed.engine.structures.requests import ReaderTables
 from symbed.errors import RangeError
 from symbed.language.expression import ANONYMOUS, Expression, Postfix, apply, fold
 from symbed.language.parser import parse
+from symbed.progress import Progress, Shown
 from symbed.sampling.counter_rng import hashes
 from symbed.sampling.validation import checked_seed
 from symbed.workbench.grammar.tables import SCALE, tabulate, tabulate_reader
@@ -53,6 +54,7 @@ def equivalents(
     domain: Ranges = (1.0, 5.0),
     parameters: Ranges = (0.2, 5.0),
     named: bool = False,
+    progress: Shown = None,
 ) -> list[Expression]:
     """Expressions that are spelled differently and behave the same.
 
@@ -73,6 +75,9 @@ def equivalents(
     named : bool
         Give each anonymous ``C`` a name of its own, the same in all results, so that one parameter
         vector serves them all.
+    progress : bool or callable, optional
+        None shows a bar in terminals and notebooks, True always, False never; a callable is called
+        with the number of equivalents so far.
 
     Raises
     ------
@@ -90,7 +95,7 @@ def equivalents(
     rewriter = Rewriter(
         expression, seed=seed, variables=variables, domain=domain, parameters=parameters
     )
-    return rewriter.take(n, named=named)
+    return rewriter.take(n, named=named, progress=progress)
 
 
 class Rewriter:
@@ -152,13 +157,16 @@ class Rewriter:
         """The expression itself."""
         return self._shown(self.postfix, named)
 
-    def take(self, n: int, *, named: bool = False) -> list[Expression]:
+    def take(self, n: int, *, named: bool = False, progress: Shown = None) -> list[Expression]:
         """The next ``n`` equivalents."""
         if not isinstance(n, int) or n < 0:
             raise RangeError(f"n must be a whole number from 0 on, got {n!r}")
-        taken = [self._next(named) for _ in range(n)]
-        self.taken += taken
-        return taken
+        first = len(self.taken)
+        with Progress("equivalents", n, progress) as bar:
+            for _ in range(n):
+                self.taken.append(self._next(named))
+                bar.advance()
+        return self.taken[first:]
 
     def to_dict(self, named: bool = False) -> dict[str, Any]:
         """The expression, what was given out so far and by which laws, ready for JSON."""
@@ -319,7 +327,7 @@ class EquivalentGroup(NamedTuple):
 
 
 def equivalent_groups(
-    n_per_group: int = 10, *, seed: Seed = 0, named: bool = False
+    n_per_group: int = 10, *, seed: Seed = 0, named: bool = False, progress: Shown = None
 ) -> list[EquivalentGroup]:
     """The paper's sixteen groups of equivalent expressions.
 
@@ -331,6 +339,9 @@ def equivalent_groups(
         The same seed gives the same expressions.
     named : bool
         Whether each anonymous ``C`` gets a name of its own, see ``equivalents``.
+    progress : bool or callable, optional
+        None shows a bar in terminals and notebooks, True always, False never; a callable is called
+        with the number of groups so far.
 
     Returns
     -------
@@ -345,8 +356,11 @@ def equivalent_groups(
     """
     seed = checked_seed(seed)
     groups = []
-    for number, base in enumerate(BASE_GROUPS):
-        rewriter = Rewriter(base.text, seed=seed, stream=number, variables=N_VARIABLES)
-        members = [rewriter.base(named), *rewriter.take(n_per_group - 1, named=named)]
-        groups.append(EquivalentGroup(base.form, members[0], members))
+    with Progress("groups", len(BASE_GROUPS), progress) as bar:
+        for number, base in enumerate(BASE_GROUPS):
+            rewriter = Rewriter(base.text, seed=seed, stream=number, variables=N_VARIABLES)
+            others = rewriter.take(n_per_group - 1, named=named, progress=False)
+            members = [rewriter.base(named), *others]
+            groups.append(EquivalentGroup(base.form, members[0], members))
+            bar.advance()
     return groups

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -24,6 +24,7 @@ from symbed.errors import DataError, MissingRange, RangeError, ShapeError
 from symbed.language.expression import Expression
 from symbed.language.parser import parse
 from symbed.limits import MATRIX
+from symbed.progress import Shown
 from symbed.sampling.probe import Probe
 from symbed.sampling.validation import checked_count
 from symbed.workbench.evaluation import Source
@@ -39,6 +40,13 @@ from symbed.workbench.tree_edit import Relabel, tree_edit_distances
 Notation = Literal["infix", "prefix", "postfix"]
 Expressions = list[Expression]
 NOTATIONS = ("infix", "prefix", "postfix")
+
+
+class _Work(NamedTuple):
+    """On how many threads, and who is shown how far it is."""
+
+    workers: int | None
+    progress: Shown
 
 
 @dataclass(frozen=True)
@@ -65,7 +73,7 @@ class MeasureRow:
 
     name: str
     about: str
-    distances: Callable[[Expressions, Expressions, SyntacticMeasure, int | None], Floats]
+    distances: Callable[[Expressions, Expressions, SyntacticMeasure, _Work], Floats]
     symmetric: bool = True
 
 
@@ -103,7 +111,7 @@ def syntactic_distance(
     1.0
     """
     chosen = SyntacticMeasure(measure, notation, relabel, probe)
-    return float(_matrix([a], [b], chosen).values[0, 0])
+    return float(_matrix([a], [b], chosen, _Work(1, False)).values[0, 0])
 
 
 def pairwise(
@@ -115,6 +123,7 @@ def pairwise(
     relabel: Relabel = "unit",
     probe: Probe | None = None,
     workers: int | None = None,
+    progress: Shown = None,
 ) -> DistanceMatrix:
     """All distances within a list of expressions, or between two.
 
@@ -128,6 +137,9 @@ def pairwise(
         As in ``syntactic_distance``; for ``1-r2`` the rows are the truth.
     workers : int, optional
         Number of threads; all cores by default.
+    progress : bool or callable, optional
+        None shows a bar in terminals and notebooks, True always, False never; a callable is called
+        with the number of steps so far, which are rows, tiles of trees or entries.
 
     Examples
     --------
@@ -136,7 +148,8 @@ def pairwise(
            [2., 0., 1.],
            [2., 1., 0.]])
     """
-    return _matrix(expressions, other, SyntacticMeasure(measure, notation, relabel, probe), workers)
+    chosen = SyntacticMeasure(measure, notation, relabel, probe)
+    return _matrix(expressions, other, chosen, _Work(workers, progress))
 
 
 def nearest(
@@ -149,6 +162,7 @@ def nearest(
     relabel: Relabel = "unit",
     probe: Probe | None = None,
     workers: int | None = None,
+    progress: Shown = None,
 ) -> Neighbors:
     """The expressions that are spelled most like a query, nearest first; ties by their order.
 
@@ -160,7 +174,7 @@ def nearest(
         Where to search.
     k : int
         How many; all of them if there are fewer.
-    measure, notation, relabel, probe, workers : optional
+    measure, notation, relabel, probe, workers, progress : optional
         As in ``pairwise``.
 
     Examples
@@ -171,7 +185,7 @@ def nearest(
     """
     k = checked_count("k", k)
     chosen = SyntacticMeasure(measure, notation, relabel, probe)
-    matrix = _matrix([query], expressions, chosen, workers)
+    matrix = _matrix([query], expressions, chosen, _Work(workers, progress))
     order = np.argsort(matrix.values[0], kind="stable")[:k]
     return Neighbors(order, matrix.values[0][order], tuple(matrix.column_labels[i] for i in order))
 
@@ -180,13 +194,13 @@ def _matrix(
     expressions: Sequence[Source],
     other: Sequence[Source] | None,
     measure: SyntacticMeasure,
-    workers: int | None = None,
+    work: _Work,
 ) -> DistanceMatrix:
     rows = _Expressions(expressions, measure.probe)
     columns = rows if other is None else _Expressions(other, measure.probe)
     MATRIX.check(len(rows.places) * len(columns.places))
     kernel = MEASURES[measure.name].distances
-    distinct = kernel(rows.distinct, columns.distinct, measure, workers)
+    distinct = kernel(rows.distinct, columns.distinct, measure, work)
     values = np.take(distinct[rows.places], columns.places, axis=1)
     return DistanceMatrix(values, rows.labels, columns.labels, measure)
 
@@ -224,26 +238,28 @@ class _Labels(Sequence[str]):
 
 
 def _by_words(
-    kernel: Callable[[list[list[str]], list[list[str]], int | None], Floats],
-    rows: Expressions, columns: Expressions, measure: SyntacticMeasure, workers: int | None,
+    kernel: Callable[[list[list[str]], list[list[str]], int | None, Shown], Floats],
+    rows: Expressions, columns: Expressions, measure: SyntacticMeasure, work: _Work,
 ) -> Floats:  # fmt: skip
     """By tokens in the chosen notation; kernels know one list on both sides by its identity."""
     left = [tokens_of(expression, measure.notation) for expression in rows]
     same = columns is rows
     right = left if same else [tokens_of(expression, measure.notation) for expression in columns]
-    return kernel(left, right, workers)
+    return kernel(left, right, *work)
 
 
 def _by_trees(
-    rows: Expressions, columns: Expressions, measure: SyntacticMeasure, workers: int | None
+    rows: Expressions, columns: Expressions, measure: SyntacticMeasure, work: _Work
 ) -> Floats:
     others = None if columns is rows else columns
-    return tree_edit_distances(rows, others, relabel=measure.relabel, workers=workers)
+    return tree_edit_distances(
+        rows, others, relabel=measure.relabel, workers=work.workers, progress=work.progress
+    )
 
 
 def _by_outputs(
     unexplained: bool,
-    rows: Expressions, columns: Expressions, measure: SyntacticMeasure, workers: int | None,
+    rows: Expressions, columns: Expressions, measure: SyntacticMeasure, work: _Work,
 ) -> Floats:  # fmt: skip
     """RMSE, or 1 - R^2: the share of the variance of a row's outputs that a column leaves.
 
@@ -255,9 +271,9 @@ def _by_outputs(
             f"{measure.name} compares outputs; give probe=Probe({{'x': (low, high)}}), "
             "or probe=Probe.at(X, names) for given points"
         )
-    atlas = _observed(rows, measure.probe, workers)
-    other = atlas if columns is rows else _observed(columns, measure.probe, workers)
-    errors = distance_matrix.pairwise(atlas, other, p=2, workers=workers).values
+    atlas = _observed(rows, measure.probe, work)
+    other = atlas if columns is rows else _observed(columns, measure.probe, work)
+    errors = distance_matrix.pairwise(atlas, other, p=2, **work._asdict()).values
     if not unexplained:
         return errors
     spreads = np.array([_spread(atlas[row].values[:, 0]) for row in range(len(atlas))])
@@ -266,7 +282,7 @@ def _by_outputs(
     return np.where(errors == 0, 0.0, shares)
 
 
-def _observed(expressions: Expressions, probe: Probe, workers: int | None) -> Atlas:
+def _observed(expressions: Expressions, probe: Probe, work: _Work) -> Atlas:
     roles = Binding(probe)
     for expression in expressions:
         if free := roles.parameters(expression):
@@ -275,7 +291,7 @@ def _observed(expressions: Expressions, probe: Probe, workers: int | None) -> At
                 f"{str(expression)!r} has free parameters {shown}, so its outputs are not fixed; "
                 "compare it by symbed.pairwise, or fit it first"
             )
-    return survey(expressions, probe, workers=workers)
+    return survey(expressions, probe, **work._asdict())
 
 
 def _spread(outputs: Floats) -> float:

@@ -16,10 +16,12 @@ from symbed.language.expression import Expression
 from symbed.language.notation.printers import number
 from symbed.language.operator_row import Operator
 from symbed.parallel import count_threads
+from symbed.progress import Progress, Shown
 
 Word = Sequence[str]
 Kernel = Callable[[str, str], float]
 
+BLOCK = 256  # rows that RapidFuzz compares in one call, between two looks at the bar
 SURROGATES = range(0xD800, 0xE000)  # code points that are no characters
 LAST_CHARACTER = 0x10FFFF
 
@@ -41,36 +43,48 @@ def tokens_of(expression: Expression, notation: str) -> list[str]:
 
 
 def edit_distances(
-    rows: Sequence[Word], columns: Sequence[Word], workers: int | None = None
+    rows: Sequence[Word],
+    columns: Sequence[Word],
+    workers: int | None = None,
+    progress: Shown = False,
 ) -> Floats:
     """The edit (Levenshtein) distances: tokens inserted, removed and replaced.
 
     >>> edit_distances([["x", "C", "+"]], [["x", "C", "*"], ["x"]])
     array([[1., 2.]])
     """
-    return _matrix("Levenshtein", _edit, rows, columns, workers)
+    return _matrix("Levenshtein", _edit, rows, columns, workers, progress)
 
 
 def subsequence_distances(
-    rows: Sequence[Word], columns: Sequence[Word], workers: int | None = None
+    rows: Sequence[Word],
+    columns: Sequence[Word],
+    workers: int | None = None,
+    progress: Shown = False,
 ) -> Floats:
     """Length of the longer word minus that of the longest common subsequence.
 
     >>> subsequence_distances([["x", "C", "+"]], [["x", "C", "*"], ["x"]])
     array([[1., 2.]])
     """
-    return _matrix("LCSseq", _subsequence, rows, columns, workers)
+    return _matrix("LCSseq", _subsequence, rows, columns, workers, progress)
 
 
 def jaro_distances(
-    rows: Sequence[Word], columns: Sequence[Word], workers: int | None = None
+    rows: Sequence[Word],
+    columns: Sequence[Word],
+    workers: int | None = None,
+    progress: Shown = False,
 ) -> Floats:
     """One minus the Jaro similarity."""
-    return _matrix("Jaro", None, rows, columns, workers)
+    return _matrix("Jaro", None, rows, columns, workers, progress)
 
 
 def jaccard_distances(
-    rows: Sequence[Word], columns: Sequence[Word], workers: int | None = None
+    rows: Sequence[Word],
+    columns: Sequence[Word],
+    workers: int | None = None,
+    progress: Shown = False,
 ) -> Floats:
     """One minus the share of common tokens among all tokens of either word, as sets.
 
@@ -84,13 +98,15 @@ def jaccard_distances(
     starts = np.cumsum(sizes) - sizes
     distances = np.empty((len(rows), len(columns)))
     marks = np.zeros(len(numbers), np.int64)
-    for place, word in enumerate(rows):
-        tokens = set(word)
-        known = [numbers[token] for token in tokens if token in numbers]
-        marks[known] = 1
-        common = np.add.reduceat(marks[flat], starts)
-        marks[known] = 0
-        distances[place] = 1.0 - common / (len(tokens) + sizes - common)
+    with Progress("distances", len(rows), progress) as bar:
+        for place, word in enumerate(rows):
+            tokens = set(word)
+            known = [numbers[token] for token in tokens if token in numbers]
+            marks[known] = 1
+            common = np.add.reduceat(marks[flat], starts)
+            marks[known] = 0
+            distances[place] = 1.0 - common / (len(tokens) + sizes - common)
+            bar.advance()
     return distances
 
 
@@ -122,6 +138,7 @@ def _matrix(
     rows: Sequence[Word],
     columns: Sequence[Word],
     workers: int | None,
+    progress: Shown,
 ) -> Floats:
     left, right = _spelled(rows, columns)
     try:
@@ -134,8 +151,17 @@ def _matrix(
             ) from None
         return np.array([[plain(a, b) for b in right] for a in left], np.float64)
     kernel, threads = getattr(distance, scorer).distance, count_threads(workers)
-    distances = process.cdist(left, right, scorer=kernel, dtype=np.float64, workers=threads)
-    return np.asarray(distances, np.float64)
+    distances = np.empty((len(left), len(right)))
+    with Progress("distances", len(left), progress) as bar:
+        for first in range(0, len(left), BLOCK):
+            rows_here, after = slice(first, first + BLOCK), first if left is right else 0
+            distances[rows_here, after:] = part = process.cdist(
+                left[rows_here], right[after:], scorer=kernel, dtype=np.float64, workers=threads
+            )
+            if left is right:  # each pair once
+                distances[after:, rows_here] = part.T
+            bar.advance(len(part))
+    return distances
 
 
 def _edit(a: str, b: str) -> float:

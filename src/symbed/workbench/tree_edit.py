@@ -20,6 +20,7 @@ from symbed.errors import RangeError
 from symbed.language.expression import Expression, arity
 from symbed.limits import LABELS, TREE, TREE_STEPS
 from symbed.parallel import count_threads
+from symbed.progress import Progress, Shown
 from symbed.workbench.token_distances import edit_distances, tokens_of
 
 Relabel = Literal["unit", "string"]
@@ -34,6 +35,7 @@ def tree_edit_distances(
     *,
     relabel: Relabel = "unit",
     workers: int | None = None,
+    progress: Shown = False,
 ) -> Floats:
     """The tree edit distances between rows and columns.
 
@@ -49,6 +51,8 @@ def tree_edit_distances(
         label.
     workers : int, optional
         Number of threads; all cores by default.
+    progress : bool or callable, optional
+        As in ``symbed.pairwise``; it counts tiles of 64 trees on each side.
 
     Examples
     --------
@@ -67,15 +71,7 @@ def tree_edit_distances(
     left = pack_trees(rows, labels)
     right = left if columns is None else pack_trees(columns, labels)
     costs = _label_costs(list(labels)) if relabel == "string" else None
-    return distances_of_trees(left, right, costs, workers)
-
-
-def distances_of_trees(
-    left: Trees, right: Trees, costs: EditCosts | None = None, workers: int | None = None
-) -> Floats:
-    """The distances between packed trees whose labels are numbered alike."""
-    _check_steps(left, right)
-    return _fill(left, right, costs, workers)
+    return distances_of_trees(left, right, costs, workers, progress)
 
 
 def pack_trees(expressions: Sequence[Expression], labels: dict[str, int]) -> Trees:
@@ -137,8 +133,18 @@ def _label_costs(labels: list[str]) -> EditCosts:
     return EditCosts(weights, edit_distances(labels, labels).astype(np.int32))
 
 
-def _fill(left: Trees, right: Trees, costs: EditCosts | None, workers: int | None) -> Floats:
-    """All tiles, on several threads; where rows are columns, each pair once."""
+def distances_of_trees(
+    left: Trees,
+    right: Trees,
+    costs: EditCosts | None = None,
+    workers: int | None = None,
+    progress: Shown = False,
+) -> Floats:
+    """The distances between packed trees whose labels are numbered alike.
+
+    Tiles are filled by several threads; where rows are columns, each pair once.
+    """
+    _check_steps(left, right)
     engine, same = active_backend(), left is right
     distances = np.empty((len(left), len(right)))
 
@@ -148,12 +154,14 @@ def _fill(left: Trees, right: Trees, costs: EditCosts | None, workers: int | Non
         if same:
             distances[columns, rows] = tile.T
 
-    with ThreadPoolExecutor(count_threads(workers)) as pool:
-        tiles = [
-            (r, c) for r in _tiles(left) for c in _tiles(right) if not same or r.start <= c.start
-        ]
+    tiles = [(r, c) for r in _tiles(left) for c in _tiles(right) if not same or r.start <= c.start]
+    with (
+        ThreadPoolExecutor(count_threads(workers)) as pool,
+        Progress("tiles", len(tiles), progress) as bar,
+    ):
         for job in [pool.submit(fill, rows, columns) for rows, columns in tiles]:
             job.result()
+            bar.advance()
     return distances
 
 

@@ -11,6 +11,7 @@ from typing import Any, NoReturn, TypeVar, overload
 import numpy as np
 from numpy.typing import NDArray
 
+from symbed._export import data_frame
 from symbed._types import Counts, Integers, Seed
 from symbed.engine.backend import active_backend
 from symbed.engine.structures.requests import (
@@ -24,6 +25,7 @@ from symbed.errors import RangeError, ShapeError
 from symbed.language.expression import Expression, Item
 from symbed.language.parser import parse
 from symbed.limits import TOKENS
+from symbed.progress import Progress, Shown
 from symbed.sampling.counter_rng import hashes
 from symbed.sampling.validation import checked_seed
 from symbed.workbench.grammar.grammar import Grammar
@@ -43,6 +45,7 @@ def sample(
     unique: bool = False,
     min_length: int = 1,
     max_length: int | None = None,
+    progress: Shown = None,
 ) -> Sample:
     """Draw random expressions.
 
@@ -61,6 +64,9 @@ def sample(
     min_length, max_length : int, optional
         Tokens in a word. Words of other lengths are drawn again, so that the others keep their
         relative probabilities.
+    progress : bool or callable, optional
+        None shows a bar in terminals and notebooks, True always, False never; a callable is called
+        with the number of expressions drawn so far.
 
     Raises
     ------
@@ -77,13 +83,15 @@ def sample(
     n, low, high = _checked(grammar, n, min_length, max_length)
     seed = checked_seed(seed)
     request = _request(grammar, n, seed, unique, low, high)
-    while request.n_found < n:
-        outcome = active_backend().sample(request, min(n, request.n_found + BLOCK))
-        if outcome == NO_ROOM:
-            more = len(request.tokens) + high
-            request.tokens = np.concatenate([request.tokens, np.empty(more, np.int32)])
-        elif outcome != FOUND:
-            raise _failure(grammar, request, outcome, n)
+    with Progress("drawn", n, progress) as bar:
+        while (before := request.n_found) < n:
+            outcome = active_backend().sample(request, min(n, before + BLOCK))
+            bar.advance(request.n_found - before)
+            if outcome == NO_ROOM:
+                more = len(request.tokens) + high
+                request.tokens = np.concatenate([request.tokens, np.empty(more, np.int32)])
+            elif outcome != FOUND:
+                raise _failure(grammar, request, outcome, n)
     return _finished(grammar, request, seed)
 
 
@@ -208,6 +216,10 @@ class Sample(Sequence[Expression]):
     def tokens(self) -> Iterator[list[str]]:
         """The words as token lists."""
         return _cut(self.token_ids, self.starts, self.grammar.terminals)
+
+    def to_frame(self) -> Any:
+        """A pandas table of the expressions as texts."""
+        return data_frame({"expression": list(self.texts())})
 
     def to_dict(self) -> dict[str, Any]:
         """The expressions as texts, and how often each rule was used; ready for JSON."""
