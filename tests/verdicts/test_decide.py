@@ -91,6 +91,41 @@ def test_an_irrational_exception_is_given_by_its_digits() -> None:
     assert exception.reason == "only_f_defined"
 
 
+@pytest.mark.parametrize(
+    ("e", "f", "where"),
+    [
+        ("floor(sin(x))", "ceil(sin(x)) - 1", {"-3/2*pi", "-pi", "-1/2*pi", "0", "1/2*pi", "pi", "3/2*pi"}),
+        ("sign(cos(x) - 1)", "-1", {"0"}),
+        ("floor(sin(x)^2)", "0", {"-3/2*pi", "-1/2*pi", "1/2*pi", "3/2*pi"}),
+        ("sin(x)/sin(x)", "1", {"-pi", "0", "pi"}),
+        ("tan(x)*cos(x)", "sin(x)", {"-3/2*pi", "-1/2*pi", "1/2*pi", "3/2*pi"}),
+    ],
+)  # fmt: skip
+def test_exceptions_at_multiples_of_pi_are_exact_also_where_a_function_only_touches(
+    e: str, f: str, where: set[str]
+) -> None:
+    verdict = decide(e, f, X)
+    assert verdict.verdict == "equal"
+    assert {exception.point["x"] for exception in verdict.exceptions} == where
+    assert all(exception.exact for exception in verdict.exceptions)
+
+
+@pytest.mark.parametrize(
+    ("e", "f", "where"),
+    [
+        ("floor(x^2)", "ceil(x^2) - 1", ["1.414", "1.732"]),
+        ("cond(x^2 - 2, 1)", "heaviside(x^2 - 2)", ["1.414"]),
+        ("sign(x^2 - 2)", "2*heaviside(x^2 - 2) - 1", []),  # both are 0 there
+    ],
+)
+def test_a_jump_at_an_irrational_place_is_given_by_its_digits(
+    e: str, f: str, where: list[str]
+) -> None:
+    verdict = decide(e, f, {"x": (0, 2)})
+    digits = [x.point["x"][:5] for x in verdict.exceptions if not x.exact]
+    assert (verdict.verdict, digits) == ("equal", where)
+
+
 def test_a_bound_by_taylor_models_is_small_and_says_what_it_leaves_open() -> None:
     verdict = decide("2*atan(exp(x)) - pi/2", "asin(tanh(x))", {"x": (-3, 3)})
     assert verdict.grade == "bounded"

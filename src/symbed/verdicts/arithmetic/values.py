@@ -104,7 +104,7 @@ class PiSum:
         self.rational, self.turns = rational, turns
 
     def __repr__(self) -> str:
-        pi = "pi" if self.turns == 1 else f"{self.turns}*pi"
+        pi = {1: "pi", -1: "-pi"}.get(self.turns, f"{self.turns}*pi")
         return pi if self.rational == 0 else f"{self.rational} + {pi}"
 
     def ball(self) -> Any:

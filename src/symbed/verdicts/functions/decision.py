@@ -154,7 +154,7 @@ class _Decision:
             if witness is not None:
                 return self._different(witness)
             self.searched = True
-            self.irrational = irrational_exceptions(self.program, self.box, self.events)
+            self.irrational = irrational_exceptions(self.program, self.events)
         except BudgetSpent:
             why = "time was up" if self.budget.is_late else "the work that seconds allows was done"
             note = f"{why} before every place was looked at"

@@ -2,17 +2,25 @@
 
 Where a denominator changes its sign on a tiny interval on which it is analytic, it is zero
 somewhere in there, and the formula that divides by it is undefined. If the other formula is
-defined on the whole interval, that is an exception, without knowing the place exactly.
+defined on the whole interval, that is an exception, without knowing the place exactly. In the same
+way the argument of ``floor`` or ``sign`` is a known number somewhere in the interval, and so are
+the values that jump there. A function that only touches such a number, as ``sin(x)`` does 1,
+changes no sign; where that is at a rational multiple of pi, exact values tell.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
+from fractions import Fraction
 from typing import Any
 
+from symbed.language.operator_row import Operator
 from symbed.verdicts.arithmetic.ball_programs import BallProgram
 from symbed.verdicts.arithmetic.power_series import constant_term, is_series, line, trace_series
 from symbed.verdicts.arithmetic.values import (
+    PiSum,
+    Value,
     arb,
     as_ball,
     fmpq,
@@ -20,8 +28,8 @@ from symbed.verdicts.arithmetic.values import (
     sign_of,
     working_precision,
 )
-from symbed.verdicts.domains import Box, Interval, Point
-from symbed.verdicts.functions.comparisons import Comparer
+from symbed.verdicts.domains import Interval, Point
+from symbed.verdicts.functions.comparisons import Comparer, compare_values
 from symbed.verdicts.functions.events import Event
 from symbed.verdicts.functions.switches import Switch
 from symbed.verdicts.functions.verdict import PointException, Reason
@@ -30,6 +38,8 @@ AROUND = fmpq(1, 2**140)  # radius of the interval around an irrational event
 CHECK_BITS = 512
 SHOWN_DIGITS = 20
 MOST_EXCEPTIONS = 32
+LARGEST_DENOMINATOR = 12  # of a multiple of pi; exact sines and tangents are known at few of them
+JUMPING = frozenset({"floor", "sign", "cond", "pdiv", "plog", "pinv"})
 
 
 def exact_exceptions(comparer: Comparer) -> list[PointException]:
@@ -41,57 +51,91 @@ def exact_exceptions(comparer: Comparer) -> list[PointException]:
 
 
 def irrational_exceptions(
-    program: BallProgram, box: Box, found: Iterable[tuple[Interval, Point, Event]]
+    program: BallProgram, places: Iterable[tuple[Interval, Point, Event]]
 ) -> list[PointException]:
-    """Exceptions at events that are no rational numbers.
+    """Exceptions at events that are no rational numbers, where it is known that no region differs.
 
-    Parameters
-    ----------
-    program : BallProgram
-        With the two formulas as its roots.
-    box : Box
-        The domain.
-    found : iterable
-        Events, each with the variable along which it was found, and the fixed other values.
+    Each event comes with the variable along which it was found, and the values of all others.
     """
     strict = [program.strict_steps(root) for root in program.roots]
     exceptions: dict[tuple[str, ...], PointException] = {}
-    for side, base, event in found:
-        switch = event.switch
-        if event.exact or switch is None or not switch.pole or len(exceptions) >= MOST_EXCEPTIONS:
+    for side, base, event in places:
+        if event.exact or len(exceptions) >= MOST_EXCEPTIONS:
             continue
-        owners = [switch.place in steps for steps in strict]
-        if owners[0] == owners[1] or not _crosses_zero(program, switch, side, base, event.place):
-            continue
-        other = program.roots[0 if owners[1] else 1]
-        if _is_defined_around(program, other, side, base, event.place):
-            reason: Reason = "only_f_defined" if owners[0] else "only_e_defined"
-            point = {name: str(value) for name, value in base.items()}
+        shown = {name: str(value) for name, value in base.items()}
+        multiple = _multiple_of_pi(event.place)
+        reason: Reason = ""
+        if multiple is not None:
+            shown[side.name] = str(multiple)
+            if tuple(shown.values()) in exceptions:
+                continue  # an event of several steps
+            reason = _compared(program, {**base, side.name: multiple})
+        is_exact = bool(reason)
+        if not reason and event.switch is not None:
+            reason = _at_switch(program, strict, event.switch, side, base, event.place)
             with working_precision(CHECK_BITS):
-                point[side.name] = arb(event.place).str(SHOWN_DIGITS, radius=False)
-            exceptions[tuple(point.values())] = PointException(point, reason, exact=False)
+                shown[side.name] = arb(event.place).str(SHOWN_DIGITS, radius=False)
+        if reason:
+            exceptions[tuple(shown.values())] = PointException(shown, reason, is_exact)
     return list(exceptions.values())
 
 
-def _crosses_zero(
+def _at_switch(
+    program: BallProgram,
+    strict: list[set[int]],
+    switch: Switch,
+    side: Interval,
+    base: Point,
+    place: Any,
+) -> Reason:
+    """How formulas differ where a switch's function crosses zero near a place."""
+    row = program.steps[switch.place].item
+    owners = [switch.place in steps for steps in strict]
+    is_pole = switch.pole and owners[0] != owners[1]
+    if not is_pole and not (isinstance(row, Operator) and row.name in JUMPING):
+        return ""
+    shift = _crossing(program, switch, side, base, place)
+    if shift is None:
+        return ""
+    values = {**base, side.name: _around(place)}
+    if is_pole:
+        other = program.roots[0 if owners[1] else 1]
+        with working_precision(CHECK_BITS):
+            if not is_defined(constant_term(program.trace(values)[other])):
+                return ""
+        return "only_f_defined" if owners[0] else "only_e_defined"
+    # Where it crosses, the argument of a jump is known: of a difference, what that is a factor of.
+    is_difference = switch.minus is not None
+    step = program.steps[switch.place].operands[0] if is_difference else switch.plus
+    value: Value = fmpq(0) if is_difference else switch.target(shift)
+    return _compared(replace(program, known={**program.known, step: value}), values)
+
+
+def _compared(program: BallProgram, values: dict[str, Value]) -> Reason:
+    with working_precision(CHECK_BITS):
+        traced = program.trace(values)
+        e, f = program.roots
+        return compare_values(traced[e], traced[f]).reason
+
+
+def _crossing(
     program: BallProgram, switch: Switch, side: Interval, base: Point, place: Any
-) -> bool:
-    """Whether a switch's function is analytic around a place and changes its sign there."""
+) -> int | None:
+    """After how many periods a switch's function crosses zero at a place, around it analytic."""
     shift = _shift(program, switch, side, base, place)
     if shift is None:
-        return False
-    signs = []
-    for end in (place - AROUND, place + AROUND):
-        value = switch.value(program, shift, {**base, side.name: end})
-        if not is_defined(value):
-            return False
-        signs.append(sign_of(value) or 0)
-    if signs[0] * signs[1] >= 0:
-        return False
+        return None
+    ends = [
+        switch.value(program, shift, {**base, side.name: end})
+        for end in (place - AROUND, place + AROUND)
+    ]
+    if not all(map(is_defined, ends)) or {sign_of(end) for end in ends} != {1, -1}:
+        return None
     with working_precision(CHECK_BITS, 2):
         traced = trace_series(program, {**base, side.name: line(_around(place), 1)})
     parts = [traced[switch.plus]] + ([] if switch.minus is None else [traced[switch.minus]])
-    return all(is_defined(part) for part in parts) and any(is_series(part) for part in parts)
+    analytic = all(map(is_defined, parts)) and any(map(is_series, parts))
+    return shift if analytic else None
 
 
 def _shift(
@@ -108,12 +152,14 @@ def _shift(
         return round(float(turns))
 
 
-def _is_defined_around(
-    program: BallProgram, root: int, side: Interval, base: Point, place: Any
-) -> bool:
+def _multiple_of_pi(place: Any) -> PiSum | None:
+    """The simple multiple of pi that a place is close to, if it is one."""
     with working_precision(CHECK_BITS):
-        traced = program.trace({**base, side.name: _around(place)})
-    return is_defined(constant_term(traced[root]))
+        ratio = arb(place) / arb.pi()
+        near = Fraction(float(ratio)).limit_denominator(LARGEST_DENOMINATOR)
+        turns = fmpq(near.numerator, near.denominator)
+        is_close = bool(abs(arb(place) - arb.pi() * turns) < arb(AROUND))
+    return PiSum(fmpq(0), turns) if near and is_close else None
 
 
 def _around(place: Any) -> Any:
