@@ -7,14 +7,17 @@ import io
 import json
 import math
 import re
+from dataclasses import fields
 from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
 
 from symbed.errors import StorageError
-from symbed.scoring.benchmark import Leaderboard, RunResult, write_report
+from symbed.scoring.benchmark import Leaderboard, RunResult, Summary, write_report
+from symbed.scoring.benchmark.leaderboard import ACCURATE
 from symbed.scoring.benchmark.report_page import page
+from symbed.scoring.benchmark.report_tables import main_row, with_interval
 
 NASTY = "</script><script>alert('@@DATA@@')</script>"
 
@@ -140,3 +143,50 @@ def test_a_report_that_cannot_be_written_is_one_error(board: Leaderboard, tmp_pa
     (tmp_path / "file").write_text("")
     with pytest.raises(StorageError, match="cannot be written"):
         write_report(board, tmp_path / "file")
+
+
+DOCS = Path(__file__).parents[2] / "docs"
+
+
+def read_csv(name: str) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO((DOCS / "leaderboard" / name).read_text())))
+
+
+def summary(row: dict[str, str]) -> Summary:
+    """A row of ``leaderboard.csv`` as it was written."""
+    kinds = {"str": str, "int": int, "float": lambda cell: float(cell) if cell else math.nan}
+    return Summary(**{f.name: kinds[str(f.type)](row[f.name]) for f in fields(Summary)})
+
+
+def test_every_number_in_the_document_stands_in_its_tables() -> None:
+    text = (DOCS / "benchmark.md").read_text()
+    summaries = [summary(row) for row in read_csv("leaderboard.csv")]
+    for one in summaries:
+        if one.by == "all":
+            assert main_row(one) in text
+    groups = {(one.method, one.group): one for one in summaries if one.by == "collection"}
+    names = sorted({group for _, group in groups})
+    for method in {method for method, _ in groups}:
+        cells = [with_interval(groups[method, name], "recovery") for name in names]
+        assert "| " + " | ".join([method, *cells]) + " |" in text
+
+
+def test_the_sentences_below_the_leaderboard_count_its_runs() -> None:
+    text = (DOCS / "benchmark.md").read_text()
+    told = re.search(
+        r"R² > 0.999 in (\d+) of (\d+) runs and the true form in (\d+): in the other (\d+) "
+        r"a formula of (\d+) to (\d+) nodes", text,
+    )  # fmt: skip
+    assert told
+    runs = [row for row in read_csv("runs.csv") if row["method"] == "pyoperon"]
+    accurate = [row for row in runs if float(row["error"]) <= ACCURATE]
+    wrong = [row for row in accurate if row["recovered"] == "0"]
+    sizes = [int(row["size"]) for row in wrong]
+    right = sum(row["recovered"] == "1" for row in runs)
+    counted = [len(accurate), len(runs), right, len(wrong), min(sizes), max(sizes)]
+    assert list(map(int, told.groups())) == counted
+    assert all(row["done"] == "90" for row in read_csv("statuses.csv")) == ("No run failed" in text)
+    hidden = [
+        r for r in read_csv("runs.csv") if (r["method"], r["collection"]) == ("gplearn", "hidden")
+    ]
+    assert not any(row["recovered"] == "1" for row in hidden)

@@ -82,15 +82,17 @@ def _main_table(leaderboard: Leaderboard) -> list[str]:
              "failed")  # fmt: skip
     rows = {one.method: one for one in leaderboard.summaries("all")}
     lines = ["| " + " | ".join(heads) + " |", "|" + "---|" * len(heads)]
-    for method in leaderboard.methods:
-        one = rows[method]
-        cells = (
-            method, with_interval(one, "recovery"), share(one.on_front), share(one.contains),
-            share(one.special), with_interval(one, "accuracy"), with_interval(one, "form_distance"),
-            error_text(one.error), number(one.size), number(one.seconds), str(one.failed),
-        )  # fmt: skip
-        lines.append("| " + " | ".join(cells) + " |")
-    return lines
+    return lines + [main_row(rows[method]) for method in leaderboard.methods]
+
+
+def main_row(one: Summary) -> str:
+    """The line of a method in the table of all methods."""
+    cells = (
+        one.method, with_interval(one, "recovery"), share(one.on_front), share(one.contains),
+        share(one.special), with_interval(one, "accuracy"), with_interval(one, "form_distance"),
+        error_text(one.error), number(one.size), number(one.seconds), str(one.failed),
+    )  # fmt: skip
+    return "| " + " | ".join(cells) + " |"
 
 
 def _cross(leaderboard: Leaderboard, by: str) -> list[str]:
