@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import os
+import signal
 import time
 
 import numpy as np
@@ -76,3 +78,50 @@ class Killed(Line):
 class NoFormulas:
     def fit(self, X, y) -> None:
         pass
+
+
+class Garbage(Line):
+    def fit(self, X, y) -> None:
+        os.write(1, bytes(range(256)) * 500)
+        os.write(2, bytes(range(256)) * 500 + b"\n")
+        raise ValueError("the end \x1b[31m of it")
+
+
+class Forks(Line):
+    def fit(self, X, y) -> None:
+        self.children = []
+        for _ in range(3):
+            self.children.append(os.fork())
+            if not self.children[-1]:
+                os.setsid()
+                time.sleep(600)
+
+    def formulas(self):
+        return [str(child) for child in self.children]
+
+
+class Stubborn(Line):
+    def fit(self, X, y) -> None:
+        for number in (2, 15):
+            signal.signal(number, signal.SIG_IGN)
+        time.sleep(600)
+
+
+class Endless(Line):
+    def formulas(self):
+        return (f"X_0 + {number}" for number in itertools.count())
+
+
+class Huge(Line):
+    def formulas(self):
+        return ["X_0" + " + X_0" * 200_000, "X_0 \udcff", {"formula": "X_0", "loss": float("nan")}]
+
+
+class Unnamed(Line):
+    def formulas(self):
+        return [{"expr": "X_0"}]
+
+
+class Number(Line):
+    def formulas(self):
+        return 7

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import time
 from pathlib import Path
 
 import numpy as np
@@ -45,6 +46,9 @@ def test_fit_is_told_what_it_asks_for_and_rows_may_have_more() -> None:
         ("Silent", "nothing", ""),
         ("Leaves", "crashed", "it ended without an answer"),
         ("Killed", "crashed", "killed by signal 11"),
+        ("Garbage", "crashed", "ValueError: the end  [31m of it"),
+        ("Unnamed", "crashed", "KeyError: \"a row of formulas() needs 'formula', it has expr\""),
+        ("Number", "crashed", "TypeError: formulas() must give a list, got int"),
     ],
 )
 def test_how_a_method_fails_is_recorded(name: str, status: str, message: str) -> None:
@@ -57,6 +61,39 @@ def test_a_method_that_hangs_is_killed() -> None:
     found = ended("Hang", Limits(seconds=1.0, grace=1.0))
     assert found.status == "timed out"
     assert 2.0 <= found.seconds < 60.0
+
+
+def test_a_method_that_heeds_no_signal_is_killed_just_as_well() -> None:
+    assert ended("Stubborn", Limits(seconds=1.0, grace=2.0)).status == "timed out"
+
+
+def test_what_a_method_leaves_running_is_ended_with_it() -> None:
+    children = [int(row["formula"]) for row in ended("Forks").formulas]
+    assert len(children) == 3
+    end = time.monotonic() + 30.0  # the kernel takes its time on a busy machine
+    while any(map(is_running, children)) and time.monotonic() < end:
+        time.sleep(0.05)
+    assert not any(map(is_running, children))
+
+
+def is_running(process: int) -> bool:
+    """Whether a process is neither gone nor a zombie that waits for its new parent."""
+    try:
+        return ") Z " not in Path(f"/proc/{process}/stat").read_text()
+    except OSError:
+        return False
+
+
+def test_a_method_without_end_is_cut() -> None:
+    formulas = ended("Endless").formulas
+    assert (len(formulas), formulas[-1]["formula"]) == (1000, "X_0 + 999")
+
+
+def test_formulas_are_texts_that_any_file_can_hold() -> None:
+    huge, odd, plain = ended("Huge").formulas
+    assert huge["formula"].endswith("... (a formula of 1,200,003 characters)")
+    assert odd == {"formula": "X_0 ?"}
+    assert plain == {"formula": "X_0"}
 
 
 def test_a_method_that_eats_memory_is_killed() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import math
 import os
@@ -23,6 +24,7 @@ from symbed.scoring.benchmark import (
     remove_runs,
     run_benchmark,
 )
+from symbed.scoring.benchmark.result_folder import ResultFolder
 
 FILE = Path(__file__).with_name("benchmark_methods.py")
 LIMITS = Limits(seconds=60.0, grace=60.0)
@@ -236,3 +238,28 @@ def test_other_limits_and_rows_are_told_apart_too(tmp_path: Path) -> None:
         board = run_benchmark(tmp_path / "results", ["cooling"], [f"{FILE}:Line"], seeds=1,
                               limits=LIMITS, n_rows=rows, progress=False)  # fmt: skip
     assert set(board.methods) == {"Line (20 rows)", "Line (30 rows)"}
+
+
+def test_two_commands_do_not_run_in_one_folder(tmp_path: Path) -> None:
+    folder = tmp_path / "results"
+    with (
+        ResultFolder(folder).opened(),
+        pytest.raises(StorageError, match=r"another command runs the benchmark in .*results; wait"),
+    ):
+        run_benchmark(folder, ["cooling"], [f"{FILE}:Line"], seeds=1, limits=LIMITS, progress=False)
+    board = run_benchmark(
+        folder, ["cooling"], [f"{FILE}:Line"], seeds=1, limits=LIMITS, progress=False
+    )
+    assert board.is_finished
+
+
+def test_a_disk_that_is_full_is_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    folder = ResultFolder(tmp_path / "results")
+    with folder.opened():
+        monkeypatch.setattr(os, "fsync", full)
+        with pytest.raises(StorageError, match=r"benchmark.json cannot be written \(No space"):
+            folder.write_settings([])
+    assert not list(tmp_path.glob("**/.partial-*"))

@@ -87,9 +87,9 @@ def run_benchmark(
     for method in chosen:
         check_method(method)
     results = ResultFolder(folder)
-    results.create()
-    results.write_settings(tasks)
-    _complete(results, tasks, n_judged, workers, executor, progress)
+    with results.opened():
+        results.write_settings(tasks)
+        _complete(results, tasks, n_judged, workers, executor, progress)
     return read_leaderboard(folder, n_judged=n_judged, workers=workers, executor=executor)
 
 
@@ -164,7 +164,8 @@ def remove_runs(folder: str | Path, methods: Iterable[str]) -> dict[str, int]:
     gone = [task for task in tasks if labels[task.key] in counts]
     for task in gone:
         counts[labels[task.key]] += results.run(task) is not None
-    results.remove(gone)
+    with results.opened():
+        results.remove(gone)
     return counts
 
 

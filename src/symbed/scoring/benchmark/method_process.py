@@ -30,6 +30,7 @@ LOOK = 0.05  # seconds between looks at a process
 MESSAGE = 300  # characters of a method's last words that are kept
 CHECK_SECONDS = 120.0  # for importing an adapter; some packages compile themselves at first
 MEGABYTE = 1 << 20
+MARK = "SYMBED_RUN"  # names the run in the environment of all that it starts
 
 _running: set[subprocess.Popen[bytes]] = set()
 
@@ -141,9 +142,13 @@ def run_method(
             process = subprocess.Popen(
                 [method.executable, str(WORKER), str(folder / "job.json")],
                 stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=errors,
-                env=_environment(method.executable), cwd=folder, start_new_session=True,
+                env=_environment(method.executable) | {MARK: name}, cwd=folder,
+                start_new_session=True,
             )  # fmt: skip
-            stopped, seconds, megabytes = _watch(process, limits)
+            try:
+                stopped, seconds, megabytes = _watch(process, limits)
+            finally:
+                _kill_marked(name)
         used: dict[str, Any] = {"seconds": seconds, "megabytes": megabytes}
         words = _last_line((folder / "stderr").read_text(errors="replace"))
         return _ending(process.returncode, stopped, folder / "result.json", words, used)
@@ -204,6 +209,16 @@ def _kill_group(process: subprocess.Popen[bytes]) -> None:
     process.wait()
 
 
+def _kill_marked(run: str) -> None:
+    """End what a run has started in sessions of its own, and left behind; where there is /proc."""
+    entry = f"{MARK}={run}".encode()
+    for folder in Path("/proc").glob("[0-9]*"):
+        # Of other users and of what has ended there is nothing to read.
+        with suppress(OSError, ValueError):
+            if entry in (folder / "environ").read_bytes().split(b"\0"):
+                os.kill(int(folder.name), signal.SIGKILL)
+
+
 def _megabytes(group: int) -> float:
     """The resident memory of all processes of a session; 0 where there is no /proc."""
     page = os.sysconf("SC_PAGE_SIZE")
@@ -237,5 +252,7 @@ def _description(method: Method) -> dict[str, Any]:
 
 
 def _last_line(text: str) -> str:
-    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    """The last words of a process, without what no terminal should get."""
+    plain = "".join(one if one.isprintable() or one == "\n" else " " for one in text)
+    lines = [line.strip() for line in plain.replace("\ufffd", "").splitlines() if line.strip()]
     return lines[-1][:MESSAGE] if lines else ""

@@ -2,6 +2,7 @@
 
 ``runs/KEY.json`` has what a method found and used, ``scores/KEY.json`` what that is worth. Files
 are written beside and then renamed, so that a process killed at any moment leaves whole files only.
+One command runs in a folder at a time; any number may report on it.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import json
 import os
 import tempfile
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -18,8 +20,14 @@ from symbed.errors import DataError, StorageError
 from symbed.scoring.benchmark.method_process import Ending
 from symbed.scoring.benchmark.tasks import Task
 
+try:
+    import fcntl
+except ImportError:  # not on Windows, where nothing keeps two commands apart
+    fcntl = None  # type: ignore[assignment]
+
 SETTINGS = "benchmark.json"
 PARTIAL = ".partial-"
+LOCK = ".lock"
 
 
 class ResultFolder:
@@ -34,18 +42,40 @@ class ResultFolder:
     def __init__(self, path: str | Path) -> None:
         self.path = Path(path)
 
-    def create(self) -> None:
-        """Make the folder where it is missing; remove what a killed process left half-written."""
+    @contextmanager
+    def opened(self) -> Iterator[None]:
+        """Make the folder where it is missing, and keep other commands from running in it.
+
+        What a killed process left half-written is removed; the lock of a killed one is none.
+        """
         if self.path.exists() and not self.path.is_dir():
             raise StorageError(f"{self.path} is a file; a benchmark needs a folder")
-        if self.path.is_dir() and any(self.path.iterdir()) and not self.settings_file.exists():
+        own = {LOCK, SETTINGS, "runs", "scores"}
+        others = self.path.is_dir() and any(one.name not in own for one in self.path.iterdir())
+        if others and not self.settings_file.exists():
             raise StorageError(
                 f"{self.path} has other files and no {SETTINGS}; give a new folder for a benchmark"
             )
-        for name in ("runs", "scores"):
-            (self.path / name).mkdir(parents=True, exist_ok=True)
-        for partial in self.path.glob(f"**/{PARTIAL}*"):
-            partial.unlink(missing_ok=True)
+        try:
+            for name in ("runs", "scores"):
+                (self.path / name).mkdir(parents=True, exist_ok=True)
+            lock = (self.path / LOCK).open("a")
+        except OSError as error:
+            raise StorageError(f"{self.path} cannot be written ({error.strerror})") from None
+        with lock:
+            if fcntl is not None:
+                try:
+                    fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                except BlockingIOError:
+                    raise StorageError(
+                        f"another command runs the benchmark in {self.path}; wait for it, or give "
+                        "another folder"
+                    ) from None
+                except OSError:
+                    pass  # a file system without locks, as some of clusters'
+            for partial in self.path.glob(f"**/{PARTIAL}*"):
+                partial.unlink(missing_ok=True)
+            yield
 
     @property
     def settings_file(self) -> Path:
@@ -116,14 +146,18 @@ class ResultFolder:
     def _write(self, file: Path, document: dict[str, Any]) -> None:
         """Write a file as a whole or not at all."""
         text = json.dumps(document, sort_keys=True, ensure_ascii=False, indent=1) + "\n"
-        descriptor, partial = tempfile.mkstemp(prefix=PARTIAL, dir=file.parent)
+        partial = None
         try:
+            descriptor, partial = tempfile.mkstemp(prefix=PARTIAL, dir=file.parent)
             with os.fdopen(descriptor, "w", encoding="utf-8") as out:
                 out.write(text)
                 out.flush()
                 os.fsync(out.fileno())
             os.chmod(partial, 0o644)
             os.replace(partial, file)
-        except BaseException:
-            Path(partial).unlink(missing_ok=True)
+        except BaseException as error:
+            if partial is not None:
+                Path(partial).unlink(missing_ok=True)
+            if isinstance(error, OSError):
+                raise StorageError(f"{file} cannot be written ({error.strerror})") from None
             raise

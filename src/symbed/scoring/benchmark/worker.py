@@ -17,6 +17,7 @@ import threading
 import time
 from contextlib import suppress
 from importlib import import_module, util
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +28,9 @@ MEMORY = 73  # exit code: the method was refused memory
 KILL_WITH_PARENT = 1  # PR_SET_PDEATHSIG of Linux
 SIGKILL = 9
 WATCH = 0.5  # seconds between looks whether the parent is alive
+MOST_FORMULAS = 1000  # that are kept, the first ones; a method may hand out a population, or no end
+LONGEST = 1 << 18  # characters of a formula; no parser of ours reads a longer one
+SHOWN = 100  # characters of one that is longer
 
 
 def main(path: str) -> int:
@@ -93,10 +97,10 @@ def run(adapter: Any, job: dict[str, Any]) -> dict[str, Any]:
     method.fit(X, y, **_accepted(method.fit, told))
     seconds = time.perf_counter() - began
     return {
-        "formulas": [_row(one) for one in method.formulas()],
-        "dialect": str(getattr(method, "dialect", "infix")),
+        "formulas": [_row(one) for one in islice(_listed(method.formulas()), MOST_FORMULAS)],
+        "dialect": _text(getattr(method, "dialect", "infix")),
         "fit_seconds": seconds,
-        "version": str(getattr(method, "version", "")),
+        "version": _text(getattr(method, "version", "")),
     }
 
 
@@ -108,16 +112,41 @@ def _accepted(function: Any, told: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in told.items() if name in parameters}
 
 
+def _listed(formulas: Any) -> Any:
+    """What ``formulas`` gave; one text is one formula, and not its letters."""
+    if isinstance(formulas, (str, dict)):
+        return [formulas]
+    try:
+        return iter(formulas)
+    except TypeError:
+        raise TypeError(f"formulas() must give a list, got {type(formulas).__name__}") from None
+
+
 def _row(formula: Any) -> dict[str, Any]:
     """A formula as a row; a text, or a mapping with ``formula`` and perhaps more."""
     if not isinstance(formula, dict):
-        return {"formula": str(formula)}
-    row: dict[str, Any] = {"formula": str(formula["formula"])}
+        return {"formula": _text(formula)}
+    if "formula" not in formula:
+        raise KeyError(
+            f"a row of formulas() needs 'formula', it has {', '.join(map(str, formula))}"
+        )
+    row: dict[str, Any] = {"formula": _text(formula["formula"])}
     for name in ("loss", "complexity"):
         value = float(formula[name]) if formula.get(name) is not None else math.nan
         if math.isfinite(value):
             row[name] = value
     return row
+
+
+def _text(value: Any) -> str:
+    """A text that every file can hold: lone surrogates are replaced, and what is too long is cut.
+
+    What is cut cannot be read as another formula: it ends with words.
+    """
+    text = str(value).encode("utf-8", "replace").decode()
+    if len(text) <= LONGEST:
+        return text
+    return f"{text[:SHOWN]}... (a formula of {len(text):,} characters)"
 
 
 def _end_with_parent() -> None:
