@@ -45,7 +45,8 @@ struct Sum {
 
 // The way through the merged outputs of one point.
 struct Walk {
-    const double* at[LISTS];  // the next output of each list, with infinity behind the last
+    const double* behind[LISTS];  // what follows the next output of each list
+    double next[LISTS];           // that output, infinity behind the last: it is compared often
     int64_t counts[LISTS], steps[LISTS];
     int64_t heights[2];  // F_E - F_F under each set of draws, times the product of counts
     double last;
@@ -60,7 +61,7 @@ struct Walk {
         for (int k = 0; k < LISTS; k++, outputs += room) {
             const int64_t count = sides[k]->defined[point];
             outputs[count] = INFINITY;
-            at[k] = outputs;
+            next[k] = outputs[0], behind[k] = outputs + 1;
             counts[k] = count;
             left += count;
             all &= count > 0;
@@ -69,23 +70,23 @@ struct Walk {
         for (int k = 0; k < LISTS; k += 2) steps[k] = counts[k + 1], steps[k + 1] = -counts[k];
         heights[0] = heights[1] = 0;
         sums[0] = sums[1] = Sum();
-        last = *at[least()];
+        last = next[least()];
         for (; left && !(sums[0].sign && sums[1].sign); left--) step<false>();
     }
 
     int least() const {
-        const int low = as_number(*at[1] < *at[0]), high = 2 + as_number(*at[3] < *at[2]);
-        return low ^ ((low ^ high) & -as_number(*at[high] < *at[low]));
+        const int low = as_number(next[1] < next[0]), high = 2 + as_number(next[3] < next[2]);
+        return low ^ ((low ^ high) & -as_number(next[high] < next[low]));
     }
 
     template <bool SIGNED>  // whether both sums have a sign already
     void step() {
         const int list = least();
-        const double place = *at[list], gap = place - last;
+        const double place = next[list], gap = place - last;
         sums[0].add<SIGNED>(heights[0], double(heights[1]) * gap);
         sums[1].add<SIGNED>(heights[1], double(heights[0]) * gap);
         heights[list / 2] += steps[list];
-        at[list]++;
+        next[list] = *behind[list]++;
         last = place;
     }
 
