@@ -123,7 +123,7 @@ def test_a_real_run_writes_tables_and_figures(tmp_path: Path, capsys) -> None:
             ["taylor", "--scale", "huge"],
             r"argument --scale: invalid choice: 'huge' \(choose from '?small'?, '?paper'?\)",
         ),
-        ([], "the following arguments are required: name"),
+        ([], "missing: name"),
     ],
 )
 def test_unknown_names_and_scales_are_wrong_usage(words: list[str], problem: str, capsys) -> None:
@@ -131,12 +131,9 @@ def test_unknown_names_and_scales_are_wrong_usage(words: list[str], problem: str
         main(["reproduce", *words])
     assert left.value.code == 2
     said = capsys.readouterr()
-    *usage, line, remedy = said.err.splitlines()
     assert said.out == ""
-    assert usage[0].startswith("usage: symbed reproduce ")
-    assert usage[-1].strip().startswith("{taylor,")
-    assert re.fullmatch(f"symbed reproduce: {problem}", line)
-    assert remedy == "symbed reproduce --help tells more"
+    remedy = re.escape(" (symbed reproduce --help tells more)\n")
+    assert re.fullmatch(f"symbed reproduce: {problem}{remedy}", said.err)
 
 
 def test_a_folder_that_cannot_be_written_is_one_line(tmp_path: Path, capsys) -> None:

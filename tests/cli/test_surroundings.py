@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import os
+import shlex
 import shutil
 import subprocess
 import sys
@@ -11,7 +13,8 @@ from pathlib import Path
 import pytest
 
 FORMULAS = "a*x\nsin(x)\n\N{LATIN SMALL LETTER U WITH DIAERESIS}*x\nx + 1.5\n"
-RANGES = ["--domain", "x=1:5", "--parameters", "1:5"]
+DOMAIN = ["--domain", "x=1:5"]
+RANGES = [*DOMAIN, "--parameters", "1:5"]
 NARROW = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
 ESCAPED = "\\xfc*x"
 HUGE = 100_000_000
@@ -182,3 +185,80 @@ def test_turkish_letters_and_decimal_commas_change_nothing() -> None:
     ]  # fmt: skip
     assert said[0].returncode == 0, said[0].stderr
     assert said[0].stdout == said[1].stdout
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--foo"], "unknown word --foo (symbed --help tells more)"),
+        (["distance"], "missing: E, F (symbed distance --help tells more)"),
+        (["distance", "--domian", "x=0:1"], "unknown option --domian; did you mean --domain?"),
+        (["sample", "-Z"], "unknown word -Z (symbed sample --help tells more)"),
+        (["completion", "-Z"], "invalid choice: '-Z'"),
+    ],
+)
+def test_wrong_usage_is_one_line(words: list[str], said: str) -> None:
+    done = symbed(*words)
+    assert done.returncode == 2
+    assert done.stderr.decode().count("\n") == 1
+    assert said in done.stderr.decode()
+
+
+LONG = f"x*1.{'0' * 300}"  # more letters than the name of a file may have
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["convert", LONG],
+        ["relate", "a*x", LONG, *DOMAIN],
+        ["score", LONG, "--truth", "a*x", *DOMAIN],
+    ],
+)
+def test_a_long_formula_is_no_file_with_too_long_a_name(words: list[str]) -> None:
+    assert symbed(*words).returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["convert", "missing.txt"], "No such file: missing.txt"),
+        (["relate", "a*x", "formula.txt", *DOMAIN], "did you mean formulas.txt?"),
+        (["score", "missing.csv", "--truth", "a*x", *DOMAIN], "No such file: missing.csv"),
+        (["decide", "x + 1", *DOMAIN], "give a second formula, or a table"),
+        (["decide", "blank.csv", *DOMAIN], "needs two columns of formulas"),
+        (["decide", "header.csv", *DOMAIN], "has no pairs below its header"),
+        (["matrix", "", *DOMAIN], "No such file or atlas: ''"),
+        (["sample", "--grammar", ""], "'': No such file"),
+        (["convert", "1e400*x", "--from", "infix"], "write a power, such as 10^400"),
+        (["convert", "broken.txt", "--from", "infix"], "line 2: a value is missing"),
+        (["cluster", "formulas.txt", *RANGES, "-n", "0"], "-n must be between 1 and"),
+    ],
+)
+def test_what_is_no_file_no_table_or_no_number_is_one_line(words: list[str], said: str) -> None:
+    Path("blank.csv").write_text("\n\n# nothing\n")
+    Path("header.csv").write_text("e,f\n")
+    Path("broken.txt").write_text("x\nx +\n")
+    done = symbed(*words)
+    assert done.returncode == 1
+    assert done.stderr.decode().count("\n") == 1
+    assert said in done.stderr.decode()
+
+
+def test_data_are_read_from_a_pipe() -> None:
+    done = symbed("fit", "a*x", "-", "--json", input=b"x,y\n1,2\n2,4\n3,6\n")
+    assert json.loads(done.stdout)["values"] == {"a": pytest.approx(2.0)}
+
+
+@pytest.mark.skipif(os.name == "nt", reason="closed streams are those of POSIX shells")
+def test_closed_streams_get_nothing_and_break_nothing() -> None:
+    command = shlex.join([sys.executable, "-m", "symbed", "matrix", "formulas.txt", *RANGES])
+    for closed, lines in ((">&-", 0), ("2>&-", 1 + len(FORMULAS.splitlines()))):
+        done = subprocess.run(f"{command} {closed}", shell=True, capture_output=True)
+        assert done.returncode == 0
+        assert done.stdout.count(b"\n") == lines  # nothing of what goes to stderr
+
+
+def test_letters_of_a_command_are_read_where_the_locale_has_none() -> None:
+    done = symbed("show", "\N{GREEK SMALL LETTER ALPHA}*x", env=NARROW)
+    assert done.stdout.startswith(b"text        \\u03b1*x")

@@ -56,7 +56,7 @@ def test_a_command_needs_no_posix_module(command: str, tmp_path: Path) -> None:
     )  # fmt: skip
     assert done.returncode == EXIT_CODES.get(command, 0), done.stderr
     assert "Traceback" not in done.stderr
-    assert command != "score" or "1 rows, 1 with the true form" in done.stdout
+    assert command != "score" or "1 row, 1 with the true form" in done.stdout
     assert command != "explore" or "missing.txt: No such file" in done.stderr
 
 

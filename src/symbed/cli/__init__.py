@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from io import TextIOWrapper
 from typing import Any
 
-from symbed.cli.command_table import build_parser, protect
+from symbed.cli.command_table import build_parser
 from symbed.errors import SymbedError, SymbedWarning
 
 MOST_NAMES = 12  # of free parameters that are told
@@ -54,21 +54,20 @@ def main(argv: Sequence[str] | None = None) -> int:
     int
         The exit code: 0 done, 1 a user's error, 2 wrong usage, 130 interrupted.
     """
-    words = sys.argv[1:] if argv is None else argv
+    _prepare_streams()
+    words = [_decoded(word) for word in (sys.argv[1:] if argv is None else argv)]
     parser = build_parser(words)
     if not words:
         parser.print_help()
         return 0
-    arguments = parser.parse_args(protect(words))
+    arguments = parser.parse_args(words)
     if arguments.json and arguments.csv:
         return _complain("give --json or --csv, not both")
-    _let_everything_be_printed()
     try:
         with _told_warnings():
             arguments.run(arguments)
             _tell_parameters(arguments)
-        if sys.stdout is not None:
-            sys.stdout.flush()  # a reader that has gone is met here, not when Python ends
+        sys.stdout.flush()  # a reader that has gone is met here, not when Python ends
     except SymbedError as error:
         place = f"line {error.line}: " if error.line else ""
         told = error.in_command or in_command_words(str(error), arguments.flags)
@@ -77,7 +76,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except OSError as error:
-        return _complain(f"{error.filename or 'the output'}: {error.strerror or error}")
+        name = "the output" if error.filename is None else error.filename or "''"
+        return _complain(f"{name}: {error.strerror or error}")
     except KeyboardInterrupt:
         print("symbed: interrupted", file=sys.stderr)
         return INTERRUPTED
@@ -113,10 +113,19 @@ def _told_warnings() -> Iterator[None]:
         yield
 
 
-def _let_everything_be_printed() -> None:
-    """Let names that the terminal's encoding lacks be printed as escapes, not end in an error."""
+def _prepare_streams() -> None:
+    """Let everything be printed: to nowhere where a stream is closed, with escapes if need be."""
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:  # else what goes to stderr would come out on stdout
+            setattr(sys, name, open(os.devnull, "w"))  # noqa: SIM115
     if isinstance(sys.stdout, TextIOWrapper) and sys.stdout.errors in ("strict", "surrogateescape"):
         sys.stdout.reconfigure(errors="backslashreplace")
+
+
+def _decoded(word: str) -> str:
+    """A word whose bytes Python kept as surrogates, since the locale knows only ASCII, as UTF-8."""
+    is_text = not any("\udc80" <= letter <= "\udcff" for letter in word)
+    return word if is_text else os.fsencode(word).decode("utf-8", errors="replace")
 
 
 def _complain(sentence: str) -> int:

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import argparse
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from importlib import import_module
+from itertools import takewhile
 from typing import Any, NamedTuple, NoReturn
 
 
@@ -183,32 +184,41 @@ def command_parsers() -> dict[str, argparse.ArgumentParser]:
 
 
 class Parser(argparse.ArgumentParser):
-    """A parser whose complaints suggest the command or the flag that was probably meant."""
+    """A parser whose complaints are one line, and suggest what was probably meant."""
 
     def parse_args(self, args: Any = None, namespace: Any = None) -> Any:
-        """Parse all words; what is left over is told with a suggestion."""
-        from symbed.language.notation.symbol_table import suggest
-
-        arguments, rest = self.parse_known_args(args, namespace)
+        """Parse all words; formulas and ranges with a minus in front are arguments, too."""
+        arguments, rest = self.parse_known_args(_protected(args), namespace)
         if rest:
-            word = next((word for word in rest if word.startswith("--")), rest[0])
-            meant = suggest(word.partition("=")[0], getattr(arguments, "flags", ()))
-            hint = f"; did you mean {meant}?" if meant else ""
-            name = "option" if word.startswith("--") else "word"
-            arguments.wrong_usage(f"unknown {name} {word}{hint}")
+            complain = getattr(arguments, "wrong_usage", self.error)  # without a command, our own
+            complain(f"unknown word {rest[0].strip()}")
+        for name, value in vars(arguments).items():
+            setattr(arguments, name, _unprotected(value))
         return arguments
 
-    def error(self, message: str) -> NoReturn:
-        """Say what is wrong in one line, with a suggestion, and where help is."""
-        from symbed.language.notation.symbol_table import suggest
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        """Parse what is known; an unknown flag is told before what else may be missing."""
+        for word in () if self._subparsers else takewhile(lambda word: word != "--", args):
+            flag = word.partition("=")[0]
+            if flag.startswith("--") and not any(f.startswith(flag) for f in option_flags(self)):
+                self.error(f"unknown option {flag}{_hint(flag, option_flags(self))}")
+        return super().parse_known_args(args, namespace)
 
-        typed = re.search(r"invalid choice: '(.*?)' \(choose from (.*)\)", message)
-        if typed and message.startswith("argument COMMAND"):
-            meant = suggest(typed[1], COMMANDS)
-            hint = f"did you mean {meant}?" if meant else "symbed --help lists the commands"
-            message = f"unknown command {typed[1]!r}; {hint}"
-        usage = "" if message.startswith("unknown ") else self.format_usage()
-        self.exit(2, f"{usage}{self.prog}: {message}\n{self.prog} --help tells more\n")
+    def error(self, message: str) -> NoReturn:
+        """Say what is wrong and where help is, in one line."""
+        typed = re.search(r"argument COMMAND: invalid choice: '(.*?)'", message)
+        if typed:
+            message = f"unknown command {typed[1]!r}{_hint(typed[1], COMMANDS)}"
+        message = message.replace("the following arguments are required:", "missing:")
+        message = message.replace("' -", "'-")  # the space that protects a minus
+        self.exit(2, f"{self.prog}: {message} ({self.prog} --help tells more)\n")
+
+
+def _hint(word: str, known: Collection[str]) -> str:
+    from symbed.language.notation.symbol_table import suggest
+
+    meant = suggest(word, known)
+    return f"; did you mean {meant}?" if meant else ""
 
 
 def _wanted(words: Sequence[str]) -> list[Command]:
@@ -217,9 +227,12 @@ def _wanted(words: Sequence[str]) -> list[Command]:
     return [*map(own_command, COMMANDS), *plugin_commands()]
 
 
-def protect(words: Sequence[str]) -> list[str]:
-    """Words such as ``-x^2`` and ``-5:5`` are formulas and ranges, not options.
-
-    A space in front keeps argparse from taking them for options; readers strip it.
-    """
+def _protected(words: Sequence[str]) -> list[str]:
+    """A space keeps argparse from taking ``-x^2`` and ``-5:5`` for options."""
     return [f" {word}" if word != "-" and _LOOKS_NEGATIVE.match(word) else word for word in words]
+
+
+def _unprotected(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_unprotected(item) for item in value]
+    return value[1:] if isinstance(value, str) and value.startswith(" -") else value

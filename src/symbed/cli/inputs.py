@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import os
+import re
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -11,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from symbed.cli.options import build_definitions, build_probe, parse_names
-from symbed.cli.output import shown_progress, tell, tell_skipped
+from symbed.cli.output import shown_progress, tell
 from symbed.errors import DataError, RangeError, SymbedError
 
 if TYPE_CHECKING:
@@ -55,9 +57,20 @@ def open_formula_file(
         tell(note)
 
 
+def is_file(word: str) -> bool:
+    """Whether a word is a file, a pipe or ``-`` for stdin; if not, it is a formula.
+
+    What ends like the name of a file is no formula: it is told that there is none. `os.path` calls
+    a formula no file that is longer than a file's name may be; `pathlib` raises.
+    """
+    if re.fullmatch(r".*\.[A-Za-z]{2,7}", word):
+        require_file(word)
+    return word == "-" or (os.path.exists(word) and not os.path.isdir(word))
+
+
 def require_file(path: str, what: str = "file") -> None:
     """Say so where nothing is found under a path, before anything else is asked for."""
-    if path == "-" or Path(path).exists():
+    if path == "-" or os.path.exists(path):
         return
     from symbed.language.notation.symbol_table import suggest
 
@@ -65,7 +78,19 @@ def require_file(path: str, what: str = "file") -> None:
     names = [one.name for one in folder.iterdir()] if folder.is_dir() else []
     near = suggest(Path(path).name, names)
     hint = f"; did you mean {folder / near}?" if near else ""
-    raise DataError(f"No such {what}: {path}{hint}")
+    raise DataError(f"No such {what}: {path or repr(path)}{hint}")
+
+
+def read_table(path: str, **options: Any) -> Any:
+    """The data in a file, or on standard input; see `symbed.workbench.read_data`."""
+    from symbed._text_files import open_text
+    from symbed.workbench import read_data
+
+    require_file(path)
+    if path != "-":
+        return read_data(path, **options)
+    with open_text(path) as file:
+        return read_data(file, **options)
 
 
 def read_typed(
@@ -144,12 +169,11 @@ def read_atlas(
     import symbed
 
     require_file(path, "file or atlas")
-    if path != "-" and Path(path).is_dir():
+    if os.path.isdir(path):
         if arguments.dialect or arguments.constants != "keep" or arguments.variables:
             raise RangeError(f"{path} is an atlas: its formulas were read when it was made")
         given = build_probe(arguments) if arguments.domain or arguments.data else None
-        atlas = symbed.Atlas.open(path, given)
-        arguments.atlas = atlas
+        arguments.atlas = atlas = symbed.Atlas.open(path, given)
         return atlas
     probe = build_probe(arguments)
     with open_formula_file(arguments, path, probe.variables) as formulas:
@@ -159,11 +183,25 @@ def read_atlas(
             numbered, probe, keep=keep, metadata={"line": iter(lines)},
             **survey_settings(arguments), **workers,
         )  # fmt: skip
-    tell_skipped(atlas, formulas)
-    arguments.atlas = atlas
+    arguments.atlas = atlas = with_lines_told(atlas, formulas)
     if formulas.reason:
         arguments.detected = formulas.dialect
     return atlas
+
+
+def with_lines_told(atlas: Atlas, formulas: FormulaStream | None, most: int | None = None) -> Atlas:
+    """An atlas whose skipped sources have their lines in the file, the first ``most`` of them told.
+
+    A survey counts sources; above the formulas of a file there may be a header, or comments.
+    """
+    skipped = [
+        replace(one, line=formulas.line_of(one.line)) if formulas else one for one in atlas.skipped
+    ]
+    for one in skipped[:most]:
+        tell(f"line {one.line} skipped: {one.error}")
+    if most is not None and len(skipped) > most:
+        tell(f"{len(skipped) - most:,} more lines skipped")
+    return replace(atlas, skipped=skipped)
 
 
 def _numbered(formulas: FormulaStream, lines: array[int]) -> Iterator[Any]:

@@ -46,9 +46,9 @@ def build_probe(arguments: argparse.Namespace) -> Probe:
     if arguments.data and arguments.domain:
         raise RangeError("give --domain or --data, not both")
     if arguments.data:
-        from symbed.workbench.data.data_files import read_data
+        from symbed.cli.inputs import read_table  # which imports this module
 
-        data = read_data(arguments.data)
+        data = read_table(arguments.data)
         return Probe.at(data.X, data.names, parameters=parameters, **common)
     return Probe(parse_domain(arguments), parameters, n_points=arguments.points, **common)
 

@@ -7,14 +7,9 @@ import csv
 import json
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from symbed._export import json_values
-
-if TYPE_CHECKING:
-    from symbed import Atlas
-    from symbed.formula_files.stream import FormulaStream
 
 
 def print_document(
@@ -49,8 +44,10 @@ def print_json(document: dict[str, Any]) -> None:
 def print_csv(rows: Sequence[Mapping[str, Any]]) -> None:
     """Print a table; nested values become columns with dots in their names, None an empty cell."""
     flat = [dict(_cells(row)) for row in rows]
-    names = dict.fromkeys(name for row in flat for name in row)
-    writer = csv.DictWriter(sys.stdout, list(names), lineterminator="\n")
+    names = list(dict.fromkeys(name for row in flat for name in row))
+    owners = {name.rpartition(".")[0] for name in names}  # mappings that are None in other rows
+    columns = [name for name in names if name not in owners]
+    writer = csv.DictWriter(sys.stdout, columns, lineterminator="\n", extrasaction="ignore")
     writer.writeheader()
     writer.writerows(flat)
 
@@ -71,15 +68,6 @@ def _cells(row: Mapping[str, Any], owner: str = "") -> Iterable[tuple[str, Any]]
 def tell(sentence: str) -> None:
     """Say something beside the result, on stderr."""
     print(f"symbed: {sentence}", file=sys.stderr)
-
-
-def tell_skipped(atlas: Atlas, formulas: FormulaStream | None, most: int | None = None) -> None:
-    """Tell which lines were passed over, the first ``most`` of them one by one."""
-    for line in islice(atlas.skipped, most):
-        place = formulas.line_of(line.line) if formulas else line.line
-        tell(f"line {place} skipped: {line.error}")
-    if most is not None and len(atlas.skipped) > most:
-        tell(f"{len(atlas.skipped) - most:,} more lines skipped")
 
 
 def tell_redundant(groups: Iterable[tuple[str, ...]], of: str) -> None:

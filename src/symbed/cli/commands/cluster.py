@@ -54,7 +54,7 @@ def run_cluster(arguments: argparse.Namespace) -> None:
     if arguments.n is not None and arguments.threshold is not None:
         raise RangeError("give -n or --threshold, not both")
     atlas = read_atlas(arguments, arguments.formulas, workers, keep="behaviors")
-    _choose(arguments, len(atlas))
+    chosen = _choose(arguments, len(atlas))
     matrix = symbed.pairwise(
         atlas, progress=shown_progress(arguments), **workers, **measure_settings(arguments)
     )  # fmt: skip
@@ -62,13 +62,15 @@ def run_cluster(arguments: argparse.Namespace) -> None:
         matrix, arguments.n, threshold=arguments.threshold, method=arguments.method,
         features=arguments.features,
     )  # fmt: skip
+    if chosen:
+        tell(f"clustered with --metric {arguments.metric} {' '.join(chosen)}")
     if not print_document(arguments, clusters.to_dict(), _rows(clusters, atlas)):
         _print(clusters)
     draw(arguments, lambda plots: plots.mds(matrix, clusters=clusters))
 
 
-def _choose(arguments: argparse.Namespace, n: int) -> None:
-    """What was left open, chosen to work on real runs, and told."""
+def _choose(arguments: argparse.Namespace, n: int) -> list[str]:
+    """Choose what was left open, so that it works on real runs; gives what is to be told of it."""
     chosen = []
     if arguments.plot and n > MOST_DRAWN:
         raise RangeError(f"--plot draws at most {MOST_DRAWN:,} formulas, the file has {n:,}")
@@ -80,8 +82,7 @@ def _choose(arguments: argparse.Namespace, n: int) -> None:
         if arguments.features:
             arguments.method = "ward"
         chosen.append(f"--method {arguments.method}")
-    if chosen:
-        tell(f"clustered with --metric {arguments.metric} {' '.join(chosen)}")
+    return chosen
 
 
 def _rows(clusters: Clusters, atlas: Atlas) -> list[dict[str, Any]]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from itertools import combinations
 from typing import Any
 
-from symbed.cli.inputs import read_typed, require_file
+from symbed.cli.inputs import read_table, read_typed
 from symbed.cli.options import add_dialect_option, add_plot_options, parse_ranges
 from symbed.cli.output import draw, print_document, tell_redundant
 
@@ -37,10 +37,10 @@ def configure_fit(parser: argparse.ArgumentParser) -> None:
 
 def run_fit(arguments: argparse.Namespace) -> None:
     """The free parameters of an expression fitted to data."""
-    from symbed.workbench import fit, read_data
+    from symbed.workbench import fit
 
-    require_file(arguments.data)
-    data = read_data(arguments.data, _target(arguments.target), missing=arguments.missing)
+    target = _target(arguments.target)
+    data = read_table(arguments.data, target=target, missing=arguments.missing)
     (expression,) = read_typed(arguments, [arguments.e], data.names)
     fitted = fit(
         expression, data.X, data.y, variables=data.names, n_starts=arguments.starts,

@@ -52,7 +52,7 @@ def run_matrix(arguments: argparse.Namespace) -> None:
     if arguments.json:
         print_json(_document(distances, atlas, output))
     elif not output:
-        _write_csv(distances, sys.stdout)
+        _write_csv(distances, sys.stdout, atlas.metadata.get("line") if arguments.csv else None)
     draw(arguments, lambda plots: _heatmap(plots, distances))
 
 
@@ -76,11 +76,13 @@ def _document(distances: DistanceMatrix, atlas: Atlas, output: str | None) -> di
     return distances.to_dict() | {"output": None, "skipped": skipped}
 
 
-def _write_csv(distances: DistanceMatrix, file: TextIO) -> None:
+def _write_csv(distances: DistanceMatrix, file: TextIO, lines: Any = None) -> None:
+    """The matrix with its labels, and the lines of the file in front of them if they are given."""
+    first = [[]] * len(distances) if lines is None else [[int(line)] for line in lines]
     writer = csv.writer(file, lineterminator="\n")
-    writer.writerow(["", *distances.column_labels])
-    for label, row in zip(distances.row_labels, distances.values, strict=True):
-        writer.writerow([label, *map(repr, row.tolist())])
+    writer.writerow([*(["line"] if lines is not None else []), "", *distances.column_labels])
+    for line, label, row in zip(first, distances.row_labels, distances.values, strict=True):
+        writer.writerow([*line, label, *map(repr, row.tolist())])
 
 
 def _heatmap(plots: Any, distances: DistanceMatrix) -> Any:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 
-from symbed.cli.inputs import read_typed
+from symbed.cli.inputs import is_file, read_typed
 from symbed.cli.options import add_define_option, build_definitions, parse_names
 from symbed.cli.output import print_document, tell
+from symbed.errors import SymbedError
 
 
 def configure_show(parser: argparse.ArgumentParser) -> None:
@@ -65,20 +65,29 @@ def configure_convert(parser: argparse.ArgumentParser) -> None:
 def run_convert(arguments: argparse.Namespace) -> None:
     """Formulas of one tool in the words of another."""
     from symbed.formula_files.listing import list_formulas
+    from symbed.language.literals import check_literals
 
     if arguments.dialects:
         _list_dialects(arguments)
         return
     given = arguments.formulas
-    is_file = given == "-" or Path(given).is_file()
-    listing = list_formulas(given if is_file else [given])
+    from_file = is_file(given)
+    listing = list_formulas(given if from_file else [given])
     translator, _ = listing.translator(
         arguments.source, arguments.constants, parse_names(arguments.variables),
         definitions=build_definitions(arguments),
     )  # fmt: skip
     if arguments.source == "auto":
         tell(f"read as {translator.dialect}")
-    converted = [translator.convert(source, arguments.target) for source in listing.formulas]
+    converted = []
+    for line, source in zip(listing.lines, listing.formulas, strict=True):
+        try:
+            if isinstance(source, str):
+                check_literals(source)
+            converted.append(translator.convert(source, arguments.target))
+        except SymbedError as error:
+            error.line = line if from_file else None
+            raise
     rows = [formula.to_dict() for formula in converted]
     document = {"from": translator.dialect, "to": arguments.target, "formulas": rows}
     numbered = [{"line": line} | row for line, row in zip(listing.lines, rows, strict=True)]

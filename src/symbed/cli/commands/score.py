@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import csv
 import math
+import os
 import shutil
 import sys
 import textwrap
@@ -13,6 +14,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from symbed.cli.inputs import is_file
 from symbed.cli.options import add_plot_options, parse_domain, parse_names
 from symbed.cli.output import draw, print_csv, print_json, shown_progress
 from symbed.errors import DataError, RangeError
@@ -77,12 +79,13 @@ def run_score(arguments: argparse.Namespace) -> None:
     """Judge the formulas of a run, or the result files of a benchmark."""
     runs = [word.strip() for word in arguments.runs]
     domain = parse_domain(arguments) if arguments.domain else None
-    missing = [word for word in runs if len(runs) > 1 and not Path(word).exists()]
+    missing = [word for word in runs if len(runs) > 1 and not os.path.exists(word)]
     if missing:
         raise DataError(f"{missing[0]}: no such file; several runs must be files or folders")
     if len(runs) == 1 and arguments.truth and not _holds_many_runs(runs[0]):
+        is_file(runs[0])  # tells of a path that is none
         _score_run(arguments, runs[0], domain)
-    elif len(runs) == 1 and not Path(runs[0]).exists() and runs[0] != "-":
+    elif len(runs) == 1 and not os.path.exists(runs[0]) and runs[0] != "-":
         raise DataError(
             f"{runs[0]}: no such file; to score a formula give --truth and --domain x=low:high"
         )
@@ -92,7 +95,7 @@ def run_score(arguments: argparse.Namespace) -> None:
 
 def _holds_many_runs(run: str) -> bool:
     """Whether a folder has other result files than the one table of a run of PySR."""
-    if not Path(run).is_dir():
+    if not os.path.isdir(run):
         return False
     from symbed.scoring.result_files.result_file_reader import halls_of_fame
 
@@ -129,9 +132,9 @@ def _run_source(arguments: argparse.Namespace, run: str) -> tuple[Any, str]:
     """What ``score`` reads of a run, and whose formulas they are."""
     from symbed.scoring.result_files import result_file_reader as reader
 
-    if run == "-" or not Path(run).exists():
+    if run == "-" or not os.path.exists(run):
         return run, arguments.dialect
-    if Path(run).is_dir():
+    if os.path.isdir(run):
         return reader.halls_of_fame(run)[0], arguments.dialect
     reader.result_text(run)  # what is no text is an error at once
     try:

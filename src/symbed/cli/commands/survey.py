@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from symbed.cli.inputs import open_formula_file, require_file, survey_settings
+from symbed.cli.inputs import open_formula_file, require_file, survey_settings, with_lines_told
 from symbed.cli.options import (
     add_language_options,
     add_probe_options,
@@ -13,7 +13,7 @@ from symbed.cli.options import (
     build_probe,
     open_workers,
 )
-from symbed.cli.output import print_document, tell, tell_skipped
+from symbed.cli.output import print_document, tell
 
 if TYPE_CHECKING:
     from symbed import Atlas, Probe
@@ -51,8 +51,7 @@ def run_survey(arguments: argparse.Namespace) -> None:
     if (accept and given and not arguments.append) or not (accept or given):
         arguments.wrong_usage("give a file of expressions, or --accept to end what was begun")
     atlas, formulas = _atlas(arguments)
-    tell_skipped(atlas, formulas, MOST_TOLD)
-    arguments.atlas = atlas
+    arguments.atlas = atlas = with_lines_told(atlas, formulas, MOST_TOLD)
     document = atlas.to_dict() | {"atlas": arguments.output}
     row = {name: value for name, value in document.items() if name != "skipped"}
     document["skipped"] = document["skipped"][:MOST_TOLD]

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import argparse
 from itertools import chain
-from pathlib import Path
-from typing import Any, TextIO
+from typing import Any
 
-from symbed.cli.inputs import read_typed
+from symbed.cli.inputs import is_file, read_typed
 from symbed.cli.options import (
     add_dialect_option,
     add_family_options,
@@ -41,6 +40,8 @@ def run_decide(arguments: argparse.Namespace) -> None:
 
     domain = parse_domain(arguments)
     if arguments.f is None:
+        if not is_file(arguments.e):
+            raise DataError(f"No such file: {arguments.e}; give a second formula, or a table")
         _decide_pairs(arguments, domain)
         return
     e, f = read_typed(arguments, (arguments.e, arguments.f), domain)
@@ -74,27 +75,24 @@ def _decide_pairs(arguments: argparse.Namespace, domain: dict[str, tuple[float, 
 
 def _pairs(path: str, columns: str | None) -> tuple[list[str], list[str], list[int]]:
     """The two columns of a table, and the lines of its rows."""
+    import csv
+
     from symbed._text_files import open_text
 
     with open_text(path) as file:
-        rows, lines = _rows(file)
-    names = parse_names(columns) or tuple(rows[0] if rows else ())[:N_COLUMNS]
-    if len(names) != N_COLUMNS or not rows or any(name not in rows[0] for name in names):
-        known = ", ".join(rows[0]) if rows else "none"
-        raise DataError(f"{path} needs two columns of formulas; add --columns E,F; it has {known}")
-    es, fs = ([row[name] or "" for row in rows] for name in names)
-    return es, fs, lines
-
-
-def _rows(file: TextIO) -> tuple[list[dict[str, str]], list[int]]:
-    """The rows of a table by column, and their lines."""
-    import csv
-
-    header = file.readline()
-    separator = max((",", "\t", ";"), key=header.count)
-    reader = csv.DictReader(chain([header], file), delimiter=separator)
-    numbered = [(row, reader.line_num) for row in reader]
-    return [row for row, _ in numbered], [line for _, line in numbered]
+        header = file.readline()
+        separator = max((",", "\t", ";"), key=header.count)
+        reader = csv.DictReader(chain([header], file), delimiter=separator)
+        known = tuple(reader.fieldnames or ())
+        rows = [(row, reader.line_num) for row in reader]
+    names = parse_names(columns) or known[:N_COLUMNS]
+    if len(names) != N_COLUMNS or not set(names) <= set(known):
+        told = ", ".join(known) or "none"
+        raise DataError(f"{path} needs two columns of formulas; add --columns E,F; it has {told}")
+    if not rows:
+        raise DataError(f"{path} has no pairs below its header")
+    es, fs = ([row[name] or "" for row, _ in rows] for name in names)
+    return es, fs, [line for _, line in rows]
 
 
 def configure_relate(parser: argparse.ArgumentParser) -> None:
@@ -121,7 +119,7 @@ def run_relate(arguments: argparse.Namespace) -> None:
         "seed": arguments.seed,
         **_seconds(arguments),
     }
-    if f == "-" or Path(f).is_file():
+    if is_file(f):
         _relate_file(arguments, e, f, domain, settings)
         return
     (other,) = read_typed(arguments, [f], domain)
