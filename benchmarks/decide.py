@@ -1,4 +1,4 @@
-"""Verdicts on labelled pairs of formulas, beside SymPy and Math-Verify.
+"""Verdicts on labeled pairs of formulas, beside SymPy and Math-Verify.
 
 ``python -m benchmarks.decide`` judges the pairs of ``benchmarks.function_pairs``; ``--cases FILE``
 those of a JSON file with the keys e, f, domain and label (``benchmarks/held_out_cases.json``);
@@ -62,7 +62,7 @@ def _ours(pairs: list[Pair]) -> tuple[Report, list[bool]]:
     single = [(v, t) for p, v, t in judged if p.label != "different" and len(p.domain) == 1]
     bounded = [t for v, t in single if v.grade == "bounded"]
     missed = [p for p, v, _ in judged if p.label == "different" and v.verdict == "equal"]
-    report = Report(f"decide on {len(pairs)} labelled pairs, one core")
+    report = Report(f"decide on {len(pairs)} labeled pairs, one core")
     report.facts += [f"WRONG: {p.e} | {p.f}" for p, ok in zip(pairs, right, strict=True) if not ok]
     confirmed = [_confirms(p, v) for p, v, _ in judged if v.verdict == "different"]
     ordered = sorted(times)
@@ -204,7 +204,7 @@ def _ask(tool: Callable[[str, str], bool | None], e: str, f: str, pipe: Any) -> 
 
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--cases", type=Path, help="a JSON file of labelled pairs")
+    parser.add_argument("--cases", type=Path, help="a JSON file of labeled pairs")
     parser.add_argument("--alone", action="store_true", help="without the other tools")
     parser.add_argument("--every", type=int, default=1, help="each K-th pair for the other tools")
     parser.add_argument("--json", action="store_true", help="one JSON document")

@@ -1,4 +1,4 @@
-"""Labelled pairs of families, and redundant families, that verdicts are tested and measured on."""
+"""Labeled pairs of families, and redundant families, that verdicts are tested and measured on."""
 
 from __future__ import annotations
 

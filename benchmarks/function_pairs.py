@@ -1,4 +1,4 @@
-"""Pairs of formulas with what is true of them, labelled by hand.
+"""Pairs of formulas with what is true of them, labeled by hand.
 
 ``equal``: the same function on the domain. ``different``: they differ on a region. ``almost``: they
 are equal but for a null set, on which they differ.

@@ -55,7 +55,7 @@ def families_table(cases: Sequence[dict[str, Any]], seed: int) -> Report:
     """Containments found and refuted, substitutions, times."""
     counts: Counter[Any] = Counter()
     times = []
-    report = Report(f"relate on {len(cases)} labelled pairs, seed {seed}, one core")
+    report = Report(f"relate on {len(cases)} labeled pairs, seed {seed}, one core")
     relate("C*x", "C*x + 1", ONE)  # imports are no part of a relation
     for case in cases:
         domain, parameters = arguments_of(case)
@@ -130,7 +130,7 @@ def random_products(n: int, seed: int = 0) -> list[tuple[str, int]]:
 def main() -> int:
     """Print the tables."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("cases", nargs="?", help="a JSON file of labelled cases")
+    parser.add_argument("cases", nargs="?", help="a JSON file of labeled cases")
     parser.add_argument("--seeds", type=int, default=1, help="how many seeds of members")
     parser.add_argument("--json", action="store_true", help="one JSON document")
     options = parser.parse_args()

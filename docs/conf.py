@@ -16,7 +16,7 @@ sys.path.insert(0, str(Path(__file__).parent / "extensions"))
 
 project = "symbed"
 author = "symbed developers"
-copyright = f"{author}, BSD 3-Clause licence"
+copyright = f"{author}, BSD 3-Clause license"
 version = release = symbed.__version__
 
 extensions = [

@@ -46,17 +46,6 @@ def test_the_version_is_the_one_of_the_project_file() -> None:
     assert symbed.__version__ == tomllib.loads(PROJECT.read_text())["project"]["version"]
 
 
-def test_every_public_name_exists_and_is_listed() -> None:
-    assert all(hasattr(symbed, name) for name in symbed.__all__)
-    assert set(symbed.__all__) <= set(dir(symbed))
-
-
-def test_what_a_package_imports_for_its_own_use_is_not_shown() -> None:
-    for package in (symbed, symbed.plots, symbed.workbench):
-        shown = {name for name in dir(package) if not name.startswith("__")}
-        assert shown == set(package.__all__)
-
-
 def _new_modules(statement: str) -> set[str]:
     """What a statement loads in a fresh interpreter, beyond what NumPy loads anyway."""
     script = (

@@ -102,7 +102,7 @@ def test_the_report_tells_where_sets_come_from_and_which_they_were(tiny, folder,
     outcome = run(tmp_path / "out", folder)
     report = (tmp_path / "out" / "consistency" / "report.md").read_text("utf-8")
     assert "`smeznar/BED`" in report
-    assert "has no licence" in report
+    assert "has no license" in report
     assert "--scale small --expressions FOLDER -o results`" in report
     assert str(tmp_path) not in report
     digests = [

@@ -1,4 +1,4 @@
-"""How families of functions relate: labelled pairs, evidence, honesty about what is not known."""
+"""How families of functions relate: labeled pairs, evidence, honesty about what is not known."""
 
 from __future__ import annotations
 

@@ -197,7 +197,7 @@ GIVEN_TEXT = """
 **Given sets.** The paper does not print its expressions. Its authors' repository `{repository}` has
 files of them, named `expressions_N.txt`, in
 `{place}`.
-They are not shipped with symbed, since that repository has no licence. Files of these names were
+They are not shipped with symbed, since that repository has no license. Files of these names were
 given to this run (`--expressions`); the table *given* tells which, by digest. Cells of the
 published heatmaps are judged on them. Sets of our own stand beside them, and all other claims are
 judged on those alone.

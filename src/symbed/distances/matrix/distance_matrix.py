@@ -127,7 +127,7 @@ def pairwise(
     ----------
     atlas : Atlas, or sequence of behaviors or sources
         The rows. Sources, such as texts, need a ``probe``.
-    other : the same, optional
+    other : Atlas, or sequence of behaviors or sources, optional
         The columns; the atlas itself by default.
     probe : Probe, optional
         Where to look, if sources are given instead of an atlas.

@@ -26,7 +26,7 @@ from symbed.workbench.evaluation import Source
 RelationName = Literal["same", "e_in_f", "f_in_e", "neither", "undecided"]
 
 DEFAULT_SECONDS = 5.0
-# For each direction; descents of about 40 us. The hardest of 330 labelled pairs takes 2,000.
+# For each direction; descents of about 40 us. The hardest of 330 labeled pairs takes 2,000.
 MOST_WORK = 20_000
 
 

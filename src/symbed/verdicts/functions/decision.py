@@ -56,7 +56,7 @@ N_SIMPLE_TRIED = 8
 EXACTLY_EQUAL = (Outcome.IDENTICAL, Outcome.NEITHER)
 DEFAULT_SECONDS = 5.0
 # Operations of about 1 us, for the search and as many for the bound: the clock ends a decision only
-# where it gets less than half of a core. Of what five seconds allow, the hardest of 553 labelled
+# where it gets less than half of a core. Of what five seconds allow, the hardest of 553 labeled
 # pairs takes a twelfth for its search, and another one a third for its bound.
 WORK_PER_SECOND = 200_000
 

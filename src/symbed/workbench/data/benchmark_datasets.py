@@ -153,6 +153,8 @@ class Dataset:
         **options : Any
             What else ``Probe`` takes: ``n_draws``, ``design``, ``limit``, ``seed``.
 
+        Examples
+        --------
         >>> from symbed.workbench import dataset
         >>> dataset("I.29.4").probe(parameters=(0, 2), n_points=16)  # doctest: +ELLIPSIS
         Probe(X_0 in (1, 10), X_1 in (1, 10), parameters in (0, 2), 16 points x 32 draws, ...)
