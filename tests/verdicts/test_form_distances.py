@@ -81,3 +81,15 @@ def test_laws_that_floats_cannot_tell_apart_are_not_at_zero() -> None:
     assert 0.0 < form_distance(e, f, domain) < 1e-12
     assert form_distance(e, "C*(x^2 + 1e-40*(C + y*x))", domain) == 0.0
     assert relate(e, f, domain).distance > 0.0
+
+
+@pytest.mark.parametrize(
+    ("e", "f"),
+    [("a*x", "1000*tanh(b)*x"), ("a*x", "2000*sin(b)*x"), ("a*exp(b*x)", "a*exp(100*tanh(b)*x)")],
+)
+def test_a_family_that_misses_far_members_only_is_not_at_distance_zero(e: str, f: str) -> None:
+    directed = compare_forms(e, f, {"x": (1, 5)}).e_to_f
+    half = relate(e, f, {"x": (1, 5)}).e_in_f
+    assert half.contained is False
+    assert directed == pytest.approx(half.distance, rel=0.5)
+    assert directed > 1e-6

@@ -20,11 +20,17 @@ from symbed.parallel import open_executor, run_blocks
 from symbed.sampling.validation import checked_seed
 from symbed.verdicts.families.form import Domain, Form, Grid, Ranges, make_grid, read_form
 from symbed.verdicts.families.formula_matching import structural_substitution
-from symbed.verdicts.families.members.drawn_members import MEMBERS, Members, draw_members
+from symbed.verdicts.families.members.drawn_members import (
+    MEMBERS,
+    Members,
+    draw_members,
+    far_members,
+)
 from symbed.verdicts.families.members.exact_target import Target
-from symbed.verdicts.families.members.nearest_members import Nearest, nearest_members
+from symbed.verdicts.families.members.nearest_members import FLOOR, Nearest, nearest_members
 from symbed.verdicts.families.members.polishing import settled_distances
-from symbed.verdicts.families.substitution import SubstitutionCheck
+from symbed.verdicts.families.refutation import Refuter
+from symbed.verdicts.families.substitution import Substitution, SubstitutionCheck
 from symbed.workbench.evaluation import Source
 
 
@@ -251,16 +257,49 @@ def form_distances(
 
 def _way(inner: Form, outer: Form, domain: Domain, grid: Grid, members: Members) -> Nearest:
     """The nearest members of one family to those of another; itself where they correspond."""
-    if structural_substitution(SubstitutionCheck(inner, outer, domain, grid)) is not None:
+    check = SubstitutionCheck(inner, outer, domain, grid)
+    substitution = structural_substitution(check)
+    if substitution is not None:
         n = len(members)
-        return Nearest(np.zeros((n, outer.n_parameters)), np.zeros(n), 0)
-    nearest = nearest_members(outer, grid.points, members)
+        nearest = Nearest(np.zeros((n, outer.n_parameters)), np.zeros(n), 0)
+    else:
+        nearest = nearest_members(outer, grid.points, members)
 
-    def target_of(k: int) -> Target:
-        return Target.of_member(inner, grid, members.values[k], members.outputs[k])
+        def target_of(k: int) -> Target:
+            return Target.of_member(inner, grid, members.values[k], members.outputs[k])
 
-    distances = settled_distances(outer, nearest.values, nearest.distances, target_of)
-    return replace(nearest, distances=distances)
+        distances = settled_distances(outer, nearest.values, nearest.distances, target_of)
+        nearest = replace(nearest, distances=distances)
+    if nearest.distances.any() or not inner.n_parameters:
+        return nearest
+    apart = _apart_from_afar(check, substitution, members)
+    return replace(nearest, distances=np.concatenate([nearest.distances, apart]))
+
+
+def _apart_from_afar(
+    check: SubstitutionCheck, substitution: Substitution | None, members: Members
+) -> Floats:
+    """The distance of the first far member that is proven to be no member of the outer family.
+
+    Floats say which ones may be apart, but only proofs count: fits to far members lose their way in
+    families that do contain them.
+    """
+    inner, outer, grid = check.inner, check.outer, check.grid
+    far = far_members(inner, grid, members)
+    if not len(far):
+        return np.empty(0)
+    if substitution is None:
+        near = nearest_members(outer, grid.points, far, careful=False).reached
+    else:
+        near = check.is_near(list(substitution.formulas.values()), far)
+    refuter: Refuter | None = None
+    for k in np.flatnonzero(~near):
+        refuter = refuter or Refuter(outer, grid)
+        target = Target.of_member(inner, grid, far.values[k], far.outputs[k])
+        if refuter.by_member(target, far.outputs[k]) is not None:
+            one = Members(far.values[[k]], far.outputs[[k]])
+            return np.maximum(nearest_members(outer, grid.points, one).distances, FLOOR)
+    return np.empty(0)
 
 
 def _column(
