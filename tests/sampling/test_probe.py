@@ -109,12 +109,6 @@ def test_large_columns_are_made_each_time(monkeypatch: pytest.MonkeyPatch) -> No
     np.testing.assert_array_equal(probe.columns(3), PROBE.columns(3))
 
 
-def test_columns_can_be_had_for_some_points_only() -> None:
-    np.testing.assert_array_equal(PROBE.columns(3, rows=range(5, 9)), PROBE.columns(3)[:, :, 5:9])
-    shared = PROBE.with_(design="shared")
-    np.testing.assert_array_equal(shared.columns(3, rows=range(5, 9)), shared.columns(3))
-
-
 def test_the_columns_of_each_range_follow_each_other() -> None:
     probe = Probe({"x": (0, 1)}, {"a": (0, 1), "b": (10, 20), "C": (0, 1)})
     assert probe.laws == (Law.of((0, 1)), Law.of((10, 20)))
@@ -122,7 +116,6 @@ def test_the_columns_of_each_range_follow_each_other() -> None:
     columns = probe.columns(3)
     assert columns.shape == (6, 32, 64)
     np.testing.assert_allclose(columns[3:], 10 + 10 * columns[:3])
-    np.testing.assert_array_equal(probe.columns(3, law_ids=[1]), columns[3:])
 
 
 def test_without_parameters_there_are_no_columns() -> None:

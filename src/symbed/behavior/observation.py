@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
@@ -127,7 +127,7 @@ class Observed:
 
     def trajectories(self) -> Floats:
         """(m, n_points) outputs, each row of one draw; one row without parameters."""
-        if not _n_parameters(Observer(self.probe).row(self.source)):
+        if not _n_parameters(self.rows or Observer(self.probe).rows(self.source)):
             return self.at(self.probe).outputs
         draws = range(self.probe.n_draws)
         return np.concatenate([self.at(self.probe.draw(j)).outputs for j in draws])
@@ -160,11 +160,15 @@ class Observer:
         if not isinstance(probe, Probe):
             raise ShapeError(f"probe must be a Probe, got {type(probe).__name__}")
         self.probe = probe
-        self.roles = Binding(probe)
         self._ordered: dict[int, Floats] = {}
 
     def __reduce__(self) -> tuple[Callable[[Probe], Observer], tuple[Probe]]:
         return _revived, (self.probe,)  # to other processes, which keep it for the next block
+
+    @cached_property
+    def roles(self) -> Binding:
+        """What names mean; made when something is to be compiled, which rows are already."""
+        return Binding(self.probe)
 
     def read(self, source: Source) -> Expression | Family:
         """The source as an Expression or a Family."""
@@ -201,7 +205,7 @@ class Observer:
 
         Either all rows have parameters (m = n_draws), or none has (m = 1).
         """
-        varied = len(rows) > 0 and _first_parameters(rows) > 0
+        varied = len(rows) > 0 and _n_parameters(rows) > 0
         values = np.empty((len(rows), self.probe.n_draws if varied else 1, self.probe.n_points))
         defined = np.empty((len(rows), self.probe.n_points), np.int32)
         self.evaluate_into(rows, values, defined)
@@ -211,29 +215,21 @@ class Observer:
         self, rows: Sequence[Program | Family], values: Floats, defined: Counts
     ) -> None:
         """Evaluate rows into arrays that the caller has; saves memory that is touched first."""
-        if isinstance(rows, PackedPrograms):
-            self._evaluate_programs(rows, values, defined)
-            return
-        programs = [row for row in rows if isinstance(row, Program)]
-        if len(programs) == len(rows):
-            self._evaluate_programs(PackedPrograms.of(programs), values, defined)
-            return
-        for number, row in enumerate(rows):
-            if isinstance(row, Family):
-                values[number], defined[number] = observe_family(row, self.probe)
-            else:
-                here = slice(number, number + 1)
-                self._evaluate_programs(PackedPrograms.of([row]), values[here], defined[here])
-
-    def _evaluate_programs(self, programs: PackedPrograms, values: Floats, defined: Counts) -> None:
-        if not len(programs):
-            return
-        n_columns = programs.most_parameters
-        if self.probe.row.fresh and n_columns:
-            self._evaluate_fresh(programs, values, defined)
-            return
-        observation = self._observation(programs, self._columns(n_columns), n_columns)
-        active_backend().observe(observation, values, defined)
+        if not isinstance(rows, PackedPrograms):
+            programs = [row for row in rows if isinstance(row, Program)]
+            if len(programs) == len(rows):
+                self.evaluate_into(PackedPrograms.of(programs), values, defined)
+                return
+            for number, row in enumerate(rows):
+                if isinstance(row, Family):
+                    values[number], defined[number] = observe_family(row, self.probe)
+                else:
+                    here = slice(number, number + 1)
+                    self.evaluate_into(PackedPrograms.of([row]), values[here], defined[here])
+        elif self.probe.row.fresh and rows.most_parameters:
+            self._evaluate_fresh(rows, values, defined)
+        elif len(rows):
+            active_backend().observe(self._observation(rows), values, defined)
 
     def sweep(
         self, programs: PackedPrograms, targets: SortedOutputs, p: int, mismatch: float
@@ -243,8 +239,7 @@ class Observer:
         Either all programs have parameters, or none has. The numbers are those of evaluating and
         comparing, in two thirds of the time.
         """
-        n_columns = programs.most_parameters
-        observation = self._observation(programs, self._columns(n_columns), n_columns)
+        observation = self._observation(programs)
         return active_backend().sweep(observation, targets, Wasserstein(p, mismatch))
 
     def _evaluate_fresh(self, programs: PackedPrograms, values: Floats, defined: Counts) -> None:
@@ -256,23 +251,23 @@ class Observer:
             bases = np.arange(len(some), dtype=np.int64) * len(drawn[0])
             outputs = np.empty((len(some), *values.shape[1:]))
             counts = np.empty((len(some), defined.shape[1]), np.int32)
-            observation = self._observation(some, np.concatenate(drawn), n_columns, bases)
+            observation = self._observation(some, np.concatenate(drawn), bases)
             active_backend().observe(observation, outputs, counts)
             values[rows], defined[rows] = outputs, counts
 
     def _observation(
         self,
         programs: PackedPrograms,
-        columns: Floats,
-        n_columns: int,
+        columns: Floats | None = None,
         bases: Integers | None = None,
     ) -> Observation:
-        """Programs at the points of the probe; without bases all have the same draws."""
+        """Programs at the points of the probe, with draws of their own or those of all."""
+        n_columns = programs.most_parameters
         return Observation(
             programs.words,
             programs.starts,
             self.probe.inputs,
-            columns,
+            self._columns(n_columns) if columns is None else columns,
             np.zeros(len(programs), np.int64) if bases is None else bases,
             n_columns,
             self.probe.n_draws if n_columns else 1,
@@ -319,12 +314,8 @@ def _bind_alike(one: Probe, other: Probe) -> bool:
     )
 
 
-def _first_parameters(rows: Sequence[Program | Family]) -> int:
+def _n_parameters(rows: Sequence[Program | Family]) -> int:
     """Number of parameters of the first row."""
     if isinstance(rows, PackedPrograms):
         return int(rows.n_parameters[0])
-    return _n_parameters(rows[0])
-
-
-def _n_parameters(row: Program | Family) -> int:
-    return row.n_parameters if isinstance(row, Program) else len(row.parameters)
+    return len(rows[0].parameters) if isinstance(rows[0], Family) else rows[0].n_parameters

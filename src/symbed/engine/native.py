@@ -167,7 +167,6 @@ def _scan(scan: Scan) -> Any:
         raise ShapeError("the sketches must be contiguous: a copy of all would be slow")
     rows = scan.rows
     first, listed_rows = (rows.start, None) if isinstance(rows, slice) else (0, rows)
-    # The count is given: a tuple has something else of that name.
     return layouts.SCAN.pack(scan, rows=listed_rows, first=first, count=scan.n_rows, order=scan.p)
 
 
@@ -180,7 +179,7 @@ PACKERS: dict[str, Callable[[Any], Any]] = {
     "tuple": _behaviors,
     "Wasserstein": lambda distance: layouts.MEASURE.structure(*distance),
     "Observation": layouts.OBSERVATION.pack,
-    "Pairs": lambda pairs: layouts.PAIRS.pack(a=pairs.a, b=pairs.b),
+    "Pairs": layouts.PAIRS.pack,
     "SketchPlan": layouts.SKETCH_PLAN.pack,
     "Scan": _scan,
     "Trees": layouts.TREES.pack,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate
 from typing import overload
@@ -12,7 +11,7 @@ from typing import overload
 import numpy as np
 from numpy.typing import NDArray
 
-from symbed._types import Floats
+from symbed._types import Floats, Integers
 from symbed.engine.backend import active_backend
 from symbed.engine.program import Program
 from symbed.engine.structures.observations import Observation
@@ -26,7 +25,7 @@ class ManyPrograms(Sequence[Program]):
         """The programs from ``first`` to ``last``."""
 
     @abstractmethod
-    def take(self, rows: NDArray[np.int64]) -> PackedPrograms:
+    def take(self, rows: Integers) -> PackedPrograms:
         """Some of the programs."""
 
     @abstractmethod
@@ -48,7 +47,6 @@ class ManyPrograms(Sequence[Program]):
         return self.at(number % len(self))
 
 
-@dataclass(frozen=True, eq=False, repr=False)
 class PackedPrograms(ManyPrograms):
     """Programs one after the other.
 
@@ -62,9 +60,10 @@ class PackedPrograms(ManyPrograms):
         Number of parameter slots of each program, (n,).
     """
 
-    words: NDArray[np.int32]
-    starts: NDArray[np.int64]
-    n_parameters: NDArray[np.int32]
+    def __init__(
+        self, words: NDArray[np.int32], starts: Integers, n_parameters: NDArray[np.int32]
+    ) -> None:
+        self.words, self.starts, self.n_parameters = words, starts, n_parameters
 
     @classmethod
     def of(cls, programs: Sequence[Program]) -> PackedPrograms:
@@ -104,7 +103,7 @@ class PackedPrograms(ManyPrograms):
         words = self.words[starts[0] : starts[-1]]
         return PackedPrograms(words, starts - starts[0], self.n_parameters[first:last])
 
-    def take(self, rows: NDArray[np.int64]) -> PackedPrograms:
+    def take(self, rows: Integers) -> PackedPrograms:
         """Some of the programs; their code is not copied where they follow each other."""
         if (span := _span(rows)) is not None:
             return self.part(*span)
@@ -139,7 +138,7 @@ class ChainedPrograms(ManyPrograms):
             start = end
         return PackedPrograms.join(parts)
 
-    def take(self, rows: NDArray[np.int64]) -> PackedPrograms:
+    def take(self, rows: Integers) -> PackedPrograms:
         """Some of the programs."""
         if (span := _span(rows)) is not None:
             return self.part(*span)
@@ -163,7 +162,7 @@ class ChainedPrograms(ManyPrograms):
         return self.take(np.array([number])).at(0)
 
 
-def _span(rows: NDArray[np.int64]) -> tuple[int, int] | None:
+def _span(rows: Integers) -> tuple[int, int] | None:
     """The first row and the one after the last, if rows follow each other."""
     if not len(rows):
         return 0, 0

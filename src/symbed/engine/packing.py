@@ -9,10 +9,10 @@ in a plan.
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import cached_property
 from operator import attrgetter
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,12 +20,13 @@ from numpy.typing import NDArray
 from symbed.errors import ShapeError
 
 POINTER, INTEGER, REAL = ctypes.c_void_p, ctypes.c_int64, ctypes.c_double
-NUMBERS = {
+NUMBERS: dict[str, Any] = {
     "int64_t": INTEGER,
     "double": REAL,
     "int32_t": ctypes.c_int32,
     "uint64_t": ctypes.c_uint64,
 }
+WIDTHS = {name: ctypes.sizeof(kind) for name, kind in NUMBERS.items()}
 ITEMS = {
     "double": np.float64,
     "float": np.float32,
@@ -38,7 +39,7 @@ ITEMS = {
 Dimensions = tuple[tuple[int, int], ...]  # number of a size, and what is added to it
 
 
-class Field(NamedTuple):
+class Field:
     """One field of a structure.
 
     Attributes
@@ -56,11 +57,11 @@ class Field(NamedTuple):
         Whether the core writes to the array.
     """
 
-    name: str
-    type: Any
-    dtype: np.dtype[Any] | None = None
-    shape: tuple[str, ...] = ()
-    filled: bool = False
+    def __init__(self, name: str, kind: str, shape: str, filled: bool) -> None:
+        pointer = kind.endswith("*")
+        self.name, self.type = name, POINTER if pointer else NUMBERS[kind]
+        self.dtype = np.dtype(ITEMS[kind[:-1]]) if pointer and shape else None
+        self.shape, self.filled = tuple(shape.rstrip("]").split(", ")), filled
 
 
 class Layout:
@@ -86,12 +87,21 @@ class Layout:
         self.name = name
         lines = map(str.strip, declarations.replace(";", "\n").splitlines())
         self.declarations = tuple(filter(None, lines))
-        self.fields = tuple(field for line in self.declarations for field in _declared(line))
         self._plans: dict[tuple[Any, ...], _Plan] = {}
 
     @cached_property
+    def fields(self) -> tuple[Field, ...]:
+        """The fields, like the class of them made when first wanted: most processes need few."""
+        return tuple(
+            Field(name, kind, shape, not declaration.startswith("const"))
+            for declaration in self.declarations
+            for kind, names, shape in [_split(declaration)]
+            for name in names
+        )
+
+    @cached_property
     def structure(self) -> Any:
-        """The ctypes class, made when it is first wanted: most processes need few of them."""
+        """The ctypes class."""
         members = {"_fields_": [(field.name, field.type) for field in self.fields]}
         return type(self.name, (ctypes.Structure,), members)
 
@@ -99,9 +109,10 @@ class Layout:
     def size(self) -> int:
         """Bytes of the structure: each field at a multiple of its own size, as C aligns them."""
         end, widest = 0, 1
-        for field in self.fields:
-            width = ctypes.sizeof(field.type)
-            end, widest = -(-end // width) * width + width, max(widest, width)
+        for declaration in self.declarations:
+            kind, names, _ = _split(declaration)
+            width = WIDTHS.get(kind, ctypes.sizeof(POINTER))
+            end, widest = -(-end // width) * width + len(names) * width, max(widest, width)
         return -(-end // widest) * widest
 
     def pack(self, source: object = None, **given: Any) -> Any:
@@ -148,18 +159,11 @@ class Layout:
         return packed
 
 
-def _declared(line: str) -> Iterator[Field]:
-    """The fields of one declaration."""
-    declaration, _, shape = line.partition(" [")
-    kind, _, names = declaration.removeprefix("const ").partition(" ")
-    for name in names.split(", "):
-        if not kind.endswith("*"):
-            yield Field(name, NUMBERS[kind])
-        elif not shape:  # another structure
-            yield Field(name, POINTER)
-        else:
-            dtype, sizes = np.dtype(ITEMS[kind[:-1]]), tuple(shape.rstrip("]").split(", "))
-            yield Field(name, POINTER, dtype, sizes, not line.startswith("const"))
+def _split(declaration: str) -> tuple[str, list[str], str]:
+    """Type, names and shape of a declaration."""
+    declared, _, shape = declaration.removeprefix("const ").partition(" [")
+    kind, _, names = declared.partition(" ")
+    return kind, names.split(", "), shape
 
 
 class _Plan:

@@ -17,6 +17,7 @@ from symbed.sampling.designs import Design, Key
 from symbed.sampling.ranges import Law
 
 EFFECT_BITS = 26  # effects are rounded to so many bits, so that the last ones do not decide
+KEPT_ORDERED = 1 << 18  # values, 2 MiB: more are ordered again by each observer
 KEPT_VALUES = 1 << 24  # a law's columns are kept up to 128 MiB; beyond, they are made each time
 
 
@@ -48,49 +49,46 @@ class ParameterDraws:
         self.design, self.laws, self.key, self.part = design, tuple(laws), key, part
         self.n_points = n_points
         self._kept: dict[int, Floats] = {}
-        self._lock = threading.Lock()
+        self._ordered: dict[int, Floats] = {}
+        self._lock = threading.Lock()  # threads that observe share a probe
 
-    def values(
-        self,
-        n_columns: int,
-        law_ids: Sequence[int] | None = None,
-        program_key: int | str | bytes | None = None,
-        rows: range | None = None,
-    ) -> Floats:
+    def values(self, n_columns: int, program_key: int | str | bytes | None = None) -> Floats:
         """(laws * n_columns, draws, points), or (..., draws, 1) where one set serves all points."""
-        ids = range(len(self.laws)) if law_ids is None else law_ids
-        if self.design.fresh or rows is not None:
-            key = (*self.key, _word(program_key)) if self.design.fresh else self.key
-            units = self._units(range(n_columns), rows or range(self.n_points), key)
-            tables = [self.laws[law_id].at(units) for law_id in ids]
+        if self.design.fresh or not self.laws:
+            units = self._units(range(n_columns), (*self.key, _word(program_key)))
+            tables = [law.at(units) for law in self.laws] or [units[:0]]
         else:
-            tables = [self._grown(law_id, n_columns) for law_id in ids]
-        if not tables:
-            return self._units(range(0), rows or range(self.n_points), self.key)
+            tables = [self._grown(number, n_columns) for number in range(len(self.laws))]
         return tables[0] if len(tables) == 1 else np.concatenate(tables)
 
-    def _grown(self, law_id: int, n_columns: int) -> Floats:
+    def ordered(self, n_columns: int) -> Floats:
+        """The values, the draws at each point in the order of the first column's."""
+        kept = self._ordered.get(n_columns)
+        if kept is not None:
+            return kept
+        columns = self.values(n_columns)
+        ordered = np.take_along_axis(columns, np.argsort(columns[:1], axis=1), axis=1)
+        ordered.setflags(write=False)
+        if ordered.size <= KEPT_ORDERED:
+            self._ordered[n_columns] = ordered
+        return ordered
+
+    def _grown(self, number: int, n_columns: int) -> Floats:
+        """The columns of one law; those that are not there yet are made and kept."""
         with self._lock:
-            kept = self._kept.get(law_id)
+            kept = self._kept.get(number)
             have = 0 if kept is None else len(kept)
-            if have < n_columns:
-                kept = self._extended(law_id, kept, n_columns)
+            if kept is None or have < n_columns:
+                new = self.laws[number].at(self._units(range(have, n_columns), self.key))
+                kept = new if kept is None else np.concatenate([kept, new])
+                kept.setflags(write=False)
                 if kept.size <= KEPT_VALUES:
-                    self._kept[law_id] = kept
-            assert kept is not None
+                    self._kept[number] = kept
             return kept[:n_columns]
 
-    def _extended(self, law_id: int, kept: Floats | None, n_columns: int) -> Floats:
-        have = 0 if kept is None else len(kept)
-        units = self._units(range(have, n_columns), range(self.n_points), self.key)
-        new = self.laws[law_id].at(units)
-        grown = new if kept is None else np.concatenate([kept, new])
-        grown.setflags(write=False)
-        return grown
-
-    def _units(self, columns: range, rows: range, key: Key) -> Floats:
+    def _units(self, columns: range, key: Key) -> Floats:
         start, step, full = self.part
-        return self.design.draws(full, columns, rows, key)[:, start::step]
+        return self.design.draws(full, columns, range(self.n_points), key)[:, start::step]
 
 
 def _word(program_key: int | str | bytes | None) -> int:

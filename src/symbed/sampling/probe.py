@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from symbed._types import Floats, Integers, Seed
-from symbed.errors import MissingRange, RangeError
+from symbed.errors import RangeError
 from symbed.limits import DRAWS, OUTPUTS, POINTS
 from symbed.sampling.designs import Design, named
 from symbed.sampling.parameter_draws import ParameterDraws
@@ -32,12 +32,12 @@ from symbed.sampling.validation import (
     checked_points,
     checked_seed,
     checked_whole,
+    missing_range,
 )
 
 VERSION = "symbed probe 5"  # part of every fingerprint; raise it when any number changes
 POINTS_STREAM, DRAWS_STREAM = 1, 2
 N_SENTINELS = 8
-KEPT_ORDERED = 1 << 18  # values, 2 MiB: more are ordered again by each observer
 MAX_LAWS = 256  # a range's number is one byte in compiled programs
 
 
@@ -89,7 +89,7 @@ class Probe:
     part: tuple[int, int, int] | None = field(default=None, kw_only=True)
 
     def __post_init__(self) -> None:
-        named(self.design)
+        named(self.design)  # raises if there is none of that name
         self._set("n_points", checked_count("n_points", self.n_points))
         self._set("n_draws", checked_count("n_draws", self.n_draws))
         self._set("seed", checked_seed(self.seed))
@@ -183,7 +183,7 @@ class Probe:
         inputs.setflags(write=False)
         return inputs
 
-    @property
+    @cached_property
     def row(self) -> Design:
         """The design's row: whether draws are aligned, fresh, one set per point."""
         return named(self.design)
@@ -206,59 +206,34 @@ class Probe:
         """
         if not isinstance(self.parameters, Mapping):
             if self.parameters is None and names:
-                raise _missing(names, label, "give parameters=(low, high)", "low:high")
+                raise missing_range(names, label, "give parameters=(low, high)", "low:high")
             return (0,) * len(names)
         missing = [name for name in names if name not in self.parameters]
         if missing:
             remedy = f"add {missing[0]!r}: (low, high) to parameters"
-            raise _missing(missing, label, remedy, f"{missing[0]}=low:high")
+            raise missing_range(missing, label, remedy, f"{missing[0]}=low:high")
         return tuple(self.laws.index(Law.of(self.parameters[name])) for name in names)
 
-    def columns(
-        self,
-        n_columns: int,
-        law_ids: Sequence[int] | None = None,
-        program_key: int | str | bytes | None = None,
-        rows: range | None = None,
-    ) -> Floats:
+    def columns(self, n_columns: int, program_key: int | str | bytes | None = None) -> Floats:
         """Parameter values for the engine, sample-major, read-only where they are kept.
 
         Parameters
         ----------
         n_columns : int
             Columns for each law; a column is one parameter's draws.
-        law_ids : sequence of int, optional
-            The range ids wanted, all by default; their tables follow each other.
         program_key : int, str or bytes, optional
             Which expression; matters to designs with fresh draws only.
-        rows : range, optional
-            Some of the points only, for probes too large to hold at once.
 
         Returns
         -------
         (n_laws * n_columns, n_draws, n_points) ndarray
             The last axis has length 1 where one draw set serves all points.
         """
-        return self._draws.values(n_columns, law_ids, program_key, rows)
+        return self._draws.values(n_columns, program_key)
 
     def ordered_columns(self, n_columns: int) -> Floats:
-        """The columns, the draws at each point in the order of the first column's.
-
-        Small ones are kept: every observation asks for them.
-        """
-        kept = self._ordered.get(n_columns)
-        if kept is not None:
-            return kept
-        columns = self.columns(n_columns)
-        ordered = np.take_along_axis(columns, np.argsort(columns[:1], axis=1), axis=1)
-        ordered.setflags(write=False)
-        if ordered.size <= KEPT_ORDERED:
-            self._ordered[n_columns] = ordered
-        return ordered
-
-    @cached_property
-    def _ordered(self) -> dict[int, Floats]:
-        return {}
+        """The columns, the draws at each point in the order of the first column's."""
+        return self._draws.ordered(n_columns)
 
     @cached_property
     def moves(self) -> Floats:
@@ -368,25 +343,23 @@ class Probe:
         return hash(self.fingerprint)
 
     def __repr__(self) -> str:
-        told = [_domain_text(self), _parameters_text(self.parameters)]
+        if self.data is None:
+            told = [f"{name} in {law!r}" for name, law in self.domain.items()]
+        else:
+            told = [f"{', '.join(self.variables)} at {self.n_points} given points"]
+        if isinstance(self.parameters, Mapping):
+            told += [f"parameter {name} in {law!r}" for name, law in self.parameters.items()]
+        elif self.parameters is not None:
+            told.append(f"parameters in {self.parameters!r}")
         told += [f"{self.n_points} points x {self.n_draws} draws", self.design, f"seed {self.seed}"]
         told += [f"limit {self.limit:g}"] if self.limit < math.inf else []
         told += [f"redraw {self.redraw}"] if self.redraw else []
         told += [f"part {self.part}"] if self.part else []
-        return f"Probe({', '.join(text for text in told if text)})"
+        return f"Probe({', '.join(told)})"
 
 
 def _revived(plain: dict[str, Any]) -> Probe:
     return Probe(**plain)
-
-
-def _missing(names: Sequence[str], label: str, remedy: str, option: str) -> MissingRange:
-    shown = ", ".join(dict.fromkeys(names))
-    plural = "s" if len(names) > 1 else ""
-    who = f"{label!r} has free parameter{plural} {shown}" if label else f"no range for {shown}"
-    error = MissingRange(f"{who}; {remedy}")
-    error.in_command = f"{who}; add --parameters {option}"
-    return error
 
 
 def _digest(*parts: object) -> str:
@@ -399,15 +372,3 @@ def _digest(*parts: object) -> str:
 
 def _mark(law: object) -> str:
     return law.fingerprint if isinstance(law, Law) else "none"
-
-
-def _domain_text(probe: Probe) -> str:
-    if probe.data is not None:
-        return f"{', '.join(probe.variables)} at {probe.n_points} given points"
-    return ", ".join(f"{name} in {law!r}" for name, law in probe.domain.items())
-
-
-def _parameters_text(parameters: object) -> str:
-    if isinstance(parameters, Mapping):
-        return ", ".join(f"parameter {name} in {law!r}" for name, law in parameters.items())
-    return "" if parameters is None else f"parameters in {parameters!r}"

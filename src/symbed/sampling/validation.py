@@ -184,3 +184,13 @@ def checked_parameters(
             raise RangeError(f"{name!r} is a variable of the domain and cannot be a parameter too")
     laws = {n: Law.of(r, f"range of parameter {n!r}") for n, r in parameters.items()}
     return MappingProxyType(laws)
+
+
+def missing_range(names: Sequence[str], label: str, remedy: str, option: str) -> MissingRange:
+    """The error for parameters without a range, in the words of Python and of the command line."""
+    shown = ", ".join(dict.fromkeys(names))
+    plural = "s" if len(names) > 1 else ""
+    who = f"{label!r} has free parameter{plural} {shown}" if label else f"no range for {shown}"
+    error = MissingRange(f"{who}; {remedy}")
+    error.in_command = f"{who}; add --parameters {option}"
+    return error

@@ -1,4 +1,8 @@
-"""Programs with what they are evaluated on, outputs that are compared, and sketches of them."""
+"""Programs with what they are evaluated on, outputs that are compared, and sketches of them.
+
+No dataclasses: every process that measures one distance imports this, and making such a class takes
+longer than the distance does.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +24,7 @@ SKETCH_BLOCKS = 2
 FAR_OUT = 2.0**62  # sketches cut outputs off there: its square fits into single precision
 
 
-class Observation(NamedTuple):
+class Observation:
     """Programs and what they are evaluated on.
 
     Attributes
@@ -49,16 +53,23 @@ class Observation(NamedTuple):
         Up to 8 points at which effects are measured.
     """
 
-    words: NDArray[np.int32]
-    starts: Integers
-    variables: Floats
-    columns: Floats
-    bases: Integers
-    n_columns: int
-    n_draws: int
-    limit: float = np.inf
-    moves: Floats | None = None
-    sentinels: Integers = NO_SENTINELS
+    def __init__(
+        self,
+        words: NDArray[np.int32],
+        starts: Integers,
+        variables: Floats,
+        columns: Floats,
+        bases: Integers,
+        n_columns: int,
+        n_draws: int,
+        limit: float = np.inf,
+        moves: Floats | None = None,
+        sentinels: Integers = NO_SENTINELS,
+    ) -> None:
+        self.words, self.starts = words, starts
+        self.variables, self.columns, self.bases = variables, columns, bases
+        self.n_columns, self.n_draws, self.limit = n_columns, n_draws, limit
+        self.moves, self.sentinels = moves, sentinels
 
     @property
     def n_programs(self) -> int:
@@ -86,14 +97,14 @@ class Wasserstein(NamedTuple):
     mismatch: float = np.inf
 
 
-class Pairs(NamedTuple):
+class Pairs:
     """Which rows of two blocks are compared: ``a[i]`` of one with ``b[i]`` of the other."""
 
-    a: Integers
-    b: Integers
+    def __init__(self, a: Integers, b: Integers) -> None:
+        self.a, self.b = a, b
 
 
-class SketchPlan(NamedTuple):
+class SketchPlan:
     """How a behavior becomes a sketch.
 
     Attributes
@@ -110,16 +121,18 @@ class SketchPlan(NamedTuple):
         (n_points,) +1 and -1 in turn, for a mean that is not like the others.
     """
 
-    groups: NDArray[np.int32]
-    n_groups: int
-    shares: Floats
-    weights: Singles
-    signs: Floats
+    n_blocks = SKETCH_BLOCKS
 
-    @property
-    def n_blocks(self) -> int:
-        """Parts of the sorted outputs at a point."""
-        return SKETCH_BLOCKS
+    def __init__(
+        self,
+        groups: NDArray[np.int32],
+        n_groups: int,
+        shares: Floats,
+        weights: Singles,
+        signs: Floats,
+    ) -> None:
+        self.groups, self.n_groups = groups, n_groups
+        self.shares, self.weights, self.signs = shares, weights, signs
 
     @property
     def width(self) -> int:
@@ -132,7 +145,7 @@ class SketchPlan(NamedTuple):
         return len(self.groups)
 
 
-class Scan(NamedTuple):
+class Scan:
     """Sketches, and one more that is compared with them.
 
     Attributes
@@ -149,11 +162,10 @@ class Scan(NamedTuple):
         Order, 1 or 2.
     """
 
-    values: Singles
-    rows: slice | Integers
-    query: Singles
-    weights: Singles
-    p: int
+    def __init__(
+        self, values: Singles, rows: slice | Integers, query: Singles, weights: Singles, p: int
+    ) -> None:
+        self.values, self.rows, self.query, self.weights, self.p = values, rows, query, weights, p
 
     @property
     def n_rows(self) -> int:
