@@ -238,7 +238,7 @@ def test_formulas_with_commas_stand_below_a_lone_title() -> None:
 
 
 def test_the_paper_s_names_are_ours_until_a_word_means_something_else() -> None:
-    from symbed.formula_files.foreign_marks import PAPER_CONFLICTS, is_suspicious
+    from symbed.formula_files.dialect_choice import PAPER_CONFLICTS, is_suspicious
     from symbed.language.dialects.detection import detect_source
 
     plain = ["C*X_0 + sin(X_1)", "X_0^2 - X_10/sqrt(C)", "-exp(X_2)**3"]
@@ -302,7 +302,7 @@ SIGNS = (
 
 @given(st.lists(st.sampled_from(PIECES + WORDS + SIGNS), max_size=12).map("".join))
 def test_the_quick_look_at_many_texts_sees_every_mark_that_is_seen_in_one(text: str) -> None:
-    from symbed.formula_files.foreign_marks import has_marks, is_suspicious, joined
+    from symbed.formula_files.dialect_choice import has_marks, is_suspicious, joined
 
     alone = any(map(is_suspicious, text.split("\0")))
     assert has_marks(joined([*PADDING, *text.split("\0")])) or not alone
@@ -312,14 +312,14 @@ def test_the_quick_look_at_many_texts_sees_every_mark_that_is_seen_in_one(text: 
 
 
 def test_plain_texts_are_not_searched_for_marks(monkeypatch: pytest.MonkeyPatch) -> None:
-    from symbed.formula_files import foreign_marks
+    from symbed.formula_files import dialect_choice
 
-    monkeypatch.setattr(foreign_marks, "_marks_of_tools", None)  # to call it would be an error
-    assert not foreign_marks.has_marks(foreign_marks.joined(PADDING))
+    monkeypatch.setattr(dialect_choice, "_marks_of_tools", None)  # to call it would be an error
+    assert not dialect_choice.has_marks(dialect_choice.joined(PADDING))
 
 
 def test_what_is_no_text_or_too_long_has_no_marks() -> None:
-    from symbed.formula_files.foreign_marks import LONGEST, has_marks, joined
+    from symbed.formula_files.dialect_choice import LONGEST, has_marks, joined
 
     long = "x1 + " * LONGEST
     assert joined(["x", ["x", "+", "1"], None, 3, "x"]) == "x"

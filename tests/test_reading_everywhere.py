@@ -13,7 +13,7 @@ import symbed
 from symbed.cli import main
 from symbed.errors import MissingVariable, ParseError
 from symbed.formula_files.dialect_choice import ReadAs
-from symbed.formula_files.listing import read_formulas
+from symbed.formula_files.formulas import read_formulas
 from symbed.language.dialects.detection import Ambiguous
 from symbed.language.dialects.tool_table import TOOLS
 

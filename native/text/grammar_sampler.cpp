@@ -113,7 +113,7 @@ struct Output {
     }
 };
 
-// The shunting-yard algorithm of symbed/language/notation/infix.py. The number of items; -1 for no
+// The shunting-yard algorithm of symbed/language/token_readers.py. The number of items; -1 for no
 // expression.
 // Room: `items` as many as tokens, `scratch` six times as many and one more.
 int64_t read_word(const ReaderTables& reader, const int32_t* word, int64_t length, int32_t* items,

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from symbed.distances.transformer import BehaviorTransformer as BehaviorTransformer
     from symbed.errors import SymbedError as SymbedError
     from symbed.formula_files.formulas import Formulas as Formulas
-    from symbed.formula_files.listing import read_formulas as read_formulas
+    from symbed.formula_files.formulas import read_formulas as read_formulas
     from symbed.language.definitions import define as define
     from symbed.language.expression import Expression as Expression
     from symbed.language.parser import parse as parse
@@ -93,7 +93,7 @@ _HOMES = {
     "pairwise": "distances.matrix.distance_matrix",
     "parse": "language.parser",
     "plots": "plots",
-    "read_formulas": "formula_files.listing",
+    "read_formulas": "formula_files.formulas",
     "relate": "verdicts.families.relation",
     "score": "scoring.run_score",
     "scoring": "scoring",

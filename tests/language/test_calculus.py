@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 from symbed.errors import RangeError
 from symbed.language.expression import Expression
-from symbed.language.notation.printers import text
 from symbed.language.operators import TABLE
 from symbed.language.parser import parse
+from symbed.language.printers import text
 from tests.language.trees import evaluate, expressions
 
 POINTS = {"x": 0.37, "y": 0.58}

@@ -5,7 +5,7 @@ import pytest
 
 import symbed
 from symbed.errors import DataError, ParseError, ShapeError
-from symbed.language.expansion import written_out
+from symbed.language.dialects.templates import written_out
 from symbed.language.operators import TABLE, is_reserved
 
 NAMEABLE = [row.identifier for row in TABLE if row.nameable]

@@ -9,7 +9,7 @@ import pytest
 import symbed
 from symbed.cli import main
 from symbed.errors import RangeError
-from symbed.language.literals import RoundedLiteral, check_literals
+from symbed.language.parser import RoundedLiteral, check_literals
 from symbed.verdicts import grade
 
 

@@ -9,10 +9,10 @@ import pytest
 from symbed.language import operators
 from symbed.language.canonical import HEADS
 from symbed.language.expression import Expression, apply
-from symbed.language.notation.printers import TEXT, TOKEN_LISTS
-from symbed.language.notation.typesetting import LATEX
 from symbed.language.operators import BY_NAME, CODES, FIXED_POWERS, TABLE, TOKENS
 from symbed.language.parser import parse
+from symbed.language.printers import TEXT, TOKEN_LISTS
+from symbed.language.typesetting import LATEX
 from tests.language.trees import FUNCTIONS
 
 ROWS = pytest.mark.parametrize("row", TABLE, ids=lambda row: row.name)

@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 from symbed.errors import ParseError
 from symbed.language.expression import Expression
-from symbed.language.notation.printers import nesting, number, tree
 from symbed.language.operators import NEG, POW, SQUARE
 from symbed.language.parser import parse
+from symbed.language.printers import nesting, number, tree
 from symbed.limits import NESTING
 from tests.language.trees import expressions
 

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given, settings
 
 from symbed.language.expression import Expression
-from symbed.language.notation.typesetting import MOST_ELEMENTS, MOST_NODES, mathml
 from symbed.language.operators import BY_NAME, TABLE
 from symbed.language.parser import parse
+from symbed.language.typesetting import MOST_ELEMENTS, MOST_NODES, mathml
 from tests.language.trees import expressions
 
 KNOWN = {"mrow", "mi", "mn", "mo", "msup", "msub", "mfrac", "msqrt", "mroot"}

@@ -18,13 +18,13 @@ from symbed.engine.packed_programs import PackedPrograms
 from symbed.engine.program import Binding, Program
 from symbed.engine.structures.observations import Observation, SortedOutputs, Wasserstein
 from symbed.errors import ShapeError, SymbedError
-from symbed.formula_files.foreign_marks import is_suspicious
+from symbed.formula_files.dialect_choice import is_suspicious
 from symbed.language.expression import Expression
 from symbed.language.parser import parse
 from symbed.sampling.probe import Probe
 
 if TYPE_CHECKING:
-    from symbed.language.unreadable import Unreadable
+    from symbed.formula_files.formulas import Unreadable
 
 GOLDEN = 0.6180339887498949  # multiples of it spread evenly over the unit interval
 
@@ -176,7 +176,7 @@ class Observer:
             return source
         if isinstance(source, (str, list, tuple)) or _is_sympy(source):
             return parse(source, self.probe.variables)
-        from symbed.language.unreadable import Unreadable  # late: few things are none of these
+        from symbed.formula_files.formulas import Unreadable  # late: few things are none of these
 
         if isinstance(source, Unreadable):
             raise source.error

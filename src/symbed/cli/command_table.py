@@ -215,7 +215,7 @@ class Parser(argparse.ArgumentParser):
 
 
 def _hint(word: str, known: Collection[str]) -> str:
-    from symbed.language.notation.symbol_table import suggest
+    from symbed.language.tokens import suggest
 
     meant = suggest(word, known)
     return f"; did you mean {meant}?" if meant else ""

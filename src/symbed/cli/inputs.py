@@ -72,7 +72,7 @@ def require_file(path: str, what: str = "file") -> None:
     """Say so where nothing is found under a path, before anything else is asked for."""
     if path == "-" or os.path.exists(path):
         return
-    from symbed.language.notation.symbol_table import suggest
+    from symbed.language.tokens import suggest
 
     folder = Path(path).parent
     names = [one.name for one in folder.iterdir()] if folder.is_dir() else []
@@ -108,7 +108,7 @@ def read_typed(
         Names of the variables; None leaves it to convention.
     """
     from symbed.formula_files.dialect_choice import read_pasted
-    from symbed.language.literals import check_literals
+    from symbed.language.parser import check_literals
 
     expressions: list[Expression] = []
     told: dict[str, None] = {}

@@ -264,7 +264,7 @@ class Binding:
 
     def _require_variables(self, expression: Expression) -> None:
         """Refuse a name that must be a variable: as a parameter it would give a wrong number."""
-        from symbed.language.variable_names import find_missing_variable  # late: C needs no rule
+        from symbed.language.names import find_missing_variable  # late: C needs no rule
 
         given = self.probe.parameters
         named = tuple(given) if isinstance(given, Mapping) else ()

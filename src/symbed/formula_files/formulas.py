@@ -1,18 +1,84 @@
-"""``Formulas``: what was read of a file or table, as a value."""
+"""Reads the formulas of a file or table all at once, with what the file says of each."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, overload
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, overload
 
 from symbed._export import data_frame
-from symbed.formula_files.table_rows import Cell
+from symbed.errors import DataError, SymbedError
+from symbed.formula_files.dialect_choice import choose_dialect
+from symbed.formula_files.table_rows import Cell, is_formula, open_rows
 from symbed.language.expression import Expression
-from symbed.language.unreadable import Unreadable
 
 if TYPE_CHECKING:
     from symbed._types import Floats
+    from symbed.language.definitions import Definitions
+    from symbed.language.dialects.translator import Translator
+
+
+def read_formulas(
+    source: Any,
+    *,
+    dialect: str | None = None,
+    constants: str = "keep",
+    variables: Iterable[str] | None = None,
+    domain: Iterable[str] | None = None,
+    errors: Errors = "raise",
+    definitions: Definitions | None = None,
+) -> Formulas:
+    r"""Read the formulas of a file or table.
+
+    Parameters
+    ----------
+    source : str, path, file, table or sequence
+        The path of a file, ``"-"`` for standard input, an open file, or a text with several lines:
+        one formula on each line, or a table with separators and a column ``equation``,
+        ``expression`` or ``formula``. A pandas table or a mapping of columns. A pandas column, or a
+        list of texts, Expressions or SymPy objects.
+    dialect : str, optional
+        Whose formulas they are, such as ``gplearn``. By default, and for ``auto``, their words and
+        names tell: a table with PySR's columns is PySR's; what no other tool writes, or means
+        differently, is our own language. Where two tools mean different things by a formula, that
+        is an error. Where they differ only in counting variables from 0 or from 1, ``auto`` is an
+        error too, while by default names stay as they are.
+    constants : {"keep", "lift"}
+        ``lift`` makes free parameters of the fitted ones, to compare forms.
+    variables : iterable of str, optional
+        Names of the tool's numbered variables, in their order.
+    domain : iterable of str, optional
+        Names of the domain that they will be judged on. If it has the tool's own names (gplearn's
+        ``X0``), these stay; else a numbered variable becomes ``x0``, ``x1`` ...
+    errors : {"raise", "skip"}
+        Whether a formula that cannot be read ends it, or is listed in ``Formulas.skipped``.
+    definitions : Definitions, optional
+        Functions of your own that the formulas call; see `symbed.define`. Formulas without a
+        ``dialect`` are then read as our own language.
+
+    Raises
+    ------
+    DataError
+        There is no formula, or the table cannot be used.
+    ParseError
+        A formula cannot be read; the error has its ``line``.
+
+    Examples
+    --------
+    >>> found = read_formulas("Complexity,Loss,Equation\n1,0.5,x0\n3,0.1,square(x0) + 1.5\n")
+    >>> found, found.labels, found.losses
+    (Formulas(2 read as pysr), ('x0', 'square(x0) + 1.5'), array([0.5, 0.1]))
+    >>> read_formulas(["add(X0, X1)", "div(X0, X1)"]).labels
+    ('x0 + x1', 'pdiv(x0, x1)')
+    """
+    names = None if variables is None else tuple(variables)
+    places = None if domain is None else tuple(domain)
+    listing = list_formulas(source, strict=errors == "raise")
+    return listing.read(
+        dialect, constants, names, domain=places, errors=errors,
+        numbered_as_written=dialect is None, definitions=definitions,
+    )  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -110,3 +176,157 @@ class Formulas(Sequence[Expression]):
         if column is None or any(isinstance(cell, str) for cell in column):
             return None
         return np.array([np.nan if cell is None else cell for cell in column], np.float64)
+
+
+Errors: TypeAlias = Literal["raise", "skip"]
+
+
+@dataclass(frozen=True)
+class Unreadable:
+    """A formula that could not be read: it keeps its place among the others.
+
+    Attributes
+    ----------
+    label : str
+        Its text.
+    error : SymbedError
+        Why; raised, or listed as skipped, when its turn comes.
+    line : int
+        Where it stands in its file, from 1; 0 if that is unknown.
+    """
+
+    label: str
+    error: SymbedError
+    line: int = 0
+
+
+@dataclass(frozen=True)
+class Listing:
+    """What a file or table lists, before anybody has read a formula of it.
+
+    Attributes
+    ----------
+    formulas : tuple
+        Texts as written, or other things that can be read as an expression.
+    lines : tuple of int
+        Where each stands.
+    columns : mapping of str to tuple
+        The other columns of a table.
+    is_hall_of_fame : bool
+        Whether the table has PySR's columns.
+    """
+
+    formulas: tuple[Any, ...]
+    lines: tuple[int, ...]
+    columns: Mapping[str, tuple[Cell, ...]] = field(default_factory=dict)
+    is_hall_of_fame: bool = False
+
+    def translator(
+        self,
+        dialect: str | None,
+        constants: str = "keep",
+        variables: tuple[str, ...] | None = None,
+        *,
+        domain: tuple[str, ...] | None = None,
+        numbered_as_written: bool = False,
+        definitions: Definitions | None = None,
+    ) -> tuple[Translator, str]:
+        """Who reads these formulas, and why; see `read_formulas`.
+
+        Parameters
+        ----------
+        dialect, constants, variables, domain
+            As `read_formulas` has them.
+        numbered_as_written : bool
+            What ``auto`` does where two tools differ only in counting variables from 0 or from 1:
+            keep the names as they are, or raise an error.
+        definitions : Definitions, optional
+            Functions of the user's own.
+        """
+        choice = choose_dialect(
+            self.formulas, dialect, constants, variables, domain,
+            is_hall_of_fame=self.is_hall_of_fame, numbered_as_written=numbered_as_written,
+            definitions=definitions,
+        )  # fmt: skip
+        return choice.translator, choice.reason
+
+    def read(
+        self,
+        dialect: str | None = None,
+        constants: str = "keep",
+        variables: tuple[str, ...] | None = None,
+        *,
+        domain: tuple[str, ...] | None = None,
+        errors: Errors = "raise",
+        numbered_as_written: bool = False,
+        definitions: Definitions | None = None,
+    ) -> Formulas:
+        """Read all of them; see `read_formulas` and `translator`."""
+        translator, reason = self.translator(
+            dialect, constants, variables, domain=domain, numbered_as_written=numbered_as_written,
+            definitions=definitions,
+        )  # fmt: skip
+        kept: list[int] = []
+        expressions: list[Expression] = []
+        labels: list[str] = []
+        skipped: list[Unreadable] = []
+        for row, (formula, line) in enumerate(zip(self.formulas, self.lines, strict=True)):
+            try:
+                expression, label = _read(formula, translator)
+            except SymbedError as error:
+                if errors == "raise":
+                    error.line = line
+                    raise
+                skipped.append(Unreadable(str(formula), error, line))
+            else:
+                kept.append(row)
+                expressions.append(expression)
+                labels.append(label)
+        written = tuple(str(self.formulas[row]) for row in kept)
+        return Formulas(
+            tuple(expressions),
+            tuple(labels),
+            written,
+            tuple(self.lines[row] for row in kept),
+            {name: tuple(column[row] for row in kept) for name, column in self.columns.items()},
+            tuple(map(translator.note, written)),
+            translator.dialect,
+            reason,
+            tuple(skipped),
+        )
+
+
+def list_formulas(source: Any, *, strict: bool = True) -> Listing:
+    """What a source lists; see `read_formulas`.
+
+    Parameters
+    ----------
+    source : str, path, file, table or sequence
+        As `read_formulas` has it.
+    strict : bool
+        Whether a row of another length than the first is an error; else missing cells are empty.
+    """
+    with open_rows(source, strict=strict) as rows:
+        formulas = list(rows.formulas)
+        lines = list(islice(rows.lines, len(formulas)))
+        columns = {name: list(cells) for name, cells in rows.columns.items()}
+    kept = [row for row, formula in enumerate(formulas) if is_formula(formula)]
+    if not kept:
+        raise DataError("the file has no formulas; write one on each line, or a hall_of_fame.csv")
+    return Listing(
+        tuple(one.strip() if isinstance(one := formulas[row], str) else one for row in kept),
+        tuple(lines[row] for row in kept),
+        {name: tuple(cells[row] for row in kept) for name, cells in columns.items()},
+        rows.is_hall_of_fame,
+    )
+
+
+def _read(formula: Any, translator: Translator) -> tuple[Expression, str]:
+    """What a formula means, and how our own language says it."""
+    if isinstance(formula, Expression):
+        return formula, str(formula)
+    if isinstance(formula, str):
+        expression = translator.read(formula)
+        return expression, translator.own_text(formula, expression)
+    expression = translator.read_object(formula)
+    return expression, str(expression)

@@ -9,18 +9,17 @@ from itertools import chain, islice
 from typing import TYPE_CHECKING, Any
 
 from symbed.errors import SymbedError
-from symbed.formula_files.dialect_choice import choose_dialect
-from symbed.formula_files.foreign_marks import (
+from symbed.formula_files.dialect_choice import (
     PAPER_CONFLICTS,
     PAPER_NAMES,
     Watched,
+    choose_dialect,
     has_marks,
     is_too_long,
     joined,
 )
-from symbed.formula_files.formulas import Formulas
+from symbed.formula_files.formulas import Formulas, Unreadable
 from symbed.formula_files.table_rows import Cell, TableRows, is_formula, open_rows
-from symbed.language.unreadable import Unreadable
 
 if TYPE_CHECKING:
     from symbed.language.definitions import Definitions

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import json
 import os
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sized
@@ -17,7 +15,7 @@ from typing import Any, TextIO, TypeAlias
 
 from symbed._text_files import STANDARD_INPUT, open_text
 from symbed.errors import DataError, ShapeError
-from symbed.language.variable_names import CONVENTIONAL
+from symbed.language.names import CONVENTIONAL
 
 # Columns that may hold the expressions of a table, the likeliest first.
 EXPRESSION_COLUMNS = (
@@ -28,7 +26,6 @@ PYSR_COLUMNS = frozenset({"complexity", "loss", "equation"})
 COMMENT = "#"
 SEPARATORS = (",", "\t", ";")
 LINES_AHEAD = 1000  # below a lone word that are searched for it: is it a title or a formula?
-NAME = re.compile(r"[^\W\d]\w*")
 JSON_ENDINGS = (".json", ".jsonl", ".ndjson")
 BYTE_ORDER_MARK = "\N{BYTE ORDER MARK}"
 
@@ -161,7 +158,7 @@ def _is_header(line: str, separator: str, name: str, ahead: list[str]) -> bool:
         return True
     if not word.isidentifier() or len(word) == 1 or CONVENTIONAL.match(word):
         return False
-    if any(word in NAME.findall(other) for other in ahead):
+    if any(word in re.findall(r"[^\W\d]\w*", other) for other in ahead):
         raise DataError(
             f"{name}: the first line, {word!r}, can be a formula or the name of the column; "
             "name the column equation"
@@ -171,6 +168,8 @@ def _is_header(line: str, separator: str, name: str, ahead: list[str]) -> bool:
 
 def _rows_of_json(file: TextIO, name: str) -> TableRows:
     """The rows of a list of formulas or records, or of one such on each line."""
+    import json  # late, as csv below: most sources are lists
+
     text = file.read()
     try:
         if name.lower().endswith(".json"):
@@ -239,6 +238,8 @@ def _cell_rows(
     file: TextIO, separator: str, name: str, *, strict: bool
 ) -> Iterator[tuple[int, list[str]]]:
     """The rows that have cells, the header included, each with the line on which it ends."""
+    import csv
+
     width = 0
     reader = csv.reader(file, delimiter=separator)
     try:

@@ -19,10 +19,10 @@ from symbed.language.dialects.templates import Builder, Template, expand
 from symbed.language.dialects.tool_table import Tool
 from symbed.language.expression import Expression, Item, Postfix, emit, spans
 from symbed.language.names import clean_name
-from symbed.language.notation.printers import NEEDS, TEXT, Notation, level, write
 from symbed.language.operator_row import ATOM, Operator
 from symbed.language.operators import BY_NAME, FIXED_POWERS, POW
 from symbed.language.parser import WHERE, parse
+from symbed.language.printers import NEEDS, TEXT, Notation, level, write
 from symbed.limits import NODES, VARIABLES
 
 HEAD = re.compile(r"\s*([^\W\d]\w*)\s*\(([^()]*)\)\s*=(?!=)\s*(.*)\Z", re.DOTALL)
@@ -151,7 +151,7 @@ def tool_with(tool: Tool, definitions: Definitions) -> Tool:
 
 def expand_calls(postfix: Postfix, definitions: Definitions | None) -> Postfix:
     """The sequence with calls of ``where`` and of defined functions written out."""
-    from symbed.language.dialects.conditions import WHERE as CHOICE
+    from symbed.language.dialects.templates import WHERE as CHOICE
 
     return expand(postfix, {WHERE: CHOICE} | (definitions.trees if definitions else {}))
 

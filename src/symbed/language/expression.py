@@ -118,13 +118,13 @@ class Expression:
 
     def latex(self) -> str:
         """The expression as LaTeX mathematics."""
-        from symbed.language.notation.typesetting import latex
+        from symbed.language.typesetting import latex
 
         return latex(self)
 
     def tokens(self, notation: str = "infix") -> list[str]:
         """The expression as the paper's token list, in infix, prefix or postfix notation."""
-        from symbed.language.notation.printers import tokens
+        from symbed.language.printers import tokens
 
         return tokens(self, notation)
 
@@ -160,7 +160,7 @@ class Expression:
 
     @cached_property
     def _text(self) -> str:
-        from symbed.language.notation.printers import text
+        from symbed.language.printers import text
 
         return text(self)
 

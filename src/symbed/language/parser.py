@@ -2,24 +2,37 @@
 
 A dialect is a row of ``DIALECTS``: how it is cut into tokens, what its words mean, and in which
 order they stand. Nothing is ever evaluated, and nothing recurses.
+
+Formulas keep their numbers as doubles, and a verdict takes a double for its shortest decimal. That
+is what was meant by ``0.1``, and by the thirty digits that a tool prints of a double; it is not
+what was meant by ``1e-400`` (read as 0) or ``1.00000000000000000001`` (read as 1):
+``check_literals`` tells.
 """
 
 from __future__ import annotations
 
+import math
+import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from symbed.errors import ParseError, RangeError, ShapeError
+from symbed.errors import ParseError, RangeError, ShapeError, SymbedWarning
 from symbed.language.expression import ANONYMOUS, Expression, Item
 from symbed.language.names import clean_name
-from symbed.language.notation.infix import read_infix
-from symbed.language.notation.lexer import cut_text, cut_tokens, locate_in_text, locate_in_tokens
-from symbed.language.notation.polish_notation import read_postfix, read_prefix
-from symbed.language.notation.symbol_table import Fault, Symbols
 from symbed.language.operator_row import ATOM, Operator
 from symbed.language.operators import BY_NAME, TOKENS, is_nameable
+from symbed.language.token_readers import read_infix, read_postfix, read_prefix
+from symbed.language.tokens import (
+    TOKEN,
+    Fault,
+    Symbols,
+    cut_text,
+    cut_tokens,
+    locate_in_text,
+    locate_in_tokens,
+)
 from symbed.limits import NESTING, PARAMETERS, VARIABLES
 
 if TYPE_CHECKING:
@@ -237,7 +250,7 @@ def _symbols(
 def _check_large(expression: Expression, dialect: Dialect) -> None:
     """The limits that no expression of ordinary size can pass."""
     if not dialect.counts:
-        from symbed.language.notation.printers import nesting  # late: text counts its own
+        from symbed.language.printers import nesting  # late: text counts its own
 
         NESTING.check(nesting(expression, NESTING.maximum))
     if expression.size > PARAMETERS.maximum:
@@ -249,3 +262,74 @@ def _pointed(fault: Fault, dialect: Dialect, source: Source, tokens: list[str]) 
         return ParseError(fault.problem)
     shown, position = dialect.locate(source, tokens, fault.place)
     return ParseError(fault.problem, shown, position + fault.offset, fault.hint)
+
+
+SHORT = 15  # so many significant digits survive the way to a double and back
+
+
+class RoundedLiteral(SymbedWarning):
+    """A number has more digits than a double holds; the answer is about what was read."""
+
+
+def check_literals(text: str) -> None:
+    """Refuse numbers beyond the range of doubles, and warn of those that lose digits.
+
+    Parameters
+    ----------
+    text : str
+        A formula as somebody wrote it.
+
+    Raises
+    ------
+    RangeError
+        A number that is not zero and would be read as 0, or one that would be read as infinite.
+
+    Warns
+    -----
+    RoundedLiteral
+        A number that was read as another one.
+    """
+    for token in dict.fromkeys(TOKEN.findall(text)):
+        if not (token[0].isdigit() or token[0] == ".") or (len(token) <= SHORT and _plain(token)):
+            continue
+        try:
+            number = float(token)
+        except ValueError:  # a lone point, or a digit of another script: the parser's business
+            continue
+        if math.isinf(number) or (number == 0 and _is_nonzero(token)):
+            raise RangeError(
+                f"{_brief(token)} is {'larger' if number else 'smaller'} than any number that a "
+                "literal can be; write a power, such as 10^400 or 10^-400"
+            )
+        if not _is_meant(token, number):
+            sentence = (
+                f"{_brief(token)} has more digits than a number holds and was read as {number!r}"
+            )
+            warnings.warn(RoundedLiteral(sentence), stacklevel=4)
+
+
+def _plain(token: str) -> bool:
+    return "e" not in token and "E" not in token
+
+
+def _is_nonzero(token: str) -> bool:
+    return token.lower().split("e")[0].strip("0.") != ""
+
+
+def _is_meant(token: str, number: float) -> bool:
+    """Whether the text is the shortest decimal of the double, or more of the double's own digits,
+    as tools print them.
+    """
+    from decimal import Context, Decimal, InvalidOperation  # late: few numbers are so long
+
+    try:
+        written = Decimal(token)
+    except InvalidOperation:  # an exponent that even decimals do not hold, of a zero
+        return True
+    digits = len(written.as_tuple().digits)
+    printed = Context(prec=max(digits, 1)).create_decimal(Decimal(number))
+    return written in (Decimal(repr(number)), printed)
+
+
+def _brief(token: str) -> str:
+    return token if len(token) <= 40 else f"{token[:37]}..."

@@ -13,7 +13,7 @@ from symbed._types import Floats
 from symbed.errors import DataError, MissingVariable
 from symbed.formula_files.table_rows import Cell
 from symbed.language.expression import ANONYMOUS, Expression
-from symbed.language.variable_names import looks_like_a_variable, meant_variable
+from symbed.language.names import looks_like_a_variable, meant_variable
 from symbed.scoring.form_judgment import (
     AS_PRINTED,
     NOT_RELATED,

@@ -10,10 +10,8 @@ from typing import Any
 from symbed._export import data_frame
 from symbed._types import Seed
 from symbed.errors import DataError, RangeError, SymbedError
-from symbed.formula_files.formulas import Formulas
-from symbed.formula_files.listing import read_formulas
+from symbed.formula_files.formulas import Formulas, Unreadable, read_formulas
 from symbed.language.expression import Expression
-from symbed.language.unreadable import Unreadable
 from symbed.progress import Progress
 from symbed.sampling.validation import checked_seed
 from symbed.scoring.formula_judgment import FormulaJudge

@@ -17,7 +17,7 @@ import numpy as np
 from symbed._types import Floats
 from symbed.errors import DataError, MissingRange, RangeError
 from symbed.language.expression import ANONYMOUS, Expression
-from symbed.language.variable_names import find_missing_variable
+from symbed.language.names import find_missing_variable
 from symbed.sampling.probe import Probe
 from symbed.verdicts.domains import read_formula
 from symbed.verdicts.families.effective_parameters import effective

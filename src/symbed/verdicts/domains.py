@@ -18,9 +18,8 @@ import numpy as np
 from symbed._types import Floats
 from symbed.errors import MissingRange, RangeError
 from symbed.language.expression import Expression
-from symbed.language.literals import check_literals
-from symbed.language.parser import parse
-from symbed.language.variable_names import find_missing_variable
+from symbed.language.names import find_missing_variable
+from symbed.language.parser import check_literals, parse
 from symbed.sampling.ranges import Law
 from symbed.sampling.validation import checked_names
 from symbed.verdicts.arithmetic.values import exact_rational, fmpq

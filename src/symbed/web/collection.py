@@ -18,7 +18,7 @@ from symbed import Atlas, Formulas, parse
 from symbed._text_files import decoded
 from symbed._types import Floats, Integers
 from symbed.errors import DataError, LimitError, SymbedError
-from symbed.formula_files.listing import Listing, list_formulas
+from symbed.formula_files.formulas import Listing, list_formulas
 from symbed.formula_files.table_rows import BYTE_ORDER_MARK
 from symbed.limits import PAGE_FORMULAS, PAGE_TEXT
 from symbed.web.formula_names import describe

@@ -16,8 +16,8 @@ from symbed.errors import ParseError, SymbedError
 from symbed.language.dialects.tool_table import READABLE, TOOLS
 from symbed.language.dialects.translator import Translator, title_of
 from symbed.language.expression import ANONYMOUS, Expression
-from symbed.language.notation.typesetting import mathml
-from symbed.language.variable_names import CONVENTIONAL
+from symbed.language.names import CONVENTIONAL
+from symbed.language.typesetting import mathml
 from symbed.sampling.probe import Probe
 
 Range = tuple[float, float]
@@ -156,7 +156,7 @@ def problems_in(shown: dict[str, Any]) -> Iterator[None]:
 def describe(expression: Expression) -> dict[str, Any]:
     """How an expression was read, in all the ways in which it can be written."""
     from symbed.engine.program import listing
-    from symbed.language.notation.printers import tree
+    from symbed.language.printers import tree
 
     return {
         "text": str(expression)[:LONG],

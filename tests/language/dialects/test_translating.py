@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from symbed.errors import ParseError, RangeError
-from symbed.formula_files.listing import read_formulas
+from symbed.formula_files.formulas import read_formulas
 from symbed.language.dialects.detection import Ambiguous, detect, detect_all
 from symbed.language.dialects.reader import read
 from symbed.language.dialects.tool_table import READABLE, TOOLS, find_tool

@@ -11,7 +11,7 @@ from typing import Any, cast
 from symbed.behavior.atlas import label_of
 from symbed.behavior.observation import Source
 from symbed.errors import DataError, ShapeError
-from symbed.formula_files.foreign_marks import Watched
+from symbed.formula_files.dialect_choice import Watched
 from symbed.sampling.probe import Probe
 
 CHUNK = 2048  # sources read at once

@@ -25,7 +25,7 @@ def run_show(arguments: argparse.Namespace) -> None:
     """How an expression is read, in every way in which it can be written."""
     import symbed
     from symbed.engine.program import listing
-    from symbed.language.notation.printers import tree
+    from symbed.language.printers import tree
 
     variables = parse_names(arguments.variables)
     if arguments.dialect is None:
@@ -64,8 +64,8 @@ def configure_convert(parser: argparse.ArgumentParser) -> None:
 
 def run_convert(arguments: argparse.Namespace) -> None:
     """Formulas of one tool in the words of another."""
-    from symbed.formula_files.listing import list_formulas
-    from symbed.language.literals import check_literals
+    from symbed.formula_files.formulas import list_formulas
+    from symbed.language.parser import check_literals
 
     if arguments.dialects:
         _list_dialects(arguments)

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 
 from symbed.errors import ParseError, SymbedError
 from symbed.language.dialects.reader import read, read_as_written
+from symbed.language.dialects.sympy_trees import SREPR
 from symbed.language.dialects.tool_table import TOOLS, Tool
-from symbed.language.dialects.tools.sympy_trees import SREPR
 from symbed.language.expression import Expression, Item
 from symbed.language.operators import BY_NAME
 from symbed.limits import TEXT

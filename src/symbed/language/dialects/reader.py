@@ -19,9 +19,9 @@ from symbed.language.dialects.templates import expand
 from symbed.language.dialects.tokenizer import Token, cut_list
 from symbed.language.dialects.tool_table import Tool
 from symbed.language.expression import ANONYMOUS, Expression, Postfix
-from symbed.language.notation.printers import nesting
-from symbed.language.notation.symbol_table import Fault, Symbols
 from symbed.language.operators import BY_NAME, is_reserved
+from symbed.language.printers import nesting
+from symbed.language.tokens import Fault, Symbols
 from symbed.limits import NESTING, PARAMETERS, TEXT, TOKENS
 
 FUNCTIONS = frozenset(

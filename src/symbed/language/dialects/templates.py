@@ -4,7 +4,8 @@ A template is a postfix sequence in which integers stand for operands: ``(0, ABS
 logarithm of a magnitude. It is given as text in our own language, with ``a``, ``b`` and ``c`` for
 the operands, and read when its tool is first used. While a formula is read or written, such a word
 has a row of its own that is in no table; ``expand`` replaces these rows by their trees,
-``contract`` finds the trees again.
+``contract`` finds the trees again. Operators are written out in the same way by the definitions in
+their rows, for those who know the others only.
 """
 
 from __future__ import annotations
@@ -14,9 +15,10 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
 
-from symbed.language.expression import Item, Postfix, emit
-from symbed.language.operator_row import ATOM, Form, Operator
-from symbed.language.operators import ADD, BY_NAME, MULTIPLY, SUBTRACT
+from symbed.errors import ParseError
+from symbed.language.expression import Expression, Item, Postfix, emit
+from symbed.language.operator_row import ATOM, COMPARISON, Form, Operator
+from symbed.language.operators import ADD, BY_NAME, DIVIDE, MULTIPLY, SUBTRACT, TABLE
 from symbed.language.parser import parse
 from symbed.limits import NODES
 
@@ -205,3 +207,131 @@ def _append_tree(out: list[Item], bounds: Sequence[int], template: Template, nor
             emit(out, part)
         else:
             out.append(part)
+
+
+def written_out(expression: Expression) -> Expression:
+    """The expression without the operators whose rows have a definition.
+
+    As real functions the two are the same; rounded, the operator keeps more digits.
+
+    >>> from symbed.language.parser import parse
+    >>> written_out(parse("sec(x) + log1p(x)"))
+    Expression('1/cos(x) + ln(1 + x)')
+    """
+    written = write_out(expression.postfix)
+    if written is expression.postfix:
+        return expression
+    return Expression.unchecked(written, expression.declared)
+
+
+def write_out(postfix: Postfix) -> Postfix:
+    """The sequence without the operators whose rows have a definition."""
+    while any(item in DEFINED for item in postfix):
+        postfix = expand(postfix, _templates())
+    return postfix
+
+
+@cache
+def _templates() -> dict[Operator, Template]:
+    return {row: read_template(row.definition) for row in DEFINED}
+
+
+DEFINED = frozenset(row for row in TABLE if row.definition)
+
+
+# ---- comparisons and choices, in our own comparisons, cond and unless ----
+#
+# A truth is a tree whose root is a comparison; as a number it is 1 or 0, as in Python and Julia. A
+# choice is ``cond(t, u) + unless(t, v)``: the first where ``t > 0``, the second elsewhere, each
+# whatever the other is there. So ``x > 0`` is tested by ``x`` itself.
+
+COND, UNLESS, MIN, MAX = (BY_NAME[name] for name in ("cond", "unless", "min", "max"))
+BOTH, EITHER = -1, -2  # precedences: looser than a comparison
+UNDEFINED: list[Item] = [0.0, 0.0, DIVIDE]
+OPPOSITES = {
+    BY_NAME[one]: BY_NAME[other]
+    for pair in ((">", "<="), ("<", ">="), ("==", "!="))
+    for one, other in (pair, pair[::-1])
+}
+
+Values = list[Item]
+
+
+def compare(sign: str, a: Values, b: Values) -> Values:
+    """The truth of ``a > b`` or another comparison."""
+    for side in (a, b):
+        if is_truth(side):
+            raise ParseError("a comparison of a comparison", hint="write (a < b) & (b < c)")
+    return [*a, *b, BY_NAME[sign]]
+
+
+def negate(truth: Values) -> Values:
+    """The opposite of a truth."""
+    _require(truth)
+    root = truth[-1]
+    assert isinstance(root, Operator)
+    return [*truth[:-1], OPPOSITES[root]]
+
+
+def both(a: Values, b: Values) -> Values:
+    """The truth that two truths hold."""
+    return [*_test(a), *_test(b), MIN, 0.0, BY_NAME[">"]]
+
+
+def either(a: Values, b: Values) -> Values:
+    """The truth that one of two truths holds."""
+    return [*_test(a), *_test(b), MAX, 0.0, BY_NAME[">"]]
+
+
+def choose(truth: Values, value: Values, other: Values) -> Values:
+    """One value where a truth holds, another elsewhere.
+
+    >>> from symbed.language.expression import Expression
+    >>> print(Expression(tuple(choose(["x", 1.0, BY_NAME["<"]], ["y"], ["z"]))))
+    cond(x < 1, y) + unless(x < 1, z)
+    """
+    test = _test(truth)
+    if other == [0.0]:
+        return truth if value == [1.0] else [*test, *value, COND]
+    second = [*test, *other, UNLESS]
+    return second if value == [0.0] else [*test, *value, COND, *second, ADD]
+
+
+def is_truth(value: Values) -> bool:
+    """Whether a tree is a comparison."""
+    root = value[-1]
+    return isinstance(root, Operator) and root.precedence == COMPARISON
+
+
+def _require(truth: Values) -> None:
+    if not is_truth(truth):
+        raise ParseError("a condition must be a comparison", hint="write x > 0 or x != 0")
+
+
+def _test(truth: Values) -> Values:
+    """What is positive exactly where a truth holds."""
+    _require(truth)
+    return truth[:-2] if truth[-1] is BY_NAME[">"] and truth[-2] == 0.0 else truth
+
+
+def _comparison(sign: str) -> Builder:
+    return Builder(2, lambda a, b: compare(sign, a, b), COMPARISON)
+
+
+COMPARISONS = {
+    **{sign: _comparison(sign) for sign in (">", "<", ">=", "<=", "==", "!=")},
+    "&": Builder(2, both, BOTH),
+    "||": Builder(2, either, EITHER),
+}
+WHERE = Builder(3, choose)  # the condition first
+BRANCH = Builder(3, lambda value, truth, other: choose(truth, value, other))  # the value first
+
+
+def finish_branches(out: list[Item], count: int, branch: Operator) -> None:
+    """End a Piecewise of ``count`` pairs whose values and conditions lie at the end of ``out``."""
+    if out[-1] == 1.0:  # a condition is never a number but where it says True
+        out.pop()
+        count -= 1
+    else:
+        out += UNDEFINED
+    out += [branch] * count

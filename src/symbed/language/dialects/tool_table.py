@@ -15,11 +15,11 @@ from importlib import import_module
 from symbed.language.dialects.templates import Builder, Template, make_row, read_template
 from symbed.language.dialects.tokenizer import Token, cut_formula
 from symbed.language.expression import Item
-from symbed.language.notation.infix import read_infix
-from symbed.language.notation.printers import Pieces, number
-from symbed.language.notation.symbol_table import Symbols
 from symbed.language.operator_row import Operator
 from symbed.language.operators import BY_NAME, TABLE
+from symbed.language.printers import Pieces, number
+from symbed.language.token_readers import read_infix
+from symbed.language.tokens import Symbols
 
 Cut = Callable[[str], list[Token]]
 Read = Callable[[list[str], Symbols], list[Item]]
@@ -169,7 +169,7 @@ class Tool:
 
     def written(self, row: Operator) -> Pieces:
         """How it writes an operator where that is neither by a sign nor by a word."""
-        from symbed.language.notation.typesetting import template_pieces
+        from symbed.language.typesetting import template_pieces
 
         return template_pieces(row.written.get(self.vocabulary or self.name, ""))
 
@@ -205,17 +205,17 @@ def _table_words(vocabulary: str) -> dict[str, Operator]:
     return words
 
 
-# Which module of the tools holds a tool's row, and under what name; in the order in which
+# Which module holds a tool's row, and under what name; in the order in which
 # detection prefers them where they agree.
 _PLACES = {
-    "pysr": "julia.PYSR",
-    "srjl": "julia.SRJL",
+    "pysr": "source_code.PYSR",
+    "srjl": "source_code.SRJL",
     "gplearn": "text_tools.GPLEARN",
     "operon": "text_tools.OPERON",
-    "dso": "list_tools.DSO",
-    "srtoolkit": "list_tools.SRTOOLKIT",
+    "dso": "text_tools.DSO",
+    "srtoolkit": "text_tools.SRTOOLKIT",
     "proged": "text_tools.PROGED",
-    "e2e": "list_tools.E2E",
+    "e2e": "text_tools.E2E",
     "aifeynman": "text_tools.FEYNMAN",
     "esr": "text_tools.ESR",
     "bingo": "text_tools.BINGO",
@@ -224,10 +224,10 @@ _PLACES = {
     "pysindy": "equation_tools.PYSINDY",
     "feyn": "equation_tools.FEYN",
     "eureqa": "equation_tools.EUREQA",
-    "python": "python_source.PYTHON",
+    "python": "source_code.PYTHON",
     "sympy": "sympy_trees.SYMPY",
     "latex": "latex.LATEX",
-    "excel": "spreadsheet.EXCEL",
+    "excel": "equation_tools.EXCEL",
 }
 ALIASES = {
     "symbolicregression.jl": "srjl", "symbolicregression": "srjl", "pyoperon": "operon",
@@ -242,7 +242,7 @@ class _Tools(Mapping[str, Tool]):
 
     def __getitem__(self, name: str) -> Tool:
         module, _, attribute = _PLACES[name].partition(".")
-        tool: Tool = getattr(import_module(f"{__package__}.tools.{module}"), attribute)
+        tool: Tool = getattr(import_module(f"{__package__}.{module}"), attribute)
         return tool
 
     def __iter__(self) -> Iterator[str]:

@@ -28,10 +28,10 @@ from symbed.language.dialects.templates import (
 )
 from symbed.language.dialects.tool_table import SIGNS, TOOLS, Style, Tool, find_tool
 from symbed.language.expression import ANONYMOUS, Expression, Item, Postfix, fold
-from symbed.language.notation.printers import NEEDS, Notation, Pieces, level, text, tokens, write
-from symbed.language.notation.typesetting import LATEX
 from symbed.language.operator_row import ATOM, SUM, Operator
 from symbed.language.operators import BY_NAME, FIXED_POWERS, NEG, POW, TABLE
+from symbed.language.printers import NEEDS, Notation, Pieces, level, text, tokens, write
+from symbed.language.typesetting import LATEX
 from symbed.limits import NODES
 
 EXPONENTS = {row: f"{exponent:g}" for exponent, row in FIXED_POWERS.items()}

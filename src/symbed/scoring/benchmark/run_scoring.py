@@ -9,8 +9,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from symbed.formula_files.formulas import Formulas
-from symbed.formula_files.listing import Listing
+from symbed.formula_files.formulas import Formulas, Listing
 from symbed.scoring.benchmark.method_process import Ending
 from symbed.scoring.benchmark.tasks import Task, digest
 from symbed.scoring.run_score import Score, score

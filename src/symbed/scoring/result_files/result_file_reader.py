@@ -19,7 +19,7 @@ from typing import Any
 
 from symbed._text_files import STANDARD_INPUT, decoded, read_text
 from symbed.errors import DataError, SymbedError
-from symbed.formula_files.listing import list_formulas
+from symbed.formula_files.formulas import list_formulas
 from symbed.formula_files.table_rows import BYTE_ORDER_MARK, is_hall_of_fame
 from symbed.language.parser import parse
 from symbed.scoring.result_files.json_results import read_json

@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import Any
 
 from symbed.errors import MissingVariable, RangeError
-from symbed.language.expansion import write_out
+from symbed.language.dialects.templates import write_out
 from symbed.language.expression import ANONYMOUS, Expression, Item
 from symbed.language.operator_row import Operator
 from symbed.language.operators import TABLE

@@ -16,7 +16,7 @@ from symbed.engine.program import Program, compile_expression, parameter_slots
 from symbed.engine.reference.tape import Tape
 from symbed.errors import RangeError
 from symbed.language.expression import ANONYMOUS, Expression, Item
-from symbed.language.literals import check_literals
+from symbed.language.parser import check_literals
 from symbed.sampling.probe import Probe
 from symbed.verdicts.arithmetic.ball_programs import BallProgram
 from symbed.verdicts.arithmetic.values import exact_rational

@@ -12,8 +12,7 @@ from typing import Any
 
 from symbed.errors import ParseError, SymbedError
 from symbed.language.expression import Expression
-from symbed.language.literals import check_literals
-from symbed.language.parser import parse
+from symbed.language.parser import check_literals, parse
 from symbed.limits import TEXT
 
 FENCE = re.compile(r"\A```[A-Za-z0-9]*\n(?P<inside>.*?)\n?```\Z", re.DOTALL)

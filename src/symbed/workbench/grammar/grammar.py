@@ -16,8 +16,8 @@ import numpy as np
 from symbed._types import Floats
 from symbed.errors import RangeError, ShapeError, SymbedError
 from symbed.language.names import PLAIN, clean_name
-from symbed.language.notation.lexer import NUMBER
 from symbed.language.operators import BY_NAME
+from symbed.language.tokens import NUMBER
 from symbed.limits import NONTERMINALS
 
 TOLERANCE = 1e-6  # by which the probabilities of one nonterminal may miss one

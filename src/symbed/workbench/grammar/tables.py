@@ -11,9 +11,9 @@ import numpy as np
 from symbed.engine.structures.requests import GrammarTables, ReaderTables
 from symbed.language.expression import Item
 from symbed.language.names import clean_name
-from symbed.language.notation.lexer import NUMBER
 from symbed.language.operator_row import Operator
 from symbed.language.operators import ADD, BY_NAME, FIXED_POWERS, NEG, POW, SUBTRACT
+from symbed.language.tokens import NUMBER
 from symbed.workbench.grammar.grammar import Grammar
 
 SCALE = 1 << 53  # random numbers are integers below this

@@ -11,24 +11,31 @@ import re
 from collections.abc import Callable, Mapping
 
 from symbed.errors import RangeError, ShapeError
-from symbed.language.dialects.conditions import (
+from symbed.language.dialects.templates import (
     BRANCH,
-    BRANCH_WORD,
     COMPARISONS,
+    Builder,
+    Template,
     finish_branches,
-    join_signs,
     negate,
+    plain_sinc,
+    step,
+)
+from symbed.language.dialects.tokenizer import (
+    BRANCH_WORD,
+    Token,
+    cut_by,
+    cut_formula,
+    join_signs,
     nest_branches,
 )
-from symbed.language.dialects.templates import Builder, Template, plain_sinc, step
-from symbed.language.dialects.tokenizer import Token, cut_by, cut_formula
 from symbed.language.dialects.tool_table import SIGNS, Style, Tool
 from symbed.language.expression import Item, emit, spans
 from symbed.language.names import clean_name
-from symbed.language.notation.infix import read_infix
-from symbed.language.notation.symbol_table import Fault, Symbols, brief
 from symbed.language.operator_row import Operator
 from symbed.language.operators import ADD, BY_NAME, DIVIDE, INV, MULTIPLY, POW
+from symbed.language.token_readers import read_infix
+from symbed.language.tokens import Fault, Symbols, brief
 from symbed.limits import NESTING, NODES, TOKENS
 
 SREPR = re.compile(

@@ -1,4 +1,4 @@
-r"""A place in a LaTeX text: where things begin and end there, and what could mean two things."""
+"""A LaTeX text: its words, where things begin and end in it, and what could mean two things."""
 
 from __future__ import annotations
 
@@ -6,8 +6,45 @@ import re
 from dataclasses import dataclass
 
 from symbed.errors import ParseError
-from symbed.language.dialects.tools.latex_words import FUNCTIONS
-from symbed.language.notation.typesetting import COMMANDS, FUNCTION_COMMANDS
+from symbed.language.operators import TABLE
+from symbed.language.typesetting import COMMANDS, FUNCTION_COMMANDS
+
+# Functions by command or upright name; those of the table of operators by both of their names.
+FUNCTIONS = {
+    **{
+        title: row.name
+        for row in TABLE
+        if row.form == "call" and "latex" in row.dialects.split()
+        for title in (row.name, row.title or row.name)
+    },
+    **{name: name for name in ("max", "min", "sinc")},
+    **{f"arc{name}": f"a{name}" for name in ("sinh", "cosh", "tanh")},
+    "atan_2": "atan2", "log": "ln", "lg": "log10", "sgn": "sign", "Abs": "abs",
+}  # fmt: skip
+INVERTIBLE = frozenset({"sin", "cos", "tan", "sinh", "cosh", "tanh"})
+# Those that take more than one argument.
+SEVERAL = frozenset(row.name for row in TABLE if row.form == "call" and row.arity > 1)
+REMEDIES = {
+    "begin": "cases are read from SymPy's str or srepr text",
+    "hat": "write a plain name", "bar": "write a plain name", "vec": "write a plain name",
+    "tilde": "write a plain name", "dot": "write a plain name",
+}  # fmt: skip
+SIGN_COMMANDS = {
+    "cdot": "*", "times": "*", "div": "/", "ast": "*", "lt": "<", "gt": ">", "equiv": "==",
+    **dict.fromkeys(("le", "leq", "leqslant"), "<="), **dict.fromkeys(("ne", "neq"), "!="),
+    **dict.fromkeys(("ge", "geq", "geqslant"), ">="),
+}  # fmt: skip
+FENCES = {"lfloor": "floor", "lceil": "ceil", "lvert": "abs"}
+SILENT = frozenset({
+    "left", "right", "big", "Big", "bigg", "Bigg", "bigl", "bigr", "Bigl", "Bigr", "displaystyle",
+    "textstyle", "quad", "qquad", "limits", ",", ";", ":", "!", ">", "$", "[", "]", "(", ")",
+})  # fmt: skip
+WRAPPERS = frozenset({
+    "mathrm", "text", "mathit", "mathbf", "mathsf", "mathtt", "operatorname", "operatorname*",
+    "textrm", "boldsymbol",
+})  # fmt: skip
+FRACTIONS = frozenset({"frac", "dfrac", "tfrac", "cfrac"})
+
 
 PIECE = re.compile(
     r"\\[A-Za-z]+\*?|\\[^A-Za-z]|[A-Za-z]|[0-9]+(?:\.[0-9]*)?|\.[0-9]+|\s+|.", re.DOTALL

@@ -14,9 +14,9 @@ from html import escape
 from string import Formatter
 
 from symbed.language.expression import Expression, Item
-from symbed.language.notation.printers import NEEDS, Notation, Pieces, level, number, write
 from symbed.language.operator_row import POWER, PRODUCT, SIGN, Operator
 from symbed.language.operators import NEG, TABLE
+from symbed.language.printers import NEEDS, Notation, Pieces, level, number, write
 
 MOST_NODES = 600  # a longer formula is read better as text than as MathML
 MOST_ELEMENTS = 120  # of MathML inside each other; browsers give up somewhere beyond

@@ -1,7 +1,8 @@
-r"""The infix tokens of LaTeX mathematics, which the common reader goes on with.
+r"""LaTeX: mathematics as SymPy, PySR and people typeset it, in and out.
 
-Groups become parentheses, ``\frac`` and ``\sqrt`` become calls, and two values side by side are a
-product. The open groups are kept on a stack, so nothing recurses; each knows what follows it.
+It is cut into infix tokens, which the common reader goes on with. Groups become parentheses,
+``\frac`` and ``\sqrt`` become calls, and two values side by side are a product. The open groups
+are kept on a stack, so nothing recurses; each knows what follows it.
 """
 
 from __future__ import annotations
@@ -10,21 +11,26 @@ import re
 from dataclasses import dataclass, field
 
 from symbed.errors import ParseError
-from symbed.language.dialects.tokenizer import Token
-from symbed.language.dialects.tools.latex_text import OPENING, PIECE, LatexText
-from symbed.language.dialects.tools.latex_words import (
+from symbed.language.dialects.latex_text import (
     FENCES,
     FRACTIONS,
     FUNCTIONS,
     INVERTIBLE,
+    OPENING,
+    PIECE,
     REMEDIES,
     SEVERAL,
     SIGN_COMMANDS,
     SILENT,
     WRAPPERS,
+    LatexText,
 )
+from symbed.language.dialects.templates import COMPARISONS, Builder, plain_sinc
+from symbed.language.dialects.tokenizer import Token
+from symbed.language.dialects.tool_table import SIGNS, Style, Tool
 from symbed.language.names import unexpected
-from symbed.language.notation.typesetting import COMMANDS
+from symbed.language.operators import POW
+from symbed.language.typesetting import COMMANDS
 from symbed.limits import NESTING, TOKENS
 
 SCIENTIFIC = re.compile(
@@ -363,3 +369,27 @@ def cut_latex_piece(source: str, start: int, end: int) -> list[Token]:
 
 def _ends_value(text: str) -> bool:
     return text == ")" or text[0].isalnum()
+
+
+LATEX = Tool(
+    name="latex",
+    title="LaTeX",
+    base=None,
+    log="natural",
+    protected={},
+    constants="numbers in the text",
+    words=SIGNS
+    | COMPARISONS
+    | {
+        "max": "max(a, b)",
+        "min": "min(a, b)",
+        "sinc": Builder(1, plain_sinc),
+        "power_of": (1, 0, POW),
+    },
+    parameters="=",
+    open_names=True,
+    strict=False,
+    loose=True,
+    cut=cut_latex,
+    style=Style("latex"),
+)

@@ -1,15 +1,25 @@
-"""Tools whose formulas are plain text: gplearn, Operon, ProGED, AI Feynman, ESR, Bingo, srtree.
+"""Tools whose formulas are plain text or lists of tokens.
 
-srtree's notation is also that of eggp and rEGGression. Each tool has its own view of undefined
-values: some of its words are protected.
+Text: gplearn, Operon, ProGED, AI Feynman, ESR, Bingo, and srtree, whose notation is also that of
+eggp and rEGGression. Lists: DSO, SRToolkit, and the transformers E2E and SNIP. Each tool has its
+own view of undefined values: some of its words are protected.
 """
 
 from __future__ import annotations
 
 import re
 
-from symbed.language.dialects.tokenizer import Token, cut_formula, insert_products
+from symbed.language.dialects.tokenizer import (
+    Token,
+    cut_formula,
+    cut_list,
+    cut_word_signs,
+    insert_products,
+)
 from symbed.language.dialects.tool_table import SIGNS, Style, Tool
+from symbed.language.expression import Item
+from symbed.language.token_readers import read_infix, read_prefix
+from symbed.language.tokens import Symbols
 
 GPLEARN = Tool(
     name="gplearn",
@@ -161,4 +171,105 @@ SRTREE = Tool(
     parameters="t{}",
     open_names=True,
     style=Style(power="**"),
+)
+
+
+DSO = Tool(
+    name="dso",
+    title="DSO",
+    base=1,
+    log="natural",
+    protected={},
+    constants="const is a free parameter; fitted ones are numbers in the list",
+    words={"expneg": "exp(-a)", "logabs": "ln(abs(a))"},
+    variable=re.compile("x([0-9]+)"),
+    spelled="x{}",
+    parameter=re.compile("const"),
+    parameters="const",
+    cut=cut_list,
+    read=read_prefix,
+    style=Style("prefix", joint=","),
+)
+
+
+def cut_srtoolkit(source: str) -> list[Token]:
+    """The tokens of SRToolkit's text: ``u-`` is one of them, and so are ``^2`` and ``^-1``."""
+    joined: list[Token] = []
+    for token in cut_formula(source):
+        last = joined[-1] if joined else None
+        if token.text == "-" and last is not None and last.text == "u":
+            joined[-1] = Token("u-", last.place)
+        else:
+            joined.append(token)
+    return joined
+
+
+SRTOOLKIT = Tool(
+    name="srtoolkit",
+    title="SRToolkit",
+    base=0,
+    log="base 10",
+    protected={},
+    constants="C is a free parameter, a new one each time",
+    words=SIGNS,
+    variable=re.compile("X_([0-9]+)"),
+    spelled="X_{}",
+    parameter=re.compile("C"),
+    parameters="C",
+    cut=cut_srtoolkit,
+    style=Style(),
+)
+
+ENCODED = re.compile(r"[-+] N[0-9]+ E-?[0-9]+")
+
+
+def read_either(tokens: list[str], symbols: Symbols) -> list[Item]:
+    """Read infix text with words for signs, or a prefix list."""
+    return read_infix(tokens, symbols) if _is_infix(tokens) else read_prefix(tokens, symbols)
+
+
+def cut_either(source: str) -> list[Token]:
+    """The tokens of a prefix list or of infix text with words for signs.
+
+    The model itself writes a number as three tokens: sign, digits, exponent.
+
+    >>> [token.text for token in cut_either("mul,-,N2345,E-3,x_0")]
+    ['mul', '-2345e-3', 'x_0']
+    """
+    if _is_infix([source]):
+        return cut_word_signs(source)
+    joined: list[Token] = []
+    for token in cut_list(source):
+        joined.append(token)
+        last = " ".join(text for text, _ in joined[-3:])
+        if ENCODED.fullmatch(last):
+            sign, digits, exponent = joined[-3:]
+            number = f"{sign.text}{digits.text[1:]}e{exponent.text[1:]}".removeprefix("+")
+            joined[-3:] = [Token(number, sign.place)]
+    return joined
+
+
+def _is_infix(texts: list[str]) -> bool:
+    """Only infix text has parentheses, or a sign that no comma follows."""
+    if len(texts) == 1:
+        text = texts[0]
+        return "(" in text or not ("," in text or re.match(r"\s*[a-z]+[0-9]?\s+\S", text))
+    return "(" in texts or not texts or not texts[0].removesuffix("2").removesuffix("3").isalpha()
+
+
+E2E = Tool(
+    name="e2e",
+    title="E2E",
+    base=0,
+    log="natural",
+    protected={},
+    constants="all digits, as numbers in the text",
+    words=SIGNS | {"id": "a"},
+    variable=re.compile("x_([0-9]+)"),
+    spelled="x_{}",
+    parameter=re.compile("CONSTANT"),
+    parameters="CONSTANT",
+    cut=cut_either,
+    read=read_either,
+    style=Style("prefix", joint=","),
 )

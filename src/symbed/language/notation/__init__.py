@@ -1,1 +1,0 @@
-"""How expressions are written down: infix, Polish notation, LaTeX, MathML; read and printed."""
