@@ -132,3 +132,72 @@ def test_a_bloated_formula_names_few_of_its_spare_terms(capsys) -> None:
     told = capsys.readouterr().out
     assert told.count("left out") == 3
     assert "3 more terms too; then it is 2*exp(-t)" in told
+
+
+def test_one_run_of_another_shape_is_ranked_like_any(capsys, tmp_path: Path) -> None:
+    path = tmp_path / "solution_data.txt"
+    path.write_text("9.5 0.25 exp((x0))\n17.5 0.0 2.5*x0\n")
+    code, out, err = run(capsys, str(path), "--truth", "a*x0", "--domain", "x0=1:2", "--csv")
+    rows = list(csv.DictReader(StringIO(out)))
+    assert code == 0
+    assert [(row["line"], row["right"], row["complexity"]) for row in rows] == [
+        ("2", "True", "17.5"), ("1", "False", "9.5"),
+    ]  # fmt: skip
+    assert "read as AI Feynman's solutions" in err
+
+
+def test_the_truths_of_a_table_are_not_scored_as_its_findings(capsys, tmp_path: Path) -> None:
+    path = tmp_path / "e2e.csv"
+    path.write_text("formula,problem,predicted_tree\n2.5*t,one,(t add 1.5)\n")
+    code, out, _ = run(capsys, str(path), "--truth", "a*t", "--domain", "t=1:2", "--csv")
+    assert code == 0
+    assert [row["right"] for row in csv.DictReader(StringIO(out))] == ["False"]
+
+
+def test_columns_are_named_by_role(capsys, tmp_path: Path) -> None:
+    path = tmp_path / "own.csv"
+    path.write_text("task,best,other\nI.12.5,q2*Ef,q2 + Ef\n")
+    for column, right in (("best", 1), ("other", 0)):
+        code, out, _ = run(capsys, str(path), "--columns", f"formula={column}", "--workers", "1")
+        assert code == 0
+        assert out.startswith(f"1 row, {right} with the true form\n")
+    for words, message in (
+        (("--columns", "best"), "--columns needs role=name"),
+        (("--columns", "model=best"), "a column is one of formula"),
+        ((), "say which it is with --columns formula=NAME"),
+    ):
+        code, _, err = run(capsys, str(path), *words)
+        assert code == 1
+        assert message in err
+
+
+def test_folders_and_many_files_are_told_together(capsys, tmp_path: Path) -> None:
+    row = {"dataset": "feynman_I_12_1", "true_model": "Nn*mu", "symbolic_model": "x0*x1"}
+    for number in range(7):
+        (tmp_path / f"run_{number}.json").write_text(json.dumps(row))
+    (tmp_path / "notes.json").write_text("{}")
+    code, out, err = run(capsys, str(tmp_path), "--workers", "1")
+    assert code == 0
+    assert out.startswith("7 rows, 7 with the true form\n")
+    assert "7 files, 7 rows, read as SRBench's JSON" in err
+    assert "notes.json: left out: no column of formulas" in err
+
+
+def test_rows_without_a_domain_say_what_to_give(capsys, tmp_path: Path) -> None:
+    (tmp_path / "r.csv").write_text("problem,truth,formula\nmine,2*t,2.1*t\n")
+    code, _, err = run(capsys, str(tmp_path / "r.csv"))
+    assert code == 1
+    assert "give --domain x=low:high" in err
+
+
+def test_a_narrow_terminal_folds_lines_and_a_pipe_does_not(capsys, table: str, monkeypatch) -> None:
+    from symbed.cli.commands import score as command
+
+    _, whole, _ = run(capsys, table, "--workers", "1")
+    monkeypatch.setattr(command, "_width", lambda: 60)
+    _, folded, _ = run(capsys, table, "--workers", "1")
+    assert max(map(len, whole.splitlines())) > 80
+    assert max(map(len, folded.splitlines())) <= 60
+    assert " ".join(folded.split()) == " ".join(whole.split())
+    _, ranked, _ = run(capsys, FOUND, *WORDS)
+    assert max(map(len, ranked.splitlines())) <= 72

@@ -313,7 +313,7 @@ def test_columns_are_found_by_name_or_named_by_the_user(tmp_path: Path) -> None:
     table.write_text(
         "equation,true_formula,best_a,best_b\nI.12.5,q2*Ef,q2*Ef,q2 + Ef\nI.29.4,omega/c,1,2\n"
     )
-    with pytest.raises(DataError, match="--columns formula=NAME"):
+    with pytest.raises(DataError, match=r"say which it is with columns=\{'formula': NAME\}"):
         read_result_file(table)
     for column, expected in (("best_a", [True, False]), ("best_b", [False, False])):
         judged = judge_results(table, columns={"formula": column}, workers=1)

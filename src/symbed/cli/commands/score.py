@@ -223,7 +223,9 @@ def _judge_files(arguments: argparse.Namespace, runs: list[str], domain: Any) ->
         finished=None if stream is None else stream.write, seconds=arguments.seconds,
     )  # fmt: skip
     if judged.rows and len(judged.unjudged) == judged.n_expected:
-        raise DataError(f"no row could be judged: {judged.rows[0].problem}")
+        error = DataError(f"no row could be judged: {judged.rows[0].problem}")
+        error.in_command = str(error)  # rows say what helps in the words of commands
+        raise error
     if arguments.json:
         print_json(judged.to_dict())
     elif stream is None:

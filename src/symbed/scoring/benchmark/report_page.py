@@ -25,6 +25,7 @@ from symbed.scoring.benchmark.report_tables import (
     share,
     with_interval,
     write_tables,
+    write_whole,
 )
 
 BAR = 90.0  # units of width of a bar
@@ -67,7 +68,7 @@ def write_report(
             ("leaderboard.md", markdown(leaderboard)),
         ):
             written[name] = place / name
-            written[name].write_text(text, encoding="utf-8")
+            write_whole(written[name], text)
     except OSError as error:
         raise StorageError(f"{place} cannot be written ({error.strerror})") from None
     return written

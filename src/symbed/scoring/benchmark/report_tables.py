@@ -43,8 +43,15 @@ def write_tables(leaderboard: Leaderboard, folder: Path) -> dict[str, Path]:
     paths = {}
     for name, rows in tables.items():
         paths[name] = folder / name
-        paths[name].write_text(csv_text(rows), encoding="utf-8")
+        write_whole(paths[name], csv_text(rows))
     return paths
+
+
+def write_whole(path: Path, text: str) -> None:
+    """Write a file as a whole: whoever is killed meanwhile leaves the one that was there."""
+    partial = path.with_name(f".partial-{path.name}")
+    partial.write_text(text, encoding="utf-8")
+    partial.replace(path)
 
 
 def csv_text(rows: Sequence[Mapping[str, Any]]) -> str:

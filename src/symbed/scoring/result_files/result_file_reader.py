@@ -79,7 +79,7 @@ def read_results(
             files.append(read_result_file(path, columns))
         except DataError as error:
             first = first or error
-            left_out[str(path)] = str(error).removeprefix(f"{path}: ")
+            left_out[str(path)] = (error.in_command or str(error)).removeprefix(f"{path}: ")
     if not files:
         raise first or DataError("there is no result file")
     return files, left_out

@@ -150,10 +150,12 @@ def find_roles(
     if roles.get("formula") == "predicted_tree" and "formula" in names:
         roles.setdefault("truth", "formula")
     if "formula" not in roles:
-        raise DataError(
-            f"{path}: no column of formulas is known among {', '.join(names[:20]) or 'none'}; say "
-            "which it is with --columns formula=NAME (and truth=NAME, problem=NAME)"
+        problem = f"{path}: no column of formulas is known among {', '.join(names[:20]) or 'none'}"
+        error = DataError(f"{problem}; say which it is with columns={{'formula': NAME}}")
+        error.in_command = (
+            f"{problem}; say which it is with --columns formula=NAME (and truth=NAME, problem=NAME)"
         )
+        raise error
     return roles
 
 
