@@ -208,23 +208,10 @@ def require_variables(
     declared: Iterable[str] = (),
     **words: str,
 ) -> None:
-    """Refuse a family whose variable would become a parameter in silence.
+    """Refuse a family whose variable would become a parameter in silence, with ``MissingVariable``.
 
-    Parameters
-    ----------
-    expression : Expression
-        A formula with free parameters.
-    variables : sequence of str
-        The names of the domain.
-    declared : iterable of str
-        Names that were given a range as parameters, whatever they look like.
-    **words : str
-        ``remedy`` and ``option`` of `find_missing_variable`: how to declare a parameter.
-
-    Raises
-    ------
-    MissingVariable
-        A name that looks like a variable, or misses one by a letter.
+    ``declared`` names were given a range as parameters, whatever they look like; ``words`` are
+    those of `find_missing_variable`: how to declare a parameter.
     """
     error = find_missing_variable(expression, variables, tuple(declared), **words)
     if error is not None:

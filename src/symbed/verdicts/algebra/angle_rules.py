@@ -40,10 +40,7 @@ class FinerAngle(Exception):
 class AngleRules(PowerRules):
     """Fractions with sines, cosines and arc functions.
 
-    Parameters
-    ----------
-    units : dict
-        For each kind of angle into how many parts it is cut so far; grows by ``FinerAngle``.
+    ``units`` says into how many parts each kind of angle is cut so far; it grows by ``FinerAngle``.
     """
 
     def __init__(self, units: dict[Monomial, int]) -> None:

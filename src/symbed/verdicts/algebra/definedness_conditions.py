@@ -40,18 +40,10 @@ class Condition:
 
 
 class DefinednessConditions:
-    """Conditions of the formulas of one program.
+    """Conditions of the two formulas of a program.
 
-    Parameters
-    ----------
-    program : BallProgram
-        The formulas.
-    algebra : AngleRules
-        The fractions that steps are.
-    ranges : sequence
-        For each step an enclosure of its values on the whole domain.
-    results : list of Form or None
-        For each step its fraction; None where it is defined nowhere.
+    ``ranges`` enclose the steps' values on the whole domain; ``results`` are the fractions that the
+    steps are, None where one is defined nowhere.
     """
 
     def __init__(

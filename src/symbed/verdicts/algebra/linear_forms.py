@@ -71,37 +71,19 @@ class LinearForm:
 
 
 def linear_form(postfix: Postfix, variables: Sequence[str]) -> LinearForm:
-    """Write a formula as a quotient of linear combinations.
-
-    Raises
-    ------
-    NotLinear
-        No rule here does it.
-    """
+    """Write a formula as a quotient of linear combinations; raises ``NotLinear`` without a rule."""
     expansion = Expansion(variables)
     return expansion.assembled(expansion.expand(postfix))
 
 
 def logarithmic_form(postfix: Postfix, variables: Sequence[str]) -> LinearForm:
-    """Write ``ln(abs(formula))`` as a linear combination: products and powers become sums.
-
-    Raises
-    ------
-    NotLinear
-        A factor is a sum of parameters and variables.
-    """
+    """Write ``ln(abs(formula))`` as a linear combination: products and powers become sums."""
     expansion = Expansion(variables)
     return expansion.assembled(expansion.logarithm(postfix))
 
 
 def exponential_form(postfix: Postfix, variables: Sequence[str]) -> LinearForm:
-    """Write ``exp(formula)`` as a quotient of linear combinations: sums of logarithms.
-
-    Raises
-    ------
-    NotLinear
-        A term is no logarithm.
-    """
+    """Write ``exp(formula)`` as a quotient of linear combinations: sums of logarithms."""
     expansion = Expansion(variables)
     return expansion.assembled(expansion.exponential(postfix))
 
@@ -206,12 +188,16 @@ class Expansion:
         if not argument.is_sum or len(argument.over) != 1:
             raise NotLinear
         ((monomial, factor),) = argument.over.items()
-        in_variables = tuple(pair for pair in monomial if not self.has_parameters(pair[0]))
-        in_parameters = tuple(pair for pair in monomial if self.has_parameters(pair[0]))
+        in_variables, in_parameters = self._sides(monomial)
         return (
             apply(ABS, (monomial_postfix(in_variables, factor),)),
             apply(ABS, (monomial_postfix(in_parameters, Fraction(1)),)),
         )
+
+    def _sides(self, monomial: Monomial) -> tuple[Monomial, Monomial]:
+        """A monomial as one of the variables and one of the parameters."""
+        of_parameters = tuple(pair for pair in monomial if self.has_parameters(pair[0]))
+        return tuple(pair for pair in monomial if pair not in of_parameters), of_parameters
 
     def _logarithm_of_product(self, argument: Quotient) -> Quotient:
         return added(*(unit_of(apply(LN, (part,))) for part in self._factors(argument)))
@@ -335,8 +321,7 @@ class Expansion:
         """For each monomial of the variables, its coefficient in the parameters."""
         parts: dict[Monomial, Sum] = {}
         for monomial, factor in terms.items():
-            in_variables = tuple(pair for pair in monomial if not self.has_parameters(pair[0]))
-            in_parameters = tuple(pair for pair in monomial if self.has_parameters(pair[0]))
+            in_variables, in_parameters = self._sides(monomial)
             parts.setdefault(in_variables, {})[in_parameters] = factor
         return parts
 
@@ -345,8 +330,7 @@ class Expansion:
         columns: dict[Monomial, tuple[Sum, Sum]] = {UNIT: ({}, {})}
         for side, terms in enumerate((quotient.over, quotient.under)):
             for monomial, factor in terms.items():
-                in_variables = tuple(pair for pair in monomial if not self.has_parameters(pair[0]))
-                in_parameters = tuple(pair for pair in monomial if self.has_parameters(pair[0]))
+                in_variables, in_parameters = self._sides(monomial)
                 column = columns.setdefault(in_parameters, ({}, {}))[side]
                 column[in_variables] = column.get(in_variables, Fraction(0)) + factor
         constant = columns.pop(UNIT)

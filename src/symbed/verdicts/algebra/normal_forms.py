@@ -58,16 +58,10 @@ class Algebra:
 
 
 def analyze(program: BallProgram, nonnegative: frozenset[str], ranges: Sequence[Value]) -> Algebra:
-    """Look for identities; nothing is said of formulas that are too large to be expanded.
+    """Look for identities between the two formulas of a program, if they are not too large for it.
 
-    Parameters
-    ----------
-    program : BallProgram
-        With the two formulas as its roots.
-    nonnegative : frozenset of str
-        Variables that are never negative on the domain.
-    ranges : sequence
-        For each step an enclosure of its values on the whole domain.
+    ``nonnegative`` are the variables that are never negative on the domain, ``ranges`` enclose the
+    steps' values on all of it.
     """
     if len(program.steps) > MOST_STEPS:
         return Algebra()

@@ -34,15 +34,7 @@ SLOW = 20  # times the cost of an elementary function, at any number of bits
 
 @dataclass(frozen=True)
 class Step:
-    """One step of a program: an operator on the results of earlier steps, a name or a number.
-
-    Attributes
-    ----------
-    item : Operator, str or float
-        The operator, the name, or the number.
-    operands : tuple of int
-        The places of the steps whose results it takes.
-    """
+    """One step of a program: an operator on the results of earlier steps, a name or a number."""
 
     item: Item
     operands: tuple[int, ...] = ()

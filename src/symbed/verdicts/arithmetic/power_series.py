@@ -8,8 +8,10 @@ every point of that ball, which is what Lagrange's remainder needs. Values that 
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Sequence
 from functools import lru_cache
+from operator import methodcaller
 from typing import Any
 
 from symbed.verdicts.arithmetic.ball_operations import BALL_OPERATIONS, LAZY_OPERATIONS, NEAR_ZERO
@@ -77,21 +79,12 @@ def trace_series(program: BallProgram, values: dict[str, Value]) -> list[Value]:
 
 def apply_operation(name: str, operands: Sequence[Value]) -> Value:
     """An operator on numbers and series."""
-    if not any(type(operand) is arb_series for operand in operands):
-        if name not in LAZY_OPERATIONS:
-            for operand in operands:
-                if operand is UNDEFINED:
-                    return UNDEFINED
-            for operand in operands:
-                if operand is UNKNOWN:
-                    return UNKNOWN
-        operation = BALL_OPERATIONS.get(name)
-        return UNKNOWN if operation is None else operation(*operands)
     if name not in LAZY_OPERATIONS:
         for operand in operands:
             if type(operand) is Definedness:
-                return UNDEFINED if UNDEFINED in operands else UNKNOWN
-    operation = SERIES_OPERATIONS.get(name)
+                return UNDEFINED if any(each is UNDEFINED for each in operands) else UNKNOWN
+    varies = any(type(operand) is arb_series for operand in operands)
+    operation = (SERIES_OPERATIONS if varies else BALL_OPERATIONS).get(name)
     return UNKNOWN if operation is None else operation(*operands)
 
 
@@ -101,16 +94,6 @@ _literal = lru_cache(1024)(literal)
 def _side(value: Value) -> int | None:
     """The sign that the constant term has for certain, never 0: a zero there is not analytic."""
     return sign_of(constant_term(value)) or None
-
-
-def add(a: Value, b: Value) -> Value:
-    """``a + b``."""
-    return series(a) + series(b)
-
-
-def subtract(a: Value, b: Value) -> Value:
-    """``a - b``."""
-    return series(a) - series(b)
 
 
 def multiply(a: Value, b: Value) -> Value:
@@ -130,11 +113,6 @@ def divide(a: Value, b: Value) -> Value:
 def _scaled(a: Any, b: Value) -> Value:
     ball = as_ball(b)
     return UNKNOWN if ball.contains(0) else a * (1 / ball)
-
-
-def negate(a: Any) -> Value:
-    """``-a``."""
-    return -a
 
 
 def integer_power(a: Any, n: int) -> Value:
@@ -217,14 +195,8 @@ def _within_one(name: str) -> Callable[[Any], Value]:
     return inverse
 
 
-def hyperbolic_sine(a: Any) -> Value:
-    """The hyperbolic sine."""
-    return (a.exp() - (-a).exp()) / 2  # not 1/exp(a): on a wide ball a quotient is far wider
-
-
-def hyperbolic_cosine(a: Any) -> Value:
-    """The hyperbolic cosine."""
-    return (a.exp() + (-a).exp()) / 2
+def _hyperbolic_cosine(a: Any) -> Any:
+    return (a.exp() + (-a).exp()) / 2  # not 1/exp(a): on a wide ball a quotient is far wider
 
 
 def hyperbolic_tangent(a: Any) -> Value:
@@ -232,11 +204,6 @@ def hyperbolic_tangent(a: Any) -> Value:
     side = -1 if sign_of(a[0]) == 1 else 1
     shrunk = (a * (2 * side)).exp()
     return UNKNOWN if _side(shrunk + 1) is None else ((shrunk - 1) / (shrunk + 1)) * side
-
-
-def hyperbolic_secant(a: Any) -> Value:
-    """The hyperbolic secant."""
-    return divide(ONE, hyperbolic_cosine(a))
 
 
 def absolute(a: Any) -> Value:
@@ -251,16 +218,14 @@ def signum(a: Any) -> Value:
     return UNKNOWN if side is None else fmpq(side)
 
 
-def minimum(a: Value, b: Value) -> Value:
-    """The smaller one, where it is the same one everywhere."""
-    side = _side(subtract(a, b))
-    return UNKNOWN if side is None else a if side == -1 else b
+def _extremum(wanted: int) -> Callable[[Value, Value], Value]:
+    """The larger or the smaller one, by the sign of ``a - b``, where it is the same everywhere."""
 
+    def extremum(a: Value, b: Value) -> Value:
+        side = _side(series(a) - series(b))
+        return UNKNOWN if side is None else a if side == wanted else b
 
-def maximum(a: Value, b: Value) -> Value:
-    """The larger one, where it is the same one everywhere."""
-    side = _side(subtract(a, b))
-    return UNKNOWN if side is None else a if side == 1 else b
+    return extremum
 
 
 def floor(a: Any) -> Value:
@@ -280,22 +245,14 @@ def conditional(a: Value, b: Value) -> Value:
     return b if side > 0 else ZERO
 
 
-def protected_divide(a: Value, b: Value) -> Value:
-    """``a / b``, and 1 where ``b`` is near zero."""
-    near = _is_near_zero(b)
-    return UNKNOWN if near is None else ONE if near else divide(a, b)
+def _protected(fallback: Value, compute: Callable[..., Value]) -> Callable[..., Value]:
+    """A function with a fallback where its last operand is near zero."""
 
+    def protected(*operands: Value) -> Value:
+        near = _is_near_zero(operands[-1])
+        return UNKNOWN if near is None else fallback if near else compute(*operands)
 
-def protected_log(a: Any) -> Value:
-    """``ln(abs(a))``, and 0 where ``a`` is near zero."""
-    near = _is_near_zero(a)
-    return UNKNOWN if near is None else ZERO if near else logarithm(absolute(a))
-
-
-def protected_inverse(a: Any) -> Value:
-    """``1/a``, and 0 where ``a`` is near zero."""
-    near = _is_near_zero(a)
-    return UNKNOWN if near is None else ZERO if near else divide(ONE, a)
+    return protected
 
 
 def _is_near_zero(a: Value) -> bool | None:
@@ -322,30 +279,28 @@ def polygamma(order: Value, a: Value) -> Value:
     return total
 
 
-def _method(name: str) -> Callable[[Any], Value]:
-    def call(a: Any) -> Value:
-        return getattr(a, name)()
-
-    return call
-
-
 # One row for each operator with operands that has no definition by others; a test compares it with
 # the operator table.
 SERIES_OPERATIONS: dict[str, Callable[..., Value]] = {
-    "+": add, "-": subtract, "*": multiply, "/": divide, "^": power, "neg": negate,
+    "+": lambda a, b: series(a) + series(b),
+    "-": lambda a, b: series(a) - series(b),
+    "*": multiply, "/": divide, "^": power, "neg": operator.neg,
     "^2": lambda a: a * a,
     "^3": lambda a: a * a * a,
     "^4": lambda a: integer_power(a, 4),
     "^5": lambda a: integer_power(a, 5),
     "^-1": lambda a: divide(ONE, a),
-    "sin": _method("sin"), "cos": _method("cos"), "tan": tangent,
-    "asin": _within_one("asin"), "acos": _within_one("acos"), "atan": _method("atan"),
-    "sinh": hyperbolic_sine, "cosh": hyperbolic_cosine, "tanh": hyperbolic_tangent,
-    "sech": hyperbolic_secant,
-    "sqrt": square_root, "cbrt": cube_root, "exp": _method("exp"),
+    "sin": methodcaller("sin"), "cos": methodcaller("cos"), "tan": tangent,
+    "asin": _within_one("asin"), "acos": _within_one("acos"), "atan": methodcaller("atan"),
+    "sinh": lambda a: (a.exp() - (-a).exp()) / 2, "cosh": _hyperbolic_cosine,
+    "tanh": hyperbolic_tangent,
+    "sech": lambda a: divide(ONE, _hyperbolic_cosine(a)),
+    "sqrt": square_root, "cbrt": cube_root, "exp": methodcaller("exp"),
     "ln": logarithm, "log10": _logarithm_to(10), "log2": _logarithm_to(2),
-    "abs": absolute, "sign": signum, "min": minimum, "max": maximum,
-    "pdiv": protected_divide, "plog": protected_log, "pinv": protected_inverse,
+    "abs": absolute, "sign": signum, "min": _extremum(-1), "max": _extremum(1),
+    "pdiv": _protected(ONE, divide),
+    "plog": _protected(ZERO, lambda a: logarithm(absolute(a))),
+    "pinv": _protected(ZERO, lambda a: divide(ONE, a)),
     "cond": conditional, "floor": floor,
-    "erf": _method("erf"), "gamma": gamma_function, "polygamma": polygamma,
+    "erf": methodcaller("erf"), "gamma": gamma_function, "polygamma": polygamma,
 }  # fmt: skip

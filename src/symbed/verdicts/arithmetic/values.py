@@ -45,14 +45,9 @@ _lock = RLock()
 
 @contextmanager
 def working_precision(bits: int, length: int | None = None) -> Iterator[None]:
-    """Compute with so many bits, alone; the context is as before afterwards.
+    """Compute with so many bits, alone; power series have ``length`` coefficients.
 
-    Parameters
-    ----------
-    bits : int
-        Precision of balls.
-    length : int, optional
-        Number of coefficients of power series, where these are used.
+    The context is as before afterwards.
     """
     with _lock:
         before = _context.prec, _context.cap

@@ -62,18 +62,9 @@ class Containment:
         """All fields as plain values for JSON."""
         formulas = self.substitution
         return {
-            "contained": self.contained,
-            "grade": self.grade,
+            **self.__dict__,
             "substitution": formulas and {name: str(text) for name, text in formulas.items()},
-            "holds_where": self.holds_where,
             "member": self.member and dict(self.member),
-            "residual": self.residual,
-            "limit": self.limit,
-            "distance": self.distance,
-            "uncertainty": self.uncertainty,
-            "n_members": self.n_members,
-            "n_starts": self.n_starts,
-            "reason": self.reason,
         }
 
     def __str__(self) -> str:

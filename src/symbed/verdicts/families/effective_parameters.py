@@ -83,8 +83,7 @@ class Effective:
     def to_dict(self) -> dict[str, Any]:
         """The result in plain types."""
         return {
-            "rank": self.rank,
-            "n_parameters": self.n_parameters,
+            **self.__dict__,
             "parameters": list(self.parameters),
             "redundant": [list(group) for group in self.redundant],
             "combinations": [str(combination) for combination in self.combinations],

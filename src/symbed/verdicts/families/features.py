@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -31,51 +31,9 @@ class Feature:
     signs: Floats | None = None
 
 
-def factor(text: str, values: Floats) -> Feature:
-    """A factor of a product."""
-    return Feature(text, np.log(np.abs(values)), np.sign(values))
-
-
-def exponential(text: str, exponents: Floats) -> Feature:
-    """A factor ``exp(text)``."""
-    return Feature(f"exp({text})", exponents, np.ones(len(exponents)))
-
-
 def plain_factors(names: Sequence[str], given: Floats) -> list[Feature]:
     """The given numbers as factors."""
-    return [factor(name, given[:, k]) for k, name in enumerate(names)]
-
-
-@lru_cache(maxsize=4)  # the same samples serve every parameter
-def other_factors(names: tuple[str, ...], data: bytes) -> list[Feature]:
-    """Functions of the given numbers that turn up as factors."""
-    given = np.frombuffer(data).reshape(-1, len(names))
-    others = [exponential(name, given[:, k]) for k, name in enumerate(names)]
-    for k, name in enumerate(names):
-        column = given[:, k]
-        others += [
-            factor(f"sin({name})", np.sin(column)),
-            factor(f"cos({name})", np.cos(column)),
-            factor(f"ln({name})", np.log(np.abs(column))),
-            exponential(f"{name}^2", column * column),
-        ]
-    for i, j in itertools.combinations(range(len(names)), 2):
-        x, y = given[:, i], given[:, j]
-        others += [
-            factor(f"({names[i]} + {names[j]})", x + y),
-            factor(f"({names[i]} - {names[j]})", x - y),
-            exponential(f"{names[i]}*{names[j]}", x * y),
-            exponential(f"{names[i]}/{names[j]}", x / y),
-            exponential(f"{names[j]}/{names[i]}", y / x),
-            factor(f"({names[i]}^2 + {names[j]}^2)", x * x + y * y),
-            exponential(f"{names[i]}^2/{names[j]}", x * x / y),
-            exponential(f"{names[j]}^2/{names[i]}", y * y / x),
-            exponential(f"{names[i]}^2*{names[j]}", x * x * y),
-            exponential(f"{names[j]}^2*{names[i]}", y * y * x),
-            Feature(f"({names[i]}^{names[j]})", y * np.log(np.abs(x)), np.ones(len(x))),
-            Feature(f"({names[j]}^{names[i]})", x * np.log(np.abs(y)), np.ones(len(x))),
-        ]
-    return others
+    return [_factor(name, given[:, k]) for k, name in enumerate(names)]
 
 
 def plain_terms(names: Sequence[str], given: Floats) -> list[Feature]:
@@ -83,35 +41,98 @@ def plain_terms(names: Sequence[str], given: Floats) -> list[Feature]:
     return [Feature(name, given[:, k]) for k, name in enumerate(names)]
 
 
+def _factor(text: str, values: Floats) -> Feature:
+    return Feature(text, np.log(np.abs(values)), np.sign(values))
+
+
+def _exponential(text: str, exponents: Floats) -> Feature:
+    """A factor ``exp(text)``."""
+    return Feature(f"exp({text})", exponents, np.ones(len(exponents)))
+
+
+def _power(text: str, logarithms: Floats) -> Feature:
+    return Feature(text, logarithms, np.ones(len(logarithms)))
+
+
+# How a feature is made, how it is written, and its value: of one number, or of two in this order.
+_One = tuple[Callable[[str, Floats], Feature], str, Callable[[Floats], Floats]]
+_Two = tuple[Callable[[str, Floats], Feature], str, Callable[[Floats, Floats], Floats]]
+
+FACTORS_OF_ONE: tuple[_One, ...] = (
+    (_factor, "sin({})", np.sin),
+    (_factor, "cos({})", np.cos),
+    (_factor, "ln({})", lambda x: np.log(np.abs(x))),
+    (_exponential, "{}^2", lambda x: x * x),
+)
+FACTORS_OF_TWO: tuple[_Two, ...] = (
+    (_factor, "({0} + {1})", lambda x, y: x + y),
+    (_factor, "({0} - {1})", lambda x, y: x - y),
+    (_exponential, "{0}*{1}", lambda x, y: x * y),
+    (_exponential, "{0}/{1}", lambda x, y: x / y),
+    (_exponential, "{1}/{0}", lambda x, y: y / x),
+    (_factor, "({0}^2 + {1}^2)", lambda x, y: x * x + y * y),
+    (_exponential, "{0}^2/{1}", lambda x, y: x * x / y),
+    (_exponential, "{1}^2/{0}", lambda x, y: y * y / x),
+    (_exponential, "{0}^2*{1}", lambda x, y: x * x * y),
+    (_exponential, "{1}^2*{0}", lambda x, y: y * y * x),
+    (_power, "({0}^{1})", lambda x, y: y * np.log(np.abs(x))),
+    (_power, "({1}^{0})", lambda x, y: x * np.log(np.abs(y))),
+)
+TERMS_OF_TWO: tuple[_Two, ...] = (
+    (Feature, "{0}/{1}", lambda x, y: x / y),
+    (Feature, "{0}^2*{1}", lambda x, y: x**2 * y),
+    (Feature, "{0}^2/{1}", lambda x, y: x**2 / y),
+)
+TERMS_OF_ONE: tuple[_One, ...] = (
+    (Feature, "ln(abs({}))", lambda x: np.log(np.abs(x))),
+    (Feature, "1/{}", lambda x: 1 / x),
+    (Feature, "exp({})", np.exp),
+    (Feature, "sin({})", np.sin),
+    (Feature, "cos({})", np.cos),
+    (Feature, "tan({})", np.tan),
+)
+SCALED_TERMS: tuple[_Two, ...] = (
+    (Feature, "{1}*ln(abs({0}))", lambda x, y: y * np.log(np.abs(x))),
+    (Feature, "{1}*exp({0})", lambda x, y: y * np.exp(x)),
+    (Feature, "{1}*sin({0})", lambda x, y: y * np.sin(x)),
+    (Feature, "{1}*cos({0})", lambda x, y: y * np.cos(x)),
+)
+
+
+@lru_cache(maxsize=4)  # the same samples serve every parameter
+def other_factors(names: tuple[str, ...], data: bytes) -> list[Feature]:
+    """Functions of the given numbers that turn up as factors."""
+    columns = list(zip(names, np.frombuffer(data).reshape(-1, len(names)).T, strict=True))
+    others = [_exponential(name, x) for name, x in columns]
+    for name, x in columns:
+        others += [make(text.format(name), value(x)) for make, text, value in FACTORS_OF_ONE]
+    for one, other in itertools.combinations(columns, 2):
+        others += _of_two(FACTORS_OF_TWO, one, other)
+    return others
+
+
 @lru_cache(maxsize=4)
 def other_terms(names: tuple[str, ...], data: bytes) -> list[Feature]:
     """Terms of a sum: products, quotients, squares and functions of the given numbers."""
     given = np.frombuffer(data).reshape(-1, len(names))
-    others = [Feature(f"{name}^2", given[:, k] ** 2) for k, name in enumerate(names)]
+    columns = list(zip(names, given.T, strict=True))
+    others = [Feature(f"{name}^2", x**2) for name, x in columns]
     for size in (2, 3, 4):
         for subset in itertools.combinations(range(len(names)), size):
             text = "*".join(names[k] for k in subset)
             others.append(Feature(text, np.prod(given[:, list(subset)], axis=1)))
-    for i, j in itertools.permutations(range(len(names)), 2):
-        others.append(Feature(f"{names[i]}/{names[j]}", given[:, i] / given[:, j]))
-        others.append(Feature(f"{names[i]}^2*{names[j]}", given[:, i] ** 2 * given[:, j]))
-        others.append(Feature(f"{names[i]}^2/{names[j]}", given[:, i] ** 2 / given[:, j]))
-    for k, name in enumerate(names):
-        column = given[:, k]
-        others += [
-            Feature(f"ln(abs({name}))", np.log(np.abs(column))),
-            Feature(f"1/{name}", 1 / column),
-            Feature(f"exp({name})", np.exp(column)),
-            Feature(f"sin({name})", np.sin(column)),
-            Feature(f"cos({name})", np.cos(column)),
-            Feature(f"tan({name})", np.tan(column)),
-        ]
-        for j, other in enumerate(names):
-            if j != k:
-                others += [
-                    Feature(f"{other}*ln(abs({name}))", given[:, j] * np.log(np.abs(column))),
-                    Feature(f"{other}*exp({name})", given[:, j] * np.exp(column)),
-                    Feature(f"{other}*sin({name})", given[:, j] * np.sin(column)),
-                    Feature(f"{other}*cos({name})", given[:, j] * np.cos(column)),
-                ]
+    for one, other in itertools.permutations(columns, 2):
+        others += _of_two(TERMS_OF_TWO, one, other)
+    for k, one in enumerate(columns):
+        others += [make(text.format(one[0]), value(one[1])) for make, text, value in TERMS_OF_ONE]
+        for other in columns[:k] + columns[k + 1 :]:
+            others += _of_two(SCALED_TERMS, one, other)
     return others
+
+
+def _of_two(
+    table: Sequence[_Two], one: tuple[str, Floats], other: tuple[str, Floats]
+) -> list[Feature]:
+    return [
+        make(text.format(one[0], other[0]), value(one[1], other[1])) for make, text, value in table
+    ]

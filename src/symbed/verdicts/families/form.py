@@ -114,14 +114,7 @@ class Form:
 def read_form(source: Source, domain: Domain, parameters: Ranges) -> Form:
     """A formula with the roles that a domain and parameter ranges give its names.
 
-    Parameters
-    ----------
-    source : str, sequence of str or Expression
-        The formula: text, a token list or an Expression.
-    domain : mapping from str to range
-        The range of each variable.
-    parameters : range, mapping from str to range or None
-        The range of all parameters or of each by name; None for all real numbers.
+    Ranges are one for all parameters or one for each by name; None for all real numbers.
     """
     if not domain:
         raise RangeError("the domain is empty; give the range of each variable, {'x': (1, 5)}")

@@ -59,17 +59,7 @@ def _with_magnitudes(formula: Postfix) -> list[Postfix]:
 def unified_parameters(
     inner: Postfix, outer: Postfix, variables: Sequence[str], parameters: Sequence[str]
 ) -> dict[str, Postfix] | None:
-    """For each parameter of the outer formula a formula in the inner one's; None if there is none.
-
-    Parameters
-    ----------
-    inner, outer : tuple of str, float or Operator
-        The formulas, in postfix order.
-    variables : sequence of str
-        The names that are variables.
-    parameters : sequence of str
-        The names of the outer formula's parameters.
-    """
+    """For each parameter of the outer formula a formula in the inner one's, if there is one."""
     names = frozenset(variables)
     equations: list[tuple[Postfix, Postfix]] = []
     waiting = [(inner, outer)]

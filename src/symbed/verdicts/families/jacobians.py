@@ -108,25 +108,10 @@ def eliminate(matrix: list[list[Any]]) -> Elimination:
 def bring_up_pivot(
     rows: list[list[Any]], done: int, n_columns: int, taken: Sequence[int], least: float
 ) -> int | None:
-    """Put the row with the largest entry that is left at a place, divided by that entry.
+    """Put the row with the largest entry that is left at the place ``done``, divided by that entry.
 
-    Parameters
-    ----------
-    rows : list of lists of balls
-        A matrix during elimination, changed in place.
-    done : int
-        How many rows have their pivots.
-    n_columns : int
-        In how many columns, the first ones, a pivot may be.
-    taken : sequence of int
-        Columns that have one.
-    least : float
-        What the magnitude of a pivot must exceed, for certain.
-
-    Returns
-    -------
-    int or None
-        The column of the pivot; None if no entry is large enough.
+    The entry is in one of the first ``n_columns`` columns, none that is ``taken``, and exceeds
+    ``least`` for certain. Its column is returned, None if there is none; ``rows`` change in place.
     """
     largest, place = least, None
     for r in range(done, len(rows)):

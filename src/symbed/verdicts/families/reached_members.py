@@ -37,19 +37,6 @@ QUICK_EFFORT = 1  # of formulas that are looked for often: no long products and 
 class ReachedMembers:
     """Members of the inner family that were found in the outer one.
 
-    Parameters
-    ----------
-    inner, outer : Form
-        The families.
-    grid : Grid
-        Points of the domain.
-    members : Members
-        Members of the inner family.
-    check : SubstitutionCheck
-        What formulas for the outer parameters must pass.
-    budget : Budget
-        What it may cost.
-
     Attributes
     ----------
     search : MemberSearch

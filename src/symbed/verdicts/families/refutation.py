@@ -153,30 +153,14 @@ N_ENCLOSED = 8  # points at which a family is enclosed
 
 @dataclass(frozen=True)
 class Refutation:
-    """A proof that a family is not contained in another.
-
-    Attributes
-    ----------
-    reason : str
-        The proof in words.
-    method : str
-        ``dimension``, ``linear``, ``relation``, ``range``, ``enclosure`` or ``definedness``.
-    """
+    """A proof that a family is not contained in another, in words, and by what method."""
 
     reason: str
     method: str
 
 
 class Refuter:
-    """Proofs against membership in one family.
-
-    Parameters
-    ----------
-    form : Form
-        The family.
-    grid : Grid
-        Points of the domain.
-    """
+    """Proofs against membership in one family."""
 
     def __init__(self, form: Form, grid: Grid) -> None:
         self.form, self.grid = form, grid

@@ -62,14 +62,9 @@ ANALYTIC = frozenset(
 
 @dataclass(frozen=True)
 class Substitution:
-    """Formulas for parameters, and where they hold.
+    """Formulas for the parameters of the larger family in those of the smaller one.
 
-    Attributes
-    ----------
-    formulas : mapping from str to Expression
-        One for each parameter of the larger family, in those of the smaller one.
-    holds_where : str
-        ``"everywhere"``, or a condition on the parameters.
+    ``holds_where`` is ``"everywhere"``, or a condition on the parameters.
     """
 
     formulas: Mapping[str, Expression]

@@ -132,20 +132,10 @@ def _is_natural(value: Value) -> bool:
 class Comparer:
     """Compares two formulas at points, and keeps count; to be used inside ``working_precision``.
 
-    Parameters
-    ----------
-    program : BallProgram
-        With the two formulas as its roots.
-    box : Box
-        The domain.
-    budget : Budget
-        What it may cost.
-
     Attributes
     ----------
     n_points, n_defined, n_unknown : int
-        Points compared; where both are defined; where nothing could be
-        told at the precision tried.
+        Points compared; where both are defined; where nothing could be told at the precision tried.
     bits : int
         The highest precision used.
     """

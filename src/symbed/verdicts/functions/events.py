@@ -82,22 +82,9 @@ def find_events(
     budget: Budget,
     turns: bool = True,
 ) -> list[Event]:
-    """The events along one variable, the others being fixed, in rising order.
+    """The events along one variable, the others being fixed by ``base``, in rising order.
 
-    Parameters
-    ----------
-    program : BallProgram
-        The formulas.
-    switches : sequence of Switch
-        Which switches to look at.
-    side : Interval
-        The range of the variable.
-    base : Point
-        Values of all variables; the varying one's is not used.
-    budget : Budget
-        When to stop.
-    turns : bool
-        Whether turning points are looked for too.
+    Turning points of inner steps are among them unless ``turns`` says no.
     """
     grid = side.floats(np.linspace(0.0, 1.0, GRID))
     values = {name: np.float64(_float(value)) for name, value in base.items()}

@@ -74,19 +74,7 @@ FIXED_POINT_STEPS = 40  # to the last digit of a float
 def extremal_points(
     program: BallProgram, box: Box, switches: Sequence[Switch], budget: Budget
 ) -> list[Point]:
-    """For each switch of several variables, points where its function is largest and smallest.
-
-    Parameters
-    ----------
-    program : BallProgram
-        The formulas.
-    box : Box
-        The domain.
-    switches : sequence of Switch
-        Whose functions to look at; those of one variable are passed over.
-    budget : Budget
-        When to stop.
-    """
+    """For each switch of several variables, points where its function is largest and smallest."""
     targets = [s for s in switches if not s.period and len(s.names(program)) > 1][:MOST_TARGETS]
     if not targets:
         return []

@@ -47,20 +47,8 @@ def prove_bound(
 ) -> Bound | None:
     """A bound on nearly all of the domain, by algebra or else by Taylor models; None without one.
 
-    Parameters
-    ----------
-    program : BallProgram
-        With the two formulas as its roots.
-    box : Box
-        The domain, more than a point.
-    algebra : Algebra
-        What exact algebra says about the formulas.
-    switches : sequence of tuple
-        Events where the form switches, each with the side along which it was found.
-    base : Point
-        Values of the variables that are fixed.
-    budget : Budget
-        When to stop.
+    ``switches`` are events where the form switches, each with the side along which it was found;
+    ``base`` has the values of the variables that are fixed.
     """
     free = box.free
     if algebra.identical and algebra.almost_same_domain:
@@ -85,18 +73,9 @@ def prove_bound(
 def uncovered_share(
     program: BallProgram, box: Box, cuts: dict[str, list[Any]], budget: Budget
 ) -> float:
-    """The share of a finite domain where it is open whether both formulas are defined.
+    """The share of a domain where it is open whether both formulas are defined.
 
-    Parameters
-    ----------
-    program : BallProgram
-        With the two formulas as its roots.
-    box : Box
-        The domain.
-    cuts : list or dict
-        For each variable, places where to cut first.
-    budget : Budget
-        When to stop.
+    ``cuts`` are, for each variable, places where to cut first.
     """
     if not box.is_finite:
         return 0.0 if _is_settled_everywhere(program, box) else 1.0

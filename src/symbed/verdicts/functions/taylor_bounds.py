@@ -85,18 +85,8 @@ class _Model(NamedTuple):
 class _Cover:
     """How pieces are cut until they cover a domain, within work that is the same everywhere.
 
-    Attributes
-    ----------
-    size : callable
-        The length or the area of a piece.
-    cut : callable
-        The parts of a piece, from the piece and how many its model wants.
-    enough : fmpq
-        The share of the domain that need not be exceeded.
-    most_pieces : int
-        How many are looked at.
-    hopeless : mapping
-        After so many pieces, the share of the domain that must be covered to go on.
+    No more than the share ``enough`` of the domain need be covered. After so many pieces
+    ``hopeless`` says what share must be, to go on.
     """
 
     size: Callable[[Piece], Any]
@@ -142,18 +132,7 @@ def bound_on_line(
 ) -> Bound:
     """The largest difference of a program's two formulas over one variable's range.
 
-    Parameters
-    ----------
-    program : BallProgram
-        With the two formulas as its roots.
-    side : Interval
-        The range.
-    base : Point
-        Values of the variables that are fixed.
-    cuts : list of fmpq
-        Where the form switches, at or near these places.
-    budget : Budget
-        When to stop.
+    ``base`` has the values of the other variables; the form switches at or near ``cuts``.
     """
     whole = side.high - side.low
 
@@ -175,10 +154,7 @@ def bound_on_line(
 def bound_on_plane(
     program: BallProgram, sides: tuple[Interval, Interval], base: Point, budget: Budget
 ) -> Bound:
-    """The largest difference of a program's two formulas over two variables' ranges.
-
-    The arguments are those of ``bound_on_line``, with two sides.
-    """
+    """The largest difference of a program's two formulas over two variables' ranges."""
     first, second = sides
     piece = (first.low, first.high, second.low, second.high)
     names = first.name, second.name

@@ -99,22 +99,13 @@ class Verdict:
         if self.witness is not None:
             witness = {name: str(value) for name, value in self.witness.items()}
         return {
-            "verdict": self.verdict,
-            "grade": self.grade,
+            **self.__dict__,
             "witness": witness,
             "values": None if self.values is None else list(self.values),
-            "reason": self.reason,
             "exceptions": [
                 {"point": dict(e.point), "reason": e.reason, "exact": e.exact}
                 for e in self.exceptions
             ],
-            "bound": self.bound,
-            "uncovered": self.uncovered,
-            "n_points": self.n_points,
-            "bits": self.bits,
-            "coverage": self.coverage,
-            "note": self.note,
-            "domain": self.domain,
         }
 
     @classmethod

@@ -18,13 +18,7 @@ MEGABYTE = 1 << 20
 
 
 def serve(answer_one: Callable[[dict[str, Any]], Any]) -> int:
-    """Answer the requests on standard input until there are no more.
-
-    Parameters
-    ----------
-    answer_one : callable
-        Gives the answer to one request, as plain values.
-    """
+    """Answer the requests on standard input, each by ``answer_one``, until there are no more."""
     for line in sys.stdin:
         try:
             answer = {"answer": answer_one(json.loads(line))}

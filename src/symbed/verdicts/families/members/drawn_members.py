@@ -65,21 +65,10 @@ def draw_members(
     around: Floats | None = None,
     factor: float = 2.0,
 ) -> Members:
-    """Members of a form that are defined at enough points and are not zero.
+    """Members of a form that are defined at enough of the points and are not zero.
 
-    Parameters
-    ----------
-    form : Form
-        The family.
-    points : ndarray of shape (n_points, n_variables)
-        Where members are evaluated.
-    n_members : int
-        How many are drawn; those that are nowhere defined are left out.
-    seed : int
-        Seed of the draws.
-    around : ndarray, optional
-        Values of the parameters to draw around, log-uniformly, by up to ``factor``; without them
-        members follow the ranges.
+    They follow the ranges of the parameters, or are drawn log-uniformly around given values, by up
+    to ``factor``. There may be fewer than ``n_members``.
     """
     if not form.n_parameters:
         return _kept(form, points, np.empty((1, 0)), n_members)
@@ -251,18 +240,9 @@ MOST_FAR = 16
 
 
 def far_members(form: Form, grid: Grid, usual: Members) -> Members:
-    """Members with one parameter large or small, and some of many digits.
+    """Members with one parameter large or small, and some of many digits, made from usual ones.
 
     Those that are no floats, or that hide a parameter, are left out: they are too far.
-
-    Parameters
-    ----------
-    form : Form
-        The family.
-    grid : Grid
-        Points of the domain.
-    usual : Members
-        Members that serve otherwise, from which these are made.
     """
     if not form.n_parameters or not len(usual):
         return Members(np.empty((0, form.n_parameters)), np.empty((0, len(grid.points))))

@@ -110,18 +110,10 @@ def extrapolated(given: Floats, values: Floats, wanted: Floats) -> Floats:
 def repeated_relations(given: Floats, values: Floats, wanted: Floats) -> Floats:
     """Starts from what targets that were reached have in common, (n_wanted, n_starts, n_values).
 
-    Each value of a target that was reached is looked up, without its sign, among sums, products and
-    functions of the target's own numbers. Solutions may differ in signs and in the order of their
-    parts, so that no single map fits them all; the most frequent ones give starts, in all signs.
-
-    Parameters
-    ----------
-    given : ndarray of shape (n_reached, n_given)
-        The own numbers of targets that were reached.
-    values : ndarray of shape (n_reached, n_values)
-        Their solutions.
-    wanted : ndarray of shape (n_wanted, n_given)
-        The own numbers of the targets to start for.
+    Each of the ``values`` of a target that was reached is looked up, without its sign, among sums,
+    products and functions of the target's own numbers ``given``. Solutions may differ in signs and
+    in the order of their parts, so that no single map fits them all; the most frequent ones give
+    starts, in all signs, for the targets with the numbers ``wanted``.
     """
     known, new = (np.abs(_combinations(part)) for part in (given, wanted))
     sizes = np.abs(values)[:, :, None]

@@ -65,17 +65,8 @@ class Nearest:
 def nearest_members(form: Form, points: Floats, targets: Members, careful: bool = True) -> Nearest:
     """Fit a form to each of some members of another.
 
-    Parameters
-    ----------
-    form : Form
-        The family whose members are fitted.
-    points : ndarray of shape (n_points, n_variables)
-        Where the targets were evaluated.
-    targets : Members
-        The members to fit to.
-    careful : bool
-        Whether to go on with more descents, over poles and with pinned parameters, where the first
-        ones did not reach a target.
+    Where the first descents did not reach a target, a ``careful`` search goes on with more, over
+    poles and with pinned parameters.
     """
     search = MemberSearch(form, points, targets)
     for part in search.parts:

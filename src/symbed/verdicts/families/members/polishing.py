@@ -75,16 +75,7 @@ class Polished:
 def polish(form: Form, start: Floats, target: Target, fixed: Sequence[int] = ()) -> Polished:
     """Go from a fitted member of a form to the one that is the target, if there is one.
 
-    Parameters
-    ----------
-    form : Form
-        The family.
-    start : ndarray of shape (n_parameters,)
-        The fitted values.
-    target : Target
-        What is to be reached.
-    fixed : sequence of int
-        Places of parameters that keep their values.
+    Parameters at the places ``fixed`` keep their values.
     """
     with working_precision(BITS):
         return _Polish(form, target, fixed).run(start)
@@ -96,18 +87,7 @@ def settled_distances(
     """Form distances that are told from zero where floats cannot: zero is for members alone.
 
     Terms forty orders of magnitude below others make two laws of one float; Newton's steps see
-    what is left of the difference.
-
-    Parameters
-    ----------
-    form : Form
-        The family whose members were fitted.
-    values : ndarray of shape (n_targets, n_parameters)
-        The fitted member for each target.
-    distances : ndarray of shape (n_targets,)
-        Their form distances in floating point.
-    target_of : callable
-        Gives the target of a place.
+    what is left of the difference between each target and its fitted ``values``.
     """
     if distances.max(initial=0.0) > ROUNDING:
         return distances
