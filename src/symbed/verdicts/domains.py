@@ -1,4 +1,4 @@
-"""Domains with exact ends, and formulas whose names are variables of a domain.
+"""Domains with exact ends, points in them, and formulas whose names are their variables.
 
 What a user wrote as ranges becomes a box of rationals. Unlike in a probe's domain, an end may be
 infinite, and a range may be one point.
@@ -6,8 +6,9 @@ infinite, and a range may be one point.
 
 from __future__ import annotations
 
+import itertools
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from numbers import Rational, Real
@@ -25,6 +26,22 @@ from symbed.sampling.validation import checked_names
 from symbed.verdicts.arithmetic.values import exact_rational, fmpq
 
 Point = dict[str, Any]  # an exact value for each name
+
+SHARE = 2**20  # shares are multiples of 2^-20: short rationals, so that exact values stay cheap
+
+# Square roots of primes, times 2^20: steps of a Kronecker sequence, one for each variable.
+STEPS = (434_334, 767_592, 247_530, 677_010, 331_921, 635_086, 129_098, 376_465)
+
+SIMPLE = tuple(
+    fmpq(p, q)
+    for p, q in (
+        (0, 1), (1, 1), (-1, 1), (1, 2), (-1, 2), (2, 1), (-2, 1), (3, 1), (-3, 1), (1, 3), (-1, 3),
+        (3, 2), (-3, 2), (1, 4), (2, 3), (1, 10), (-1, 10), (4, 1), (-4, 1), (5, 1), (-5, 1),
+        (10, 1), (-10, 1), (100, 1),
+    )
+)  # fmt: skip
+MOST_SIMPLE = {1: 24, 2: 6, 3: 4}  # per variable, by the number of variables
+MOST_COMBINED = 64  # points made of several variables' values
 
 
 @dataclass(frozen=True)
@@ -145,6 +162,34 @@ class Box:
         """The point at one share for each free side."""
         given = iter(shares)
         return {s.name: s.low if s.is_point else s.at(next(given)) for s in self.sides}
+
+
+def generic_points(box: Box, count: int) -> Iterator[Point]:
+    """Points that fill the domain evenly and are special in no way."""
+    free = box.free
+    for number in range(1, count + 1):
+        shares = [
+            fmpq((number * STEPS[j % len(STEPS)] * (1 + j // len(STEPS)) + 7919 * j) % SHARE, SHARE)
+            for j in range(len(free))
+        ]
+        # Neither end: infinite ones are no numbers, and ends are tested as simple points.
+        yield box.point([share if share != 0 else fmpq(1, SHARE) for share in shares])
+
+
+def simple_points(box: Box) -> Iterator[Point]:
+    """Small integers and fractions, and the domain's ends: where isolated exceptions often are."""
+    most = MOST_SIMPLE.get(len(box.free), 2)
+    lists = []
+    for side in box.sides:
+        if side.is_point:
+            lists.append([side.low])
+            continue
+        numbers = [number for number in SIMPLE if side.holds(number)][:most]
+        ends = [end for end in (side.low, side.high) if end is not None]
+        numbers += [end for end in ends if end not in numbers]
+        lists.append(numbers or [side.at(fmpq(1, 2))])
+    for values in itertools.islice(itertools.product(*lists), MOST_COMBINED):
+        yield dict(zip(box.names, values, strict=True))
 
 
 def _side(name: str, given: object) -> Interval:

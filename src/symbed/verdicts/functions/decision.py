@@ -29,18 +29,19 @@ from symbed.verdicts.arithmetic.values import (
     working_precision,
 )
 from symbed.verdicts.budgets import Budget, BudgetSpent
-from symbed.verdicts.domains import Box, Interval, Point, checked_formulas
-from symbed.verdicts.functions.comparisons import LEVELS, Comparer, Outcome
-from symbed.verdicts.functions.events import Event, find_events
-from symbed.verdicts.functions.exceptions import exact_exceptions, irrational_exceptions
-from symbed.verdicts.functions.float_scans import extremal_points
-from symbed.verdicts.functions.rigorous_bounds import prove_bound, whole_ranges
-from symbed.verdicts.functions.sample_points import (
-    around_events,
-    combined,
+from symbed.verdicts.domains import (
+    Box,
+    Interval,
+    Point,
+    checked_formulas,
     generic_points,
     simple_points,
 )
+from symbed.verdicts.functions.comparisons import LEVELS, Comparer, Outcome
+from symbed.verdicts.functions.events import Event, around_events, combined, find_events
+from symbed.verdicts.functions.exceptions import exact_exceptions, irrational_exceptions
+from symbed.verdicts.functions.float_scans import extremal_points
+from symbed.verdicts.functions.rigorous_bounds import prove_bound, whole_ranges
 from symbed.verdicts.functions.switches import Switch, find_switches
 from symbed.verdicts.functions.taylor_bounds import Bound
 from symbed.verdicts.functions.verdict import PointException, Verdict

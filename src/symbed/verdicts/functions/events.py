@@ -7,7 +7,8 @@ digits, so that two events that differ by 1e-20 are two.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import itertools
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -27,7 +28,7 @@ from symbed.verdicts.arithmetic.values import (
     working_precision,
 )
 from symbed.verdicts.budgets import Budget
-from symbed.verdicts.domains import Interval, Point
+from symbed.verdicts.domains import MOST_COMBINED, Box, Interval, Point
 from symbed.verdicts.functions.float_scans import scan
 from symbed.verdicts.functions.switches import REFINED_BITS, Switch
 
@@ -43,6 +44,10 @@ SCAN_COST, NEWTON_COST = 2, 40  # of a scan, and of a place found, in operations
 DYADIC_BITS = 180  # an irrational place is given as a multiple of 2^-180
 SMALL_DENOMINATOR = 1000
 DECIMALS = 12
+
+# How far beside an event to look, in widths of the range: far enough to leave a needle's foot,
+# and close enough to be on a needle.
+DISTANCES = tuple(fmpq(1, 2**k) for k in (7, 13, 20, 30, 45, 70))
 
 
 @dataclass(frozen=True)
@@ -286,3 +291,32 @@ def _turns(
 
 def _float(value: Any) -> float:
     return float(Fraction(int(value.p), int(value.q)))
+
+
+def around_events(side: Interval, events: Sequence[Event]) -> Iterator[Any]:
+    """Places on one side: between neighboring events, on them and beside them."""
+    places = list(dict.fromkeys(event.place for event in events))
+    ends = [end for end in (side.low, side.high) if end is not None]
+    cuts = sorted(set(places + ends))
+    for low, high in itertools.pairwise(cuts):
+        yield (low + high) / 2
+    for place in ends:
+        yield place
+    for place in places:
+        yield place
+        for distance in DISTANCES:
+            for step in (distance, -distance):
+                moved = place + step * side.scale
+                if side.holds(moved):
+                    yield moved
+
+
+def combined(box: Box, lists: dict[str, list[Any]], fillers: Sequence[Point]) -> Iterator[Point]:
+    """Events of several variables at once, then each alone with generic values for the others."""
+    filler = fillers[0]
+    full = [lists.get(name) or [filler[name]] for name in box.names]
+    for values in itertools.islice(itertools.product(*full), MOST_COMBINED):
+        yield dict(zip(box.names, values, strict=True))
+    for name, places in lists.items():
+        for number, place in enumerate(places):
+            yield {**fillers[number % len(fillers)], name: place}

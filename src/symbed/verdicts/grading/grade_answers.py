@@ -10,9 +10,8 @@ from symbed.errors import RangeError, SymbedError, WorkerError
 from symbed.language.expression import ANONYMOUS, Expression
 from symbed.verdicts.arithmetic.ball_programs import BallProgram
 from symbed.verdicts.arithmetic.values import is_defined, working_precision
-from symbed.verdicts.domains import Box
+from symbed.verdicts.domains import Box, generic_points
 from symbed.verdicts.functions.decision import decide
-from symbed.verdicts.functions.sample_points import generic_points
 from symbed.verdicts.functions.verdict import Verdict
 from symbed.verdicts.grading.answer_reader import read_answer
 from symbed.verdicts.grading.worker_process import (
