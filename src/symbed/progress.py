@@ -10,7 +10,6 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable
-from html import escape
 from importlib import import_module
 from types import TracebackType
 from typing import Any
@@ -118,6 +117,8 @@ class _Cell:
         self._handle: Any = None
 
     def show(self, label: str, done: int, share: float | None, clock: str) -> None:
+        from html import escape  # late: a notebook's business, and slow to load
+
         told = f"{done:,}" if share is None else f"{100 * share:.0f}%"
         value = "" if share is None else f' value="{share:.4f}"'
         self._put({

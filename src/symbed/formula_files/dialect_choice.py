@@ -9,8 +9,7 @@ from __future__ import annotations
 import re
 import string
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -113,8 +112,7 @@ def read_pasted(
     return translator.read(text), translator.dialect, translator.note(text)
 
 
-@dataclass(frozen=True)
-class DialectChoice:
+class DialectChoice(NamedTuple):
     """Who reads, why, whether our own language would mean something else, and its tell-tales."""
 
     translator: Translator

@@ -375,8 +375,6 @@ LATEX = Tool(
     name="latex",
     title="LaTeX",
     base=None,
-    log="natural",
-    protected={},
     constants="numbers in the text",
     words=SIGNS
     | COMPARISONS

@@ -74,8 +74,6 @@ def _tool(name: str, title: str, base: int) -> Tool:
         name=name,
         title=title,
         base=base,
-        log="natural",
-        protected={},
         constants="all digits, as numbers in the text",
         words=WORDS,
         vocabulary="julia",
@@ -201,8 +199,6 @@ PYTHON = Tool(
     name="python",
     title="Python",
     base=0,
-    log="natural",
-    protected={},
     constants="all digits, as numbers in the text; params[0] is a free parameter",
     words={sign: row for sign, row in (SIGNS | COMPARISONS).items() if sign != "^"}
     | {

@@ -296,8 +296,6 @@ SYMPY = Tool(
     name="sympy",
     title="SymPy",
     base=None,
-    log="natural",
-    protected={},
     constants="all digits, as numbers in the text; integers and fractions are exact",
     words=WORDS,
     parameters="=",

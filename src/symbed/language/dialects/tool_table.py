@@ -114,10 +114,10 @@ class Tool:
     name: str
     title: str
     base: int | None
-    log: str
-    protected: Mapping[str, str]
     constants: str
     words: Mapping[str, str | Template | Builder]
+    log: str = "natural"
+    protected: Mapping[str, str] = field(default_factory=dict)
     vocabulary: str = ""
     variable: re.Pattern[str] | None = None
     spelled: str | Callable[[int], str] = "x{}"
