@@ -36,8 +36,8 @@ if TYPE_CHECKING:
     from symbed.distances.pair_distance import distance as distance
     from symbed.distances.search.neighbors import Neighbors as Neighbors
     from symbed.distances.search.neighbors import nearest as nearest
-    from symbed.distances.selection.selecting import Selection as Selection
-    from symbed.distances.selection.selecting import select as select
+    from symbed.distances.selection import Selection as Selection
+    from symbed.distances.selection import select as select
     from symbed.distances.transformer import BehaviorTransformer as BehaviorTransformer
     from symbed.errors import SymbedError as SymbedError
     from symbed.formula_files.formulas import Formulas as Formulas
@@ -76,7 +76,7 @@ _HOMES = {
     "Probe": "sampling.probe",
     "Relation": "verdicts.families.relation",
     "Score": "scoring.run_score",
-    "Selection": "distances.selection.selecting",
+    "Selection": "distances.selection",
     "SymbedError": "errors",
     "Verdict": "verdicts.functions.verdict",
     "bed": "distances.pair_distance",
@@ -97,7 +97,7 @@ _HOMES = {
     "relate": "verdicts.families.relation",
     "score": "scoring.run_score",
     "scoring": "scoring",
-    "select": "distances.selection.selecting",
+    "select": "distances.selection",
     "survey": "behavior.survey.surveying",
     "verdicts": "verdicts",
     "workbench": "workbench",

@@ -153,7 +153,8 @@ def cluster(
     distances = _square(matrix)
     _check_choices(len(distances), n_clusters, threshold, method, features)
     if features == "cn":
-        distances = _euclidean(column_normalized(distances))
+        rows = column_normalized(distances)
+        distances = _scipy()[1].cdist(rows, rows)
     tree = None
     if method == "medoids":
         assert n_clusters is not None
@@ -176,23 +177,9 @@ def cluster_sampled(
 ) -> Clusters:
     """Group the sources of an atlas of any size around medoids of a sample.
 
-    Parameters
-    ----------
-    atlas : Atlas
-        It need not keep outputs.
-    n_clusters : int
-        How many groups.
-    measure : Measure, optional
-        How to measure; every distance must be finite, as ``metric="relative"`` has them.
-    sample_size : int
-        How many sources the medoids are chosen from; all, if there are no more.
-    workers : int, optional
-        Number of threads; all cores by default.
-    **settings
-        Instead of ``measure``, any of its settings.
+    As ``cluster`` does with ``method="medoids"``; every distance must be finite, as
+    ``metric="relative"`` has them.
 
-    Examples
-    --------
     >>> import symbed
     >>> atlas = symbed.survey(["x", "x + 0.1", "x^2", "x^2 + 0.1"], symbed.Probe({"x": (1, 5)}))
     >>> cluster_sampled(atlas, 2, metric="relative").labels_
@@ -300,8 +287,7 @@ def _linkage(distances: Floats, method: str) -> Floats:
     if len(distances) == 1:
         return np.empty((0, 4))
     condensed = spatial.squareform((distances + distances.T) / 2.0, checks=False)
-    tree: Floats = hierarchy.linkage(condensed, method)
-    return tree
+    return np.asarray(hierarchy.linkage(condensed, method))
 
 
 def _cut(tree: Floats, n_clusters: int | None, threshold: float | None) -> Integers:
@@ -334,11 +320,6 @@ def _medoids(distances: Floats, labels: Integers) -> Integers:
         rows = np.flatnonzero(labels == number)
         chosen.append(rows[np.argmin(distances[np.ix_(rows, rows)].sum(axis=1))])
     return np.array(chosen, np.int64)
-
-
-def _euclidean(rows: Floats) -> Floats:
-    distances: Floats = _scipy()[1].cdist(rows, rows)
-    return distances
 
 
 def _scipy() -> tuple[Any, Any]:

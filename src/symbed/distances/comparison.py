@@ -197,22 +197,18 @@ def _doubled(a: Behavior, b: Behavior, measure: Measure, rtol: float) -> Compari
     if not isinstance(rtol, (int, float)) or not 0 < rtol < math.inf:
         raise RangeError(f"rtol must be a positive number, got {rtol!r}")
     while True:
-        found = _compared(a, b, measure)
-        if _is_close(found, a, rtol):
-            return found
+        comparison = _compared(a, b, measure)
+        low, high = comparison.interval
+        rounding = ROUNDING * float(np.nanmax(np.abs(a.outputs), initial=0.0))
+        is_close = (high - low) / 2 <= max(rtol * comparison.distance, rounding)
+        # What is infinite is so by definition: no sample says more.
+        if math.isinf(comparison.distance) or (comparison.resolved and is_close):
+            return comparison
         drawn = max(len(a.outputs), len(b.outputs)) > 1
-        bigger = [_bigger(side, found.reason, drawn) for side in (a, b)]
+        bigger = [_bigger(side, comparison.reason, drawn) for side in (a, b)]
         if bigger[0] is None or bigger[1] is None:
-            return replace(found, gave_up=True)
+            return replace(comparison, gave_up=True)
         a, b = bigger[0], bigger[1]
-
-
-def _is_close(found: Comparison, a: Behavior, rtol: float) -> bool:
-    if math.isinf(found.distance):  # by definition: no sample says more
-        return True
-    low, high = found.interval
-    rounding = ROUNDING * float(np.nanmax(np.abs(a.outputs), initial=0.0))
-    return found.resolved and (high - low) / 2 <= max(rtol * found.distance, rounding)
 
 
 def _bigger(side: Behavior, reason: Reason, drawn: bool) -> Behavior | None:

@@ -80,19 +80,9 @@ def lay_out_behaviors(atlas: Atlas) -> Layout:
     Where a formula is undefined it counts as average, and that it is undefined counts a
     little. Each component is in units of its own standard deviation.
 
-    Parameters
-    ----------
-    atlas : Atlas
-        It need not keep outputs.
+    The stress is that of some of the sources under the metric ``relative``, in the unit that suits
+    best.
 
-    Returns
-    -------
-    Layout
-        Its stress is that of some of the sources under the metric ``relative``, in the unit that
-        suits best.
-
-    Examples
-    --------
     >>> import symbed
     >>> atlas = symbed.survey(["x", "x + 1", "x + 9"], symbed.Probe({"x": (0, 1)}))
     >>> places = lay_out_behaviors(atlas).places

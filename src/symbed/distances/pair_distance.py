@@ -17,8 +17,8 @@ from symbed.behavior.behavior import Behavior, require_same_points
 from symbed.behavior.family import Family
 from symbed.behavior.observation import Source, observe
 from symbed.distances import kernels
+from symbed.distances.kernels import prepare_one
 from symbed.distances.measure import Measure, MeasureSettings, as_measure
-from symbed.engine.structures.observations import SortedOutputs
 from symbed.errors import DataError, MissingRange, RangeError, ShapeError
 from symbed.language.expression import Expression
 from symbed.language.parser import parse
@@ -112,7 +112,7 @@ def pair_distance(a: Behavior, b: Behavior, measure: Measure) -> float:
     """The distance of two behaviors that are comparable."""
     if measure.row.whole:
         return kernels.power_mean(pair_profile(a, b, measure), measure.p)
-    return float(kernels.cross(_side(a, measure), _side(b, measure), measure)[0, 0])
+    return float(kernels.cross(prepare_one(a, measure), prepare_one(b, measure), measure)[0, 0])
 
 
 def pair_profile(a: Behavior, b: Behavior, measure: Measure) -> Floats:
@@ -121,13 +121,9 @@ def pair_profile(a: Behavior, b: Behavior, measure: Measure) -> Floats:
         from symbed.distances import trajectories  # late: few ask for them
 
         return trajectories.profile(a, b, measure)
-    distances = kernels.profile(_side(a, measure), _side(b, measure), measure)
+    distances = kernels.profile(prepare_one(a, measure), prepare_one(b, measure), measure)
     distances.setflags(write=False)
     return distances
-
-
-def _side(behavior: Behavior, measure: Measure) -> SortedOutputs:
-    return kernels.prepare((behavior.outputs[None], behavior.counts[None]), measure)
 
 
 def _probe(

@@ -23,7 +23,7 @@ References
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -37,33 +37,17 @@ MOST_TRAJECTORIES = 2048
 ROUNDING = 1e-13  # share of the subtracted means below which what is left of them is rounding
 
 
-@dataclass(frozen=True)
-class Transport:
-    """The cheapest way to carry one set of trajectories to another.
+class Transport(NamedTuple):
+    """The cheapest way to carry one set of trajectories to another."""
 
-    Attributes
-    ----------
-    distance : float
-        The Wasserstein distance; infinite where every way passes a point at which exactly one of
-        two trajectories is defined.
-    profile : ndarray of shape (n_points,)
-        What each point contributes: the p-mean difference of the matched trajectories there.
-    """
-
-    distance: float
-    profile: Floats
+    distance: float  # infinite where every way passes a point that one of two is undefined at
+    profile: Floats  # (n_points,) the p-mean difference of the matched trajectories there
 
 
 def profile(a: Behavior, b: Behavior, measure: Measure) -> Floats:
     """What each point contributes to the distance, so that the p-mean over them is the distance.
 
-    Parameters
-    ----------
-    a, b : Behavior
-        Observed with one draw set for all points.
-    measure : Measure
-        With the metric ``"trajectory"``, or with ``"energy"``, which has no parts: there every
-        point has the whole distance.
+    The energy distance has no parts: there every point has the whole distance.
     """
     u, v = (_trajectories(side, measure.metric) for side in (a, b))
     if measure.metric == "trajectory":
@@ -103,7 +87,9 @@ def transport(u: Floats, v: Floats, p: int, mismatch: float = math.inf) -> Trans
     Transport(distance=0.5, profile=array([0., 1.]))
     """
     rows, columns = _matched(u, v, p, mismatch)
-    scale, differences = _differences(u[rows], v[columns], p, mismatch)
+    u, v = u[rows], v[columns]
+    scale = _scale(u, v)
+    differences = _powers(u / scale, v / scale, p, mismatch / scale)
     with np.errstate(invalid="ignore"):
         profile = scale * differences.mean(axis=0) ** (1 / p)
         distance = scale * float(differences.mean()) ** (1 / p)
@@ -111,23 +97,13 @@ def transport(u: Floats, v: Floats, p: int, mismatch: float = math.inf) -> Trans
 
 
 def energy(u: Floats, v: Floats, mismatch: float = math.inf) -> float:
-    """The energy distance of two sets of trajectories, by its unbiased estimate.
+    """The energy distance of two sets of trajectories, given as for ``transport``.
 
-    Parameters
-    ----------
-    u, v : ndarray of shape (m, n_points)
-        One trajectory in each row, NaN where it is undefined.
-    mismatch : float
-        Difference at a point where exactly one of two trajectories is defined.
-
-    Returns
-    -------
-    float
-        The root of the estimate, 0 where that is negative.
+    The root of its unbiased estimate, 0 where that is negative.
     """
     scale = _scale(u, v)
     u, v, mismatch = u / scale, v / scale, mismatch / scale
-    between = _norms(u, v, mismatch)
+    between = np.sqrt(_costs(u, v, 2, mismatch))
     within = _mean_of_pairs(u, mismatch) + _mean_of_pairs(v, mismatch)
     if not math.isfinite(within) or not np.isfinite(between).all():
         return math.inf
@@ -144,12 +120,7 @@ def _mean_of_pairs(u: Floats, mismatch: float) -> float:
     """The mean norm of the difference of two different rows."""
     if len(u) == 1:
         return 0.0
-    return float(_norms(u, u, mismatch).sum()) / (len(u) * (len(u) - 1))
-
-
-def _norms(u: Floats, v: Floats, mismatch: float) -> Floats:
-    """Root mean square differences of all rows of u from all rows of v."""
-    return np.sqrt(_costs(u, v, 2, mismatch))
+    return float(np.sqrt(_costs(u, u, 2, mismatch)).sum()) / (len(u) * (len(u) - 1))
 
 
 def _matched(u: Floats, v: Floats, p: int, mismatch: float) -> tuple[Integers, Integers]:
@@ -193,11 +164,6 @@ def _costs(u: Floats, v: Floats, p: int, mismatch: float) -> Floats:
     for number, row in enumerate(u):
         costs[number] = _powers(row[None], v, p, mismatch).mean(axis=1)
     return costs
-
-
-def _differences(u: Floats, v: Floats, p: int, mismatch: float) -> tuple[float, Floats]:
-    scale = _scale(u, v)
-    return scale, _powers(u / scale, v / scale, p, mismatch / scale)
 
 
 def _powers(u: Floats, v: Floats, p: int, mismatch: float) -> Floats:

@@ -13,7 +13,7 @@ import numpy as np
 from symbed._types import Floats
 from symbed.behavior.observation import Source
 from symbed.behavior.survey.surveying import survey
-from symbed.distances.kernels import prepare
+from symbed.distances.kernels import prepare_one
 from symbed.distances.measure import METRICS, POINTWISE, Measure
 from symbed.errors import DataError, MissingExtra, RangeError
 from symbed.sampling.probe import Probe
@@ -76,7 +76,7 @@ class BehaviorTransformer(TransformerMixin, BaseEstimator):  # type: ignore[misc
                     f"{behavior.label!r} is undefined at some points and has no vector; use "
                     "pairwise(...) with metric='precomputed', or leave it out"
                 )
-            side = prepare((behavior.outputs[None], behavior.counts[None]), measure)
+            side = prepare_one(behavior, measure)
             shape = (self.probe.n_draws, self.probe.n_points)
             rows[number] = scale * np.broadcast_to(side[0][0], shape).ravel()
         return rows

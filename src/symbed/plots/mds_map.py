@@ -12,7 +12,7 @@ from symbed.distances.clustering import Clusters
 from symbed.distances.layout import lay_out
 from symbed.distances.matrix.distance_matrix import DistanceMatrix, pairwise
 from symbed.distances.measure import Measure
-from symbed.distances.selection.selecting import Selection
+from symbed.distances.selection import Selection
 from symbed.errors import RangeError, ShapeError
 from symbed.plots.axis_scales import Kind, Scale, tame
 from symbed.plots.canvas import BLUE, LARGE, SMALL, axes_or_new, legend_beside, look

@@ -79,14 +79,8 @@ class Candidates:
 def lead_runs(given: Candidates, runs: Integers) -> list[Followers]:
     """Find the leaders in runs that are small enough to hold.
 
-    In each round, the first of every run that has no leader becomes one.
-
-    Parameters
-    ----------
-    given : Candidates
-        The behaviors.
-    runs : (n,) array
-        The run of each; who is in different runs is not compared.
+    In each round, the first of every run that has no leader becomes one. Who is in different runs
+    is not compared.
     """
     outputs = PreparedRows(given.rows, given.measure)
     waiting = np.lexsort((given.ranks, runs))

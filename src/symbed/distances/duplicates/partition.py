@@ -38,27 +38,13 @@ from symbed.parallel import run_blocks
 class Partition:
     """The distinct behaviors of an atlas, each with a leader.
 
-    Parameters
-    ----------
-    atlas : Atlas
-        What is partitioned.
-    measure : Measure
-        How distances are measured.
-    within : float or None
-        The largest distance to a leader; None to measure tolerances.
-    ranks : (n_sources,) array
-        Whom to prefer as a leader: the smaller.
-    executor : Executor
-        Where behaviors are evaluated.
-    advance : callable
-        Told how many distinct behaviors were sketched or have a leader, now and then.
+    ``within`` is the largest distance to a leader, None to measure tolerances; of the sources those
+    with the smaller ``ranks`` are preferred. ``advance`` is told how many were sketched or led.
 
     Attributes
     ----------
-    leaders : (n_distinct,) array
-        The leader of each; its own number for a leader.
-    distances : (n_distinct,) array
-        To the leader.
+    leaders, distances : (n_distinct,) arrays
+        The leader of each, its own number for a leader; and how far that is.
     tolerances : (n_distinct,) array
         Two are equal within the sum of theirs; NaN if never measured.
     is_empty : (n_distinct,) array
@@ -189,22 +175,8 @@ def _linked(given: Candidates, runs: Integers, numbers: Integers) -> Integers:
 
 
 def link(runs: Integers, centers: Floats, reaches: Floats) -> Integers:
-    """Cut runs into those that hang together on a line.
+    """Cut runs, to which items belong so far, into those whose intervals hang together on a line.
 
-    Parameters
-    ----------
-    runs : (n,) array
-        The run that each item is in so far.
-    centers, reaches : (n,) array
-        The middle of its interval, and how far it goes to both sides.
-
-    Returns
-    -------
-    (n,) array
-        The number of the run that each item is in now.
-
-    Examples
-    --------
     >>> link(np.zeros(4, int), np.array([0.0, 5.0, 1.0, 5.5]), np.full(4, 0.5)).tolist()
     [0, 1, 0, 1]
     """

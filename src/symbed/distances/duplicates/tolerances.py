@@ -35,24 +35,12 @@ MOST = 1e-9  # of the outputs: where rounding is larger, equal and different can
 
 @dataclass(frozen=True, eq=False)
 class Tolerances:
-    """What measures the tolerance of expressions; two are equal within the sum of theirs.
+    """What measures the tolerance of expressions; two are equal within the sum of theirs."""
 
-    Attributes
-    ----------
-    probe : Probe
-        How they were observed.
-    observer : Observer
-        Observes other spellings.
-    measure : Measure
-        How distances are measured, here over the points where both spellings are defined.
-    unit : float
-        What counts as large: the size of the inputs.
-    """
-
-    probe: Probe
-    observer: Observer
-    measure: Measure
-    unit: float
+    probe: Probe  # how they were observed
+    observer: Observer  # observes other spellings
+    measure: Measure  # here over the points where both spellings are defined
+    unit: float  # what counts as large: the size of the inputs
 
     @classmethod
     def of(cls, atlas: Atlas, measure: Measure) -> Tolerances:
@@ -95,12 +83,12 @@ class Tolerances:
     def _noise(self, rows: Sequence[Program | Family], side: SortedOutputs) -> Floats:
         """Distances to another spelling; infinite where there is none to be had."""
         noise = np.full(len(side[0]), np.inf)
-        packed = (
-            PackedPrograms.of(rows) if isinstance(rows, (PackedPrograms, ChainedPrograms)) else None
-        )
-        known = np.flatnonzero([packed is not None or isinstance(row, Program) for row in rows])
+        if isinstance(rows, (PackedPrograms, ChainedPrograms)):
+            packed, known = PackedPrograms.of(rows), np.arange(len(rows))
+        else:
+            known = np.flatnonzero([isinstance(row, Program) for row in rows])
+            packed = PackedPrograms.of([row for row in rows if isinstance(row, Program)])
         if len(known):
-            packed = packed or PackedPrograms.of([row for row in rows if isinstance(row, Program)])
             other = kernels.prepare(self.observer.evaluate(respelled(packed)), self.measure)
             noise[known] = kernels.paired(side, other, known, np.arange(len(known)), self.measure)
         return noise
@@ -156,10 +144,7 @@ def _move_numbers(words: Counts, heads: Integers, factors: Floats) -> None:
 
 
 def _with_factors(
-    programs: PackedPrograms,
-    words: Counts,
-    leaves: Booleans,
-    factors: Floats,
+    programs: PackedPrograms, words: Counts, leaves: Booleans, factors: Floats
 ) -> PackedPrograms:
     """Each leaf followed by a factor and a multiplication."""
     shifts = np.concatenate([[0], np.cumsum(4 * leaves)])

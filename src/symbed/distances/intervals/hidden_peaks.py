@@ -63,14 +63,7 @@ NONE = HiddenPeaks(np.empty(0), np.empty(0))
 def hidden_peaks(source: Expression, probe: Probe, transform: Transform = None) -> HiddenPeaks:
     """Peaks of a formula between the points of the finer look at a probe.
 
-    Parameters
-    ----------
-    source : Expression
-        The formula.
-    probe : Probe
-        Where it was observed.
-    transform : callable, optional
-        What a metric does to outputs.
+    ``transform`` is what a metric does to outputs.
     """
     look = finer_look(probe)
     postfix = _numbered(source.postfix)
@@ -114,14 +107,9 @@ class _Scan:
     """One formula over the points of one look, in coordinates of the unit cube."""
 
     def __init__(
-        self,
-        postfix: Postfix,
-        arguments: dict[Postfix, Kind],
-        probe: Probe,
-        coordinates: tuple[str, ...],
-        units: Floats,
-        transform: Transform,
-    ) -> None:
+        self, postfix: Postfix, arguments: dict[Postfix, Kind], probe: Probe,
+        coordinates: tuple[str, ...], units: Floats, transform: Transform,
+    ) -> None:  # fmt: skip
         self.units, self.transform, self.limit = units, transform, probe.limit
         self.kinds = list(arguments.values())
         self.laws = [_law(name, probe) for name in coordinates]

@@ -56,14 +56,9 @@ def _look(side: Behavior, way: str, which: object) -> Behavior | None:
 
 
 class Resampling:
-    """Two behaviors, and what they become when they are observed again.
+    """Two behaviors of the same points, and what they become when they are observed again.
 
-    Parameters
-    ----------
-    a, b : Behavior
-        Of the same points.
-    told : (n_points,) array of bool
-        Where they are compared.
+    They are compared where ``told`` is true.
     """
 
     def __init__(self, a: Behavior, b: Behavior, told: Booleans) -> None:
@@ -110,12 +105,8 @@ class Resampling:
         """Standard error of a mean cost from the choice of draws.
 
         With draws of its own at each point, one redraw tells as much as there are points; with one
-        draw set for all points, the means of a few redraws are all there is.
-
-        Parameters
-        ----------
-        repeated : sequence of (n_points,) arrays
-            The costs under each of the sets, the first of which counts.
+        draw set for all points, the means of a few redraws are all there is. ``repeated`` are the
+        costs under each of the sets, the first of which counts.
         """
         if self.redrawn and self.per_point:
             return _gap_error(repeated[0], repeated[1])
@@ -158,16 +149,11 @@ def _deviation(repeated: Sequence[Floats]) -> float:
 class Bound(NamedTuple):
     """A bound of a distance from below, by each pair of draw sets.
 
-    Attributes
-    ----------
-    costs : list of (n_points,) arrays
-        Of each pair: the mean, to the power 1/order, is on average no larger than the distance.
-    order : int
-        1, or 2 for squares.
+    The mean of the costs, to the power 1/order, is on average no larger than the distance.
     """
 
-    costs: list[Floats]
-    order: int
+    costs: list[Floats]  # (n_points,) of each pair
+    order: int  # 1, or 2 for squares
 
 
 def cross_fitted(sets: Sequence[Sides], measure: Measure, factor: float = 1.0) -> list[Bound]:
@@ -176,14 +162,9 @@ def cross_fitted(sets: Sequence[Sides], measure: Measure, factor: float = 1.0) -
     The dual bound of the Wasserstein-1 distance (see ``Backend.dual_bounds``), and the gap of mean
     outputs, which has less scatter and is as good where one side lies above the other.
 
-    Parameters
-    ----------
-    sets : sequence of pairs of Behavior
-        Both families under each of several independent sets of draws.
-    measure : Measure
-        How they are measured, in the outputs' own unit (``Measure.in_own_unit``).
-    factor : float
-        By which distances are multiplied, so that squares do not overflow.
+    Each of ``sets`` has both families under independent draws; the measure is in the outputs' own
+    unit (``Measure.in_own_unit``), and distances are multiplied by ``factor``, so that squares do
+    not overflow.
     """
     drawn = [_DrawSet(sides, measure, factor) for sides in sets]
     pairs = list(combinations(drawn, 2))

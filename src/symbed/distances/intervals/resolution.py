@@ -69,16 +69,8 @@ class Findings:
 def look_again(a: Behavior, b: Behavior, measure: Measure, scale: float, cost: float) -> Findings:
     """Look between the points and beyond the draws of two behaviors.
 
-    Parameters
-    ----------
-    a, b : Behavior
-        Observed with one probe; nothing is found where they cannot be observed again.
-    measure : Measure
-        How they are measured, in the outputs' own unit (``Measure.in_own_unit``).
-    scale : float
-        Unit of the costs.
-    cost : float
-        The mean cost found.
+    The measure is in the outputs' own unit (``Measure.in_own_unit``), ``scale`` is the unit of the
+    costs, ``cost`` their mean. Nothing is found where behaviors cannot be observed again.
     """
     probe = _common_probe(a, b)
     if probe is None:
@@ -125,14 +117,9 @@ def _common_probe(a: Behavior, b: Behavior) -> Probe | None:
 
 
 def _between(
-    a: Behavior,
-    b: Behavior,
-    measure: Measure,
-    probe: Probe,
-    look: FinerLook,
-    scale: float,
+    a: Behavior, b: Behavior, measure: Measure, probe: Probe, look: FinerLook, scale: float,
     cost: float,
-) -> Findings:
+) -> Findings:  # fmt: skip
     u, v = (_sorted_at(side, look.probe, measure) for side in (a, b))
     profile = kernels.profile(u, v, measure)
     # Differences below this are rounding, which is no function of the points.

@@ -40,18 +40,10 @@ def as_costs(distances: Floats, factor: float, order: int) -> Floats:
 
 @dataclass(frozen=True)
 class Scatter:
-    """How much a mean would have changed, had the sample been another.
+    """How much a mean would have changed, had the sample been another."""
 
-    Attributes
-    ----------
-    error : float
-        Its standard error; infinite where nothing can be said.
-    size : float
-        How many residuals tell of it, as many as outweigh the others: (sum r^2)^2 / sum r^4.
-    """
-
-    error: float
-    size: float = math.inf
+    error: float  # its standard error; infinite where nothing can be said
+    size: float = math.inf  # residuals that tell of it: (sum r^2)^2 / sum r^4 outweigh the others
 
     @property
     def half_width(self) -> float:
@@ -225,5 +217,4 @@ def _products(a: Floats, b: Floats) -> Floats:
 
 
 def _sizes(columns: Floats) -> Floats:
-    sizes: Floats = np.sqrt((columns * columns).sum(axis=1))
-    return sizes
+    return np.asarray(np.sqrt((columns * columns).sum(axis=1)))

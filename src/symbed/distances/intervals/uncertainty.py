@@ -86,10 +86,8 @@ def assess(
     ----------
     a, b : Behavior
         Their origins let them be observed again with other draws, and elsewhere.
-    value : float
-        Their distance.
-    profile : (n_points,) array
-        Point-wise distances.
+    value, profile : float, (n_points,) array
+        Their distance, and what it is at each point.
     between : callable
         Gives the profile of any two behaviors at these points.
     measure : Measure
@@ -196,14 +194,9 @@ def _size_error(sample: Resampling, measure: Measure, value: float, whole: Estim
 
 
 def _reason(
-    sample: Resampling,
-    seen: Findings,
-    whole: Estimate,
-    costs: Floats,
-    bias: float,
-    low: float,
+    sample: Resampling, seen: Findings, whole: Estimate, costs: Floats, bias: float, low: float,
     unit: float,
-) -> Reason:
+) -> Reason:  # fmt: skip
     """What is not resolved by the numbers' own account."""
     width = whole.scatter.half_width
     if math.isinf(width):
@@ -214,9 +207,7 @@ def _reason(
         return ""
     if seen.hidden > max(width, NOTABLE * whole.mean):
         return "peaks"
-    if seen.drawn > max(width, NOTABLE * whole.mean):
-        return "heavy tails"
-    if seen.beyond > max(width, NOTABLE * whole.mean):
+    if max(seen.drawn, seen.beyond) > max(width, NOTABLE * whole.mean):
         return "heavy tails"
     if whole.scatter.size < FEW and width > WIDE * whole.mean:
         reason = few_reason(whole.scatter, seen.own, costs)

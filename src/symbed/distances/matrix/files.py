@@ -66,21 +66,8 @@ def fill_file(task: MatrixTask, path: Path, pool: Executor, progress: Shown) -> 
 class MatrixFile:
     """A distance matrix in the making, on disk.
 
-    Parameters
-    ----------
-    path : Path
-        Where the matrix goes, ending in ``.npy`` or ``.parquet``.
-    grid : Grid
-        Its tiles; a matrix that was begun keeps the tiles it has.
-    key : str
-        What identifies the computation. A file that was begun with another key is not touched.
-
-    Attributes
-    ----------
-    grid : Grid
-        The tiles in use.
-    done : set of Tile
-        Tiles that are finished.
+    It keeps the grid that it was begun with, and the tiles that are ``done``. The key identifies
+    the computation: a file that was begun with another one is not touched.
     """
 
     def __init__(self, path: Path, grid: Grid, key: str) -> None:

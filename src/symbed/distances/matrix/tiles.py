@@ -18,12 +18,7 @@ import numpy as np
 
 from symbed._types import Floats, Integers
 from symbed.behavior.atlas import Atlas
-from symbed.behavior.distinct_rows import (
-    Block,
-    Recomputed,
-    pick_light,
-    take_programs,
-)
+from symbed.behavior.distinct_rows import Block, Recomputed, pick_light, take_programs
 from symbed.distances import kernels
 from symbed.distances.measure import Measure
 from symbed.engine.packed_programs import PackedPrograms
@@ -43,16 +38,9 @@ Tile = tuple[int, int]  # its row and column among the tiles
 
 @dataclass(frozen=True, eq=False)
 class TileSide:
-    """Some consecutive distinct behaviors: one side of a tile.
+    """Some consecutive distinct behaviors: one side of a tile."""
 
-    Attributes
-    ----------
-    parts : tuple of (Block, array, array)
-        Blocks, each with the rows of it that belong to the side, and their positions there.
-    count : int
-        Number of behaviors.
-    """
-
+    # Blocks, each with the rows of it that belong to the side, and their positions there.
     parts: tuple[tuple[Block, Integers, Integers], ...]
     count: int
 
@@ -114,13 +102,8 @@ def _sweep(many: TileSide, few: TileSide, measure: Measure) -> Floats:
 class Layout:
     """The order in which the distinct behaviors of an atlas stand along a matrix.
 
-    Parameters
-    ----------
-    atlas : Atlas
-        Whose behaviors.
-    ordered : bool
-        Whether they come in the order of their first appearance, as in a file; otherwise as they
-        are numbered, which takes no time to find.
+    ``ordered`` by their first appearance, as in a file; otherwise as they are numbered, which takes
+    no time to find.
     """
 
     atlas: Atlas
@@ -184,16 +167,9 @@ class Grid:
 
     @classmethod
     def of(cls, down: Layout, across: Layout, n_jobs: int, *, swept: bool) -> Grid:
-        """Tiles that fit into memory, and enough of them to keep everybody busy.
+        """Tiles that fit into memory, and at least ``n_jobs`` along each side.
 
-        Parameters
-        ----------
-        down, across : Layout
-            The two sides.
-        n_jobs : int
-            How many parts each side should have at least.
-        swept : bool
-            Whether programs may be swept past a few behaviors.
+        ``swept`` says whether programs may be swept past a few behaviors.
         """
         n_rows, n_columns = len(down.order), len(across.order)
         n_outputs = len(down.atlas.points) * max(down.atlas.n_draws, across.atlas.n_draws)
@@ -221,11 +197,9 @@ class Grid:
 
     def size(self, tile: Tile) -> int:
         """Number of entries that a tile brings, its mirror image included."""
-        rows, columns = self.place(tile)
+        rows, columns = (range(some.start, some.stop) for some in self.place(tile))
         mirrored = self.symmetric and tile[0] != tile[1]
-        n_rows: int = rows.stop - rows.start
-        n_columns: int = columns.stop - columns.start
-        return n_rows * n_columns * (1 + mirrored)
+        return len(rows) * len(columns) * (1 + mirrored)
 
 
 @dataclass(frozen=True, eq=False)

@@ -223,21 +223,8 @@ def nearest_distinct(
     """The nearest representatives of groups of duplicates.
 
     Not the nearest members of the groups, which are one or the other by the last digits of a
-    distance.
+    distance. All groups, if there are fewer than ``k``; the rest is as in ``nearest``.
 
-    Parameters
-    ----------
-    queries : sequence of Behavior
-        What to look for.
-    atlas : Atlas
-        Where to search.
-    k : int
-        How many; all groups if there are fewer.
-    measure, workers, executor, **settings
-        As in `symbed.nearest`.
-
-    Examples
-    --------
     >>> import symbed
     >>> probe = symbed.Probe({"x": (1, 5)})
     >>> atlas = symbed.survey(["x", "x + 0", "x^2"], probe)
@@ -289,8 +276,16 @@ def _search(
 def _observed(query: One, atlas: Atlas) -> Behavior:
     """The query as a behavior that can be compared with the atlas."""
     if isinstance(query, Behavior):
+        if len(query.points) != len(atlas.points):
+            raise PointsMismatch(
+                f"{query.label!r} was observed at {len(query.points)} points and the atlas at "
+                f"{len(atlas.points)}; observe it with atlas.probe"
+            )
         if not np.array_equal(query.points, atlas.points):
-            _complain(query, atlas)
+            raise PointsMismatch(
+                f"{query.label!r} and the atlas were observed at different points; "
+                "observe it with atlas.probe"
+            )
         return query
     if atlas.probe is None:
         raise ShapeError(
@@ -298,18 +293,6 @@ def _observed(query: One, atlas: Atlas) -> Behavior:
             "give the query as a Behavior at the same points"
         )
     return observe(query, atlas.probe)
-
-
-def _complain(query: Behavior, atlas: Atlas) -> None:
-    if len(query.points) != len(atlas.points):
-        raise PointsMismatch(
-            f"{query.label!r} was observed at {len(query.points)} points and the atlas at "
-            f"{len(atlas.points)}; observe it with atlas.probe"
-        )
-    raise PointsMismatch(
-        f"{query.label!r} and the atlas were observed at different points; "
-        "observe it with atlas.probe"
-    )
 
 
 def _check_count(k: int, atlas: Atlas) -> None:

@@ -43,18 +43,8 @@ def sketches_of(
 ) -> tuple[Sketches, Sketches]:
     """The sketches of an atlas, one table for each block of its rows; made once and kept.
 
-    Those of a large atlas on disk are kept there, beside it.
-
-    Parameters
-    ----------
-    atlas : Atlas
-        What is sketched.
-    measure : Measure
-        What is done to outputs before they are compared, is done before they are sketched.
-    executor : Executor
-        Where rows are evaluated.
-    advance : callable, optional
-        Told how many rows are done, now and then.
+    Those of a large atlas on disk are kept there, beside it. What a measure does to outputs before
+    they are compared, is done before they are sketched.
     """
     plan = _plan(atlas.points.tobytes(), *atlas.points.shape)
     sizes = atlas.rows.sizes(len(atlas.points), atlas.n_draws)
@@ -106,22 +96,17 @@ class _Request(NamedTuple):
 def _kept(request: _Request, executor: Executor, advance: Advance) -> Sketches:
     """The sketches of one block: those in memory, those on disk, or new ones."""
     block, kind = request.block, request.kind
-    if kind in _tables.get(block, {}):  # without waiting for somebody who makes others
-        return _counted(_tables[block][kind], advance)
-    with _lock:
-        tables = _tables.setdefault(block, {})
-        table = tables[kind] if kind in tables else _load(request)
-        if table is None:
-            table = _build(request, executor, advance)
-            if request.store and len(block) >= KEPT:
-                _save(request.store, kind, table)
-        else:
-            _counted(table, advance)
-        tables[kind] = table
-        return table
-
-
-def _counted(table: Sketches, advance: Advance) -> Sketches:
+    table = _tables.get(block, {}).get(kind)  # without waiting for somebody who makes others
+    if table is None:
+        with _lock:
+            tables = _tables.setdefault(block, {})
+            table = tables[kind] if kind in tables else _load(request)
+            if table is None:
+                tables[kind] = _build(request, executor, advance)
+                if request.store and len(block) >= KEPT:
+                    _save(request.store, kind, tables[kind])
+                return tables[kind]
+            tables[kind] = table
     if advance and len(table):
         advance(len(table))
     return table

@@ -23,31 +23,19 @@ from dataclasses import dataclass
 import numpy as np
 
 from symbed._types import Booleans, Floats, Integers
-from symbed.distances.selection.candidates import Candidates
+from symbed.distances.selection_candidates import Candidates
 
 MOST_CANDIDATES = 600  # all distances among so many take some tenths of a second
 
 
 @dataclass(frozen=True, eq=False)
 class Traversal:
-    """What a traversal chose.
+    """What a traversal chose."""
 
-    Attributes
-    ----------
-    chosen : (k,) array
-        The candidates, in the order in which they were chosen.
-    steps : (k,) array
-        How far each was from those before it; infinite for the first.
-    gaps : (n,) array
-        How far each candidate is from the nearest chosen one.
-    owners : (n,) array
-        Which of the chosen that is, by its place among them.
-    """
-
-    chosen: Integers
-    steps: Floats
-    gaps: Floats
-    owners: Integers
+    chosen: Integers  # (k,) the candidates, in the order in which they were chosen
+    steps: Floats  # (k,) how far each was from those before it; infinite for the first
+    gaps: Floats  # (n,) how far each candidate is from the nearest chosen one
+    owners: Integers  # (n,) which of the chosen that is, by its place among them
 
 
 def farthest_first(
@@ -55,17 +43,8 @@ def farthest_first(
 ) -> Traversal:
     """Choose up to k candidates that are far apart, none of them a duplicate of another.
 
-    Parameters
-    ----------
-    candidates : Candidates
-        Their distances, and what tells duplicates.
-    ranks : (n,) array
-        The place of each in the order of preference; the first is chosen first, and of equally far
-        ones the preferred.
-    k : int
-        How many at most.
-    advance : callable
-        Called after each choice.
+    The first by rank is chosen first, and of equally far ones the one with the smaller rank.
+    ``advance`` is called after each choice.
     """
     n = len(ranks)
     gaps, margins = np.full(n, np.inf), np.full(n, np.inf)
@@ -117,12 +96,7 @@ def covered_better(
 ) -> Traversal:
     """A choice with a smaller covering radius than a traversal's, or the traversal itself.
 
-    Parameters
-    ----------
-    traversal : Traversal
-        What ``farthest_first`` chose; the first of it stays chosen.
-    candidates, ranks, k
-        As ``farthest_first`` has them.
+    The first of it stays chosen.
     """
     n, radius = len(ranks), float(traversal.gaps.max())
     if len(traversal.chosen) < k or k < 2 or n > MOST_CANDIDATES or radius == 0.0:

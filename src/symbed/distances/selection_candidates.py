@@ -57,20 +57,9 @@ class MatrixCandidates:
 
 
 class BehaviorCandidates:
-    """Some distinct behaviors of an atlas.
+    """Some distinct behaviors of an atlas, known by their ``numbers``, ascending.
 
-    Parameters
-    ----------
-    atlas : Atlas
-        Whose behaviors.
-    numbers : (n,) array
-        Which of the distinct ones, ascending.
-    measure : Measure
-        How distances are measured.
-    apart : float or None
-        Two that are no farther apart are duplicates; None to measure it as ``duplicates`` does.
-    pool : Executor
-        Who computes distances.
+    Two no farther than ``apart`` are duplicates; None to measure it as ``duplicates`` does.
     """
 
     def __init__(

@@ -1,1 +1,0 @@
-"""Good and different: formulas under a loss bound that are far apart."""
