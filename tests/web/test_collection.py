@@ -323,3 +323,15 @@ class TestPaths:
         shown = explorer.ask("collection", {"text": "/etc/passwd", "name": "/etc/passwd"}).json()
         assert "root" not in str(shown)
         assert shown["problem"] is not None
+
+
+def test_one_loss_that_is_a_word_leaves_the_others_numbers() -> None:
+    opened = OpenCollections()
+    table = "equation,loss\nx,0.5\nx^2,oops\nx^3,inf\nx^4,nan\nx^5,\n"
+    key = chart(MapRequest.of(Fields({"text": table})), opened)["key"]
+    answer = equals(Fields({"key": key}), opened, OpenTables())
+    losses = np.frombuffer(base64.b64decode(answer["loss"]))
+    np.testing.assert_array_equal(losses, [0.5, np.nan, np.inf, np.nan, np.nan])
+    assert answer["front"] == [0]
+    told = [one_formula(Fields({"key": key, "place": k}), opened)["columns"] for k in range(3)]
+    assert [columns["loss"] for columns in told] == ["0.5", "oops", "inf"]

@@ -148,7 +148,7 @@ class ShownFormulas:
 
     @property
     def losses(self) -> Floats | None:
-        """The loss of each, NaN where it is unknown; None if none is known."""
+        """The loss of each, NaN where there is none or what is no number; None if none is known."""
         return self._figures("loss")
 
     @property
@@ -197,20 +197,26 @@ class ShownFormulas:
 
     def _figures(self, name: str) -> Floats | None:
         if self.file is not None:
-            column = self.file.losses if name == "loss" else self.file.complexities
-            known = None if column is None else column[self._file_rows]
+            cells, rows = self.file.columns.get(name), self._file_rows
         else:
-            cells = self.atlas.metadata.get(name)
-            numeric = isinstance(cells, np.ndarray) and cells.dtype.kind in "fiu"
-            known = np.asarray(cells, np.float64)[self.rows] if numeric else None
-        if known is None or not np.isfinite(known).any():
+            cells, rows = self.atlas.metadata.get(name), self.rows
+        if cells is None:
             return None
-        return np.where(np.isfinite(known), known, np.nan)
+        # One cell that is a word makes texts of a whole column; the others still are numbers.
+        figures = np.array([_number(cells[row]) for row in rows.tolist()])
+        return figures if np.isfinite(figures).any() else None
 
 
 def _cut(text: str) -> str:
     cut = f"{text[: LONGEST_TEXT - 1]}\N{HORIZONTAL ELLIPSIS}"
     return text if len(text) <= LONGEST_TEXT else cut
+
+
+def _number(cell: Any) -> float:
+    try:
+        return float(cell)
+    except (TypeError, ValueError):
+        return float("nan")
 
 
 def _size(label: str) -> float:

@@ -120,8 +120,7 @@ def _losses(fields: Fields, formulas: ShownFormulas, tables: OpenTables) -> Floa
     if not fields.has("data"):
         return formulas.losses
     data = tables.get(fields.text("data", 64)).data
-    errors = errors_on(data, fields.text("target", 64), formulas.atlas)[formulas.rows]
-    return np.where(np.isfinite(errors), errors, np.nan)
+    return errors_on(data, fields.text("target", 64), formulas.atlas)[formulas.rows]
 
 
 def _preference(n: int, rows: Integers, losses: Floats | None, sizes: Floats) -> Floats:

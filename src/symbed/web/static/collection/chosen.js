@@ -1,7 +1,7 @@
 // The chosen formula: as mathematics, with all that its file tells, and what can be done with it.
 
 import { compareNow, fill as fillCompare } from "../compare/compare.js";
-import { $, make, shown } from "../page/dom.js";
+import { $, cut, make, shown } from "../page/dom.js";
 import { mathematics } from "../page/mathml.js";
 import { ask } from "../page/server.js";
 import { state } from "../page/state.js";
@@ -38,12 +38,14 @@ function fill(place, { text, written, mathml, columns }, goTo, search) {
     compareNow();
     goTo("compare");
   } });
-  const others = Object.entries(columns).filter(([name, value]) => !["loss", "complexity"].includes(name) && value !== null && value !== "").slice(0, 8);
+  // A loss that is no number, such as nan or a word, is no fact of the map's; it is told as it is written.
+  const isFact = (name, value) => ["loss", "complexity"].includes(name) && !Number.isNaN(Number(value)) && value !== "";
+  const others = Object.entries(columns).filter(([name, value]) => value !== null && value !== "" && !isFact(name, value)).slice(0, 8);
   const told = [factsOf(place), ...others.map(([name, value]) => `${name} ${typeof value === "number" ? shown(value) : String(value).slice(0, 60)}`)].filter(Boolean).join(", ");
   $("chosen").replaceChildren(
     make("div", { className: "math" }, mathematics(mathml, text)),
-    ...(mathml ? [make("code", { textContent: text.length > 400 ? `${text.slice(0, 399)}\u2026` : text })] : []),
-    ...(written ? [make("span", {}, "written ", make("code", { textContent: written.slice(0, 400) }))] : []),
+    ...(mathml ? [make("code", { textContent: cut(text, 400) })] : []),
+    ...(written ? [make("span", {}, "written ", make("code", { textContent: cut(written, 400) }))] : []),
     make("span", { className: "meta", textContent: told }),
     make("span", { className: "buttons" }, use("e"), use("f"), make("button", { type: "button", className: "quiet", textContent: "Nearest", onclick: () => search(text) })),
   );

@@ -1,7 +1,7 @@
 // The tab of collections: asks for map, equals, clusters and distances, and shows them linked.
 
 import { table } from "../compare/data_file.js";
-import { $, make, settle } from "../page/dom.js";
+import { $, counted, make, settle } from "../page/dom.js";
 import { showNames } from "../page/names.js";
 import { ask } from "../page/server.js";
 import { FALLBACK, fillChoice, remember, state } from "../page/state.js";
@@ -139,7 +139,7 @@ function show(answer) {
   $("map-title").textContent = mapTitle(answer);
   takeMap(answer);
   $("skipped-card").hidden = !answer.n_skipped;
-  $("skipped-title").textContent = `Not read: ${answer.n_skipped.toLocaleString("en")}${answer.n_skipped > answer.skipped.length ? `, of which the first ${answer.skipped.length}` : ""}`;
+  $("skipped-title").textContent = `Not read: ${counted(answer.n_skipped)}${answer.n_skipped > answer.skipped.length ? `, of which the first ${answer.skipped.length}` : ""}`;
   $("skipped").replaceChildren(...answer.skipped.map(unread));
 }
 
@@ -160,10 +160,9 @@ function unread({ line, text, error, position }) {
 }
 
 function mapTitle({ name, texts, n_formulas, n_distinct, stress, layout }) {
-  const number = (value) => value.toLocaleString("en");
-  const some = texts.length < n_formulas ? `${number(texts.length)} of ${number(n_formulas)}` : number(n_formulas);
+  const some = texts.length < n_formulas ? `${counted(texts.length)} of ${counted(n_formulas)}` : counted(n_formulas);
   const how = layout === "components" ? " Near means alike, roughly: two principal components." : ` Near means alike${stress > 0.2 ? `, roughly: the plane bends the distances by ${Math.round(100 * stress)} %` : ""}.`;
-  return n_formulas === 1 ? `${name}: one formula.` : `${name}: ${some} formulas, ${number(n_distinct)} distinct.${how}`;
+  return n_formulas === 1 ? `${name}: one formula.` : `${name}: ${some} formulas, ${counted(n_distinct)} distinct.${how}`;
 }
 
 /** The choices of a coloring, and what its colors mean. */
@@ -179,7 +178,7 @@ function showLegend() {
     $("legend").replaceChildren(...model.clusters.medoids.map((medoid, k) => {
       const dot = make("span", { className: "mark" });
       dot.style.background = css(look.table[k]);
-      return make("button", { type: "button", className: "quiet", title: model.texts[medoid], onclick: () => { $("scope").value = `cluster ${k + 1}`; $("scope").dispatchEvent(new Event("change")); } }, dot, ` ${model.clusters.sizes[k].toLocaleString("en")}`);
+      return make("button", { type: "button", className: "quiet", title: model.texts[medoid], onclick: () => { $("scope").value = `cluster ${k + 1}`; $("scope").dispatchEvent(new Event("change")); } }, dot, ` ${counted(model.clusters.sizes[k])}`);
     }));
   } else $("legend").replaceChildren();
 }

@@ -1,7 +1,7 @@
 // Coloring: a color for each formula by its loss, size, cluster, or distance to a typed one.
 
 import { shown } from "../page/dom.js";
-import { palette } from "../page/theme.js";
+import { palette, rgb } from "../page/theme.js";
 import { model } from "./model.js";
 
 export const UNKNOWN = 255;
@@ -9,7 +9,7 @@ const STEPS = 254; // the codes 0 to 254 are the ramp
 const TAIL = 0.02; // share at each end that gets the color of the end
 const DECADES = 1.5; // values that span more are colored by their logarithm
 // Viridis, by eight of its colors: its lightness tells the order without hue.
-const VIRIDIS = ["#440154", "#46327e", "#365c8d", "#277f8e", "#1fa187", "#4ac16d", "#a0da39", "#fde725"].map(parts);
+const VIRIDIS = ["#440154", "#46327e", "#365c8d", "#277f8e", "#1fa187", "#4ac16d", "#a0da39", "#fde725"].map(rgb);
 
 export const COLORINGS = [
   ["loss", "loss", () => model.loss],
@@ -27,11 +27,11 @@ export function coloringOf(asked) {
 /** A code for each formula, and the color of each code. */
 export function paint(name) {
   if (name === "cluster") {
-    const colors = palette().map(parts);
+    const colors = palette().map(rgb);
     return { name, codes: model.clusters.labels, table: Array.from({ length: 256 }, (_, code) => colors[code % colors.length]), lowest: false };
   }
   const values = { loss: model.loss, size: model.complexity, distance: model.distances }[name];
-  if (!values) return { name: "", codes: new Uint8Array(model.n), table: Array(256).fill(parts(palette()[0])), lowest: false };
+  if (!values) return { name: "", codes: new Uint8Array(model.n), table: Array(256).fill(rgb(palette()[0])), lowest: false };
   const scale = scaleOf(values);
   const codes = Uint8Array.from(values, (value) => (Number.isFinite(value) ? Math.round(STEPS * scale.share(value)) : UNKNOWN));
   return { name, codes, table: ramp(), lowest: true, scale };
@@ -70,7 +70,3 @@ export function drawRamp(canvas) {
 }
 
 export const css = ([red, green, blue]) => `rgb(${red} ${green} ${blue})`;
-
-function parts(color) {
-  return [1, 3, 5].map((start) => parseInt(color.slice(start, start + 2), 16));
-}

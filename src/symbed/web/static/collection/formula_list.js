@@ -1,6 +1,6 @@
 // The list: formulas searched, sorted, folded by behavior, and shown page by page.
 
-import { $, make, settle, shown } from "../page/dom.js";
+import { $, counted, make, settle, shown } from "../page/dom.js";
 import { remember, state } from "../page/state.js";
 import { css } from "./coloring.js";
 import { currentLook } from "./map_view.js";
@@ -108,24 +108,24 @@ export function showPage() {
   if (focused !== undefined) document.querySelector(`#formulas [data-place="${focused}"]`)?.focus();
   $("page-number").value = state.page;
   $("page-number").max = nPages();
-  $("pages").textContent = `of ${nPages().toLocaleString("en")}`;
+  $("pages").textContent = `of ${counted(nPages())}`;
   $("page-before").disabled = state.page <= 1;
   $("page-after").disabled = state.page >= nPages();
-  const counted = (n, word) => `${n.toLocaleString("en")} ${word}${n === 1 ? "" : "s"}`;
-  const duplicates = model.groups ? `; ${counted(model.nGroups, "behavior")} among ${model.total.toLocaleString("en")}` : "";
-  $("listed").textContent = `${counted(order.length, state.fold && model.groups ? "row" : "formula")}${duplicates}`;
+  const several = (n, word) => `${counted(n)} ${word}${n === 1 ? "" : "s"}`;
+  const duplicates = model.groups ? `; ${several(model.nGroups, "behavior")} among ${counted(model.total)}` : "";
+  $("listed").textContent = `${several(order.length, state.fold && model.groups ? "row" : "formula")}${duplicates}`;
   mark();
 }
 
 function row(place) {
   const equals = state.fold ? equalsOf(place) : [place], others = equals.filter((one) => one !== place);
   const fold = others.length ? [make("button", {
-    type: "button", className: "quiet fold", "aria-expanded": String(unfolded === place), textContent: `+${others.length.toLocaleString("en")} equal`,
+    type: "button", className: "quiet fold", "aria-expanded": String(unfolded === place), textContent: `+${counted(others.length)} equal`,
     title: model.nowhere !== null && model.groups[place] === model.nowhere ? "defined nowhere" : "formulas that behave the same",
     onclick: () => { unfolded = unfolded === place ? null : place; showPage(); },
   })] : [];
   const shownOnes = unfolded === place ? others.slice(0, UNFOLDED) : [];
-  const left = unfolded === place && others.length > UNFOLDED ? [make("li", { className: "inner meta", textContent: `and ${(others.length - UNFOLDED).toLocaleString("en")} more; untick \u201cFold equals\u201d to list them` })] : [];
+  const left = unfolded === place && others.length > UNFOLDED ? [make("li", { className: "inner meta", textContent: `and ${counted(others.length - UNFOLDED)} more; untick \u201cFold equals\u201d to list them` })] : [];
   return [item(place, fold), ...shownOnes.map((one) => item(one, [], true)), ...left];
 }
 
@@ -137,7 +137,8 @@ function item(place, extra, inner = false) {
     model.loss && [model.lossName, model.loss[place]], model.complexity && [model.measured, model.complexity[place]],
     state.sort === "distance" || look.name === "distance" ? ["distance", model.distances?.[place]] : null,
     inner && model.apart ? ["apart", model.apart[place]] : null,
-  ].filter((one) => one && one[1] !== undefined && !Number.isNaN(one[1])).map(([name, value]) => `${name} ${shown(value, 3)}`).join(" \u00b7 ");
+  ].filter((one) => one && one[1] !== undefined && (one[0] === model.lossName || !Number.isNaN(one[1]))) // that a loss is missing is told
+    .map(([name, value]) => `${name} ${Number.isNaN(value) ? "\u2013" : shown(value, 3)}`).join(" \u00b7 ");
   const button = make("button", { type: "button", className: "link grow", onclick: () => choose(place), onfocus: () => hover(place) }, make("code", { textContent: model.texts[place] }));
   button.dataset.place = place;
   const made = make("li", { className: inner ? "inner" : "", onpointerenter: () => hover(place) }, dot, button, make("span", { className: "amount", textContent: told }), ...extra);

@@ -1,7 +1,7 @@
 // The front: loss against complexity, groups of equals folded to the member that stands for them.
 
 import { frame, inside, line, prepare, words } from "../pictures/axes.js";
-import { $, shown } from "../page/dom.js";
+import { $, beforeFrame, counted, placeOn, shown } from "../page/dom.js";
 import { colors } from "../page/theme.js";
 import { currentLook } from "./map_view.js";
 import { choose, hover, model, on } from "./model.js";
@@ -11,7 +11,6 @@ import { showTip } from "./tip.js";
 const cloud = new PointCloud();
 let points = null; // the plane of the front: complexity, and loss or its logarithm
 let to = null;
-let waiting = 0;
 
 export function startFront() {
   for (const kind of ["formulas", "equals"]) on(kind, () => { points = null; });
@@ -20,7 +19,7 @@ export function startFront() {
   canvas.addEventListener("pointermove", (event) => {
     const place = under(event, 14);
     hover(place);
-    showTip(canvas, place, ...placeOf(event));
+    showTip(canvas, place, ...placeOn(canvas, event));
   });
   canvas.addEventListener("pointerleave", () => { hover(null); showTip(canvas, null); });
   canvas.addEventListener("click", (event) => { const place = under(event, 28); if (place !== null) choose(place); });
@@ -33,9 +32,7 @@ export function startFront() {
   });
 }
 
-export function drawFrontSoon() {
-  waiting ||= requestAnimationFrame(() => { waiting = 0; drawFront(); });
-}
+export const drawFrontSoon = beforeFrame(drawFront);
 
 function drawFront() {
   const canvas = $("front");
@@ -76,16 +73,11 @@ function plane() {
   return { log, x: widened([left, right], 0.05), y: widened(ends, 0.08), plane: plane_, stands: (place) => (some[place] ? place : model.folded[model.groups[place]][0]) };
 }
 
-function placeOf(event) {
-  const { left, top } = $("front").getBoundingClientRect();
-  return [event.clientX - left, event.clientY - top];
-}
-
-const under = (event, within) => (to && points ? nearestTo(...placeOf(event), points.plane, to, within) : null);
+const under = (event, within) => (to && points ? nearestTo(...placeOn($("front"), event), points.plane, to, within) : null);
 
 /** The title of the front. */
 export function frontTitle() {
   if (!model.loss || !model.groups) return "Front";
   const best = model.front.at(-1);
-  return `Front: ${model.front.length} of ${model.nGroups.toLocaleString("en")} behaviors${best === undefined ? "" : `, ${model.lossName} down to ${shown(model.loss[best], 3)}`}`;
+  return `Front: ${model.front.length} of ${counted(model.nGroups)} behaviors${best === undefined ? "" : `, ${model.lossName} down to ${shown(model.loss[best], 3)}`}`;
 }

@@ -1,7 +1,7 @@
 // The map: formulas as points of a plane that is zoomed, moved and pointed at.
 
-import { prepare, words } from "../pictures/axes.js";
-import { $, settle } from "../page/dom.js";
+import { haloed, prepare, words } from "../pictures/axes.js";
+import { $, beforeFrame, cut, placeOn, settle } from "../page/dom.js";
 import { remember, state } from "../page/state.js";
 import { colors } from "../page/theme.js";
 import { Camera } from "./camera.js";
@@ -19,7 +19,6 @@ export const camera = new Camera();
 const cloud = new PointCloud();
 const fingers = new Map();
 let look = null;
-let waiting = 0;
 
 export function startMap() {
   on("formulas", () => {
@@ -32,10 +31,10 @@ export function startMap() {
   const canvas = $("map");
   canvas.addEventListener("wheel", (event) => {
     event.preventDefault();
-    const { px, py } = placeOf(event);
+    const [px, py] = placeOn(canvas, event);
     zoom(Math.exp(-Math.max(-60, Math.min(60, event.deltaY * (event.deltaMode ? 30 : 1))) / 160), px, py);
   }, { passive: false });
-  canvas.addEventListener("dblclick", (event) => zoom(2.2, placeOf(event).px, placeOf(event).py));
+  canvas.addEventListener("dblclick", (event) => zoom(2.2, ...placeOn(canvas, event)));
   canvas.addEventListener("keydown", onKey);
   for (const kind of ["pointerdown", "pointermove", "pointerup", "pointercancel", "pointerleave"]) canvas.addEventListener(kind, onPointer);
   $("zoom-in").addEventListener("click", () => zoom(1.6));
@@ -55,10 +54,7 @@ export function currentLook() {
   return look;
 }
 
-/** Draw before the next frame, once however often it is asked for. */
-export function drawSoon() {
-  waiting ||= requestAnimationFrame(() => { waiting = 0; drawNow(); });
-}
+export const drawSoon = beforeFrame(drawNow);
 
 /** Draw; gives the milliseconds that it took. */
 export function drawNow() {
@@ -85,7 +81,7 @@ function name(context, box, inView, { ax, bx, ay, by }, theme) {
   context.textBaseline = "middle";
   context.textAlign = "left";
   for (const place of model.chosen === null ? some : [model.chosen, ...some]) {
-    const text = model.texts[place], short = text.length > 34 ? `${text.slice(0, 33)}\u2026` : text;
+    const short = cut(model.texts[place], 34);
     const [x, y] = [ax * model.x[place] + bx, ay * model.y[place] + by];
     if (x < 0 || y < 0 || x > box.width || y > box.height) continue;
     const width = context.measureText(short).width;
@@ -93,12 +89,7 @@ function name(context, box, inView, { ax, bx, ay, by }, theme) {
     const left = x + away + width > box.width ? x - away - width : x + away;
     if (taken.some(([l, t, w]) => Math.abs(t - y) < 15 && l < left + width && left < l + w)) continue;
     taken.push([left, y, width]);
-    context.lineWidth = 4;
-    context.lineJoin = "round";
-    context.strokeStyle = theme.card;
-    context.strokeText(short, left, y);
-    context.fillStyle = theme.ink;
-    context.fillText(short, left, y);
+    haloed(context, short, theme.ink, left, y, theme);
   }
 }
 
@@ -128,15 +119,10 @@ function boxOf(canvas) {
   return { width, height };
 }
 
-function placeOf(event) {
-  const { left, top } = $("map").getBoundingClientRect();
-  return { px: event.clientX - left, py: event.clientY - top };
-}
-
 /** One pointer points, moves and chooses; two zoom. */
 function onPointer(event) {
   if (!model.n) return;
-  const { px, py } = placeOf(event), box = boxOf($("map"));
+  const [px, py] = placeOn($("map"), event), box = boxOf($("map"));
   if (event.type === "pointerdown") {
     $("map").setPointerCapture(event.pointerId);
     fingers.set(event.pointerId, { px, py, far: 0 });

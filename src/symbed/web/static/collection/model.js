@@ -9,7 +9,7 @@ const listeners = new Map();
 function emptied() {
   return {
     key: null, name: "", layout: "", n: 0, total: 0, texts: [], folded: [], x: null, y: null, loss: null, line: null,
-    complexity: null, measured: "nodes", lossName: "loss", groups: null, kept: null, apart: null, nowhere: null, nGroups: 0, nDuplicates: 0, front: [],
+    complexity: null, measured: "nodes", lossName: "loss", groups: null, kept: null, apart: null, nowhere: null, nGroups: 0, front: [],
     clusters: null, distances: null, near: [], chosen: null, hovered: null,
   };
 }
@@ -37,7 +37,7 @@ export function takeMap(answer) {
 export function takeEquals(answer, lossName = "loss") {
   Object.assign(model, {
     groups: decode(answer.groups, Int32Array), kept: decode(answer.kept, Uint8Array), apart: decode(answer.distances), nowhere: answer.undefined,
-    nGroups: answer.n_groups, nDuplicates: answer.n_duplicates, complexity: decode(answer.complexity), measured: answer.measured, front: answer.front,
+    nGroups: answer.n_groups, complexity: decode(answer.complexity), measured: answer.measured, front: answer.front,
     loss: answer.loss && decode(answer.loss), lossName,
   });
   model.folded = membersByGroup(model.groups, model.nGroups, model.kept);

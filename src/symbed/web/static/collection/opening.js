@@ -1,7 +1,7 @@
 // Opening: a file that is chosen or dropped, pasted formulas, or what the command line named.
 
 import { offerTables } from "../compare/data_file.js";
-import { $, make } from "../page/dom.js";
+import { $, make, onFile } from "../page/dom.js";
 import { ask } from "../page/server.js";
 import { state } from "../page/state.js";
 
@@ -10,18 +10,10 @@ let waiting = null;
 
 /** Connect the fields; `open` is called with a text and its name, or with a key, `complain` with words. */
 export function startOpening(open, complain) {
-  const take = async (file) => {
-    if (!file) return;
+  onFile($("file"), $("drop"), async (file) => {
     if (file.size > LARGEST) return complain(`${file.name} is larger than a page can take; survey it to an atlas: symbed survey FILE -o my.atlas`);
     state.source = "";
-    await open({ name: file.name, text: await file.text() });
-    $("file").value = "";
-  };
-  $("file").addEventListener("change", (event) => take(event.target.files[0]));
-  for (const kind of ["dragover", "dragleave", "drop"]) $("drop").addEventListener(kind, (event) => {
-    event.preventDefault();
-    $("drop").classList.toggle("over", kind === "dragover");
-    if (kind === "drop") take(event.dataTransfer.files[0]);
+    return open({ name: file.name, text: await file.text() });
   });
   $("take").addEventListener("click", () => { state.source = ""; open({ name: "pasted formulas", text: $("pasted").value }); });
 }

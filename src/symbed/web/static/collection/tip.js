@@ -1,6 +1,6 @@
 // Tip: what the pointer points at, in words beside it.
 
-import { $, shown } from "../page/dom.js";
+import { $, cut, shown } from "../page/dom.js";
 import { equalsOf, model } from "./model.js";
 
 /** Show what is at a place of a canvas; nothing, if nothing is there. */
@@ -8,8 +8,7 @@ export function showTip(canvas, place, px, py) {
   const tip = $("tip");
   tip.hidden = place === null;
   if (place === null) return;
-  const text = model.texts[place];
-  tip.replaceChildren(text.length > 120 ? `${text.slice(0, 119)}\u2026` : text, document.createElement("br"), factsOf(place));
+  tip.replaceChildren(cut(model.texts[place], 120), document.createElement("br"), factsOf(place));
   const frame = tip.offsetParent.getBoundingClientRect(), { left, top } = canvas.getBoundingClientRect();
   const x = left - frame.left + px, y = top - frame.top + py;
   tip.style.left = `${Math.max(4, Math.min(x + 14, frame.width - tip.offsetWidth - 8))}px`;
@@ -18,7 +17,7 @@ export function showTip(canvas, place, px, py) {
 
 /** What is known of a formula, in one line. */
 export function factsOf(place) {
-  const told = (name, values) => values && Number.isFinite(values[place]) && `${name} ${shown(values[place])}`;
+  const told = (name, values) => values && !Number.isNaN(values[place]) && `${name} ${shown(values[place])}`;
   const equals = equalsOf(place).length - 1;
   return [
     told(model.lossName, model.loss), told(model.measured, model.complexity), told("distance", model.distances),

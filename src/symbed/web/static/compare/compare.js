@@ -3,7 +3,7 @@
 import { prepare, words } from "../pictures/axes.js";
 import { drawCdf, outputsAt } from "../pictures/cdf.js";
 import { drawDensity } from "../pictures/density.js";
-import { $, decode, make, settle, shown } from "../page/dom.js";
+import { $, cut, decode, make, placeOn, settle, shown } from "../page/dom.js";
 import { showNames } from "../page/names.js";
 import { drawGauge, drawProfile } from "../pictures/profile.js";
 import { dataPoints, fillData, startData } from "./data_file.js";
@@ -75,10 +75,12 @@ export function startCompare(dataChanged = () => {}) {
   });
   $("controls").addEventListener("submit", (event) => event.preventDefault());
   for (const id of ["density-0", "density-1", "profile"]) makeDraggable($(id), id);
-  if (matchMedia("(max-width: 620px)").matches) for (const part of ["data-card", "sampling"]) $(part).open = false;
+  if (isPhone()) for (const part of ["data-card", "sampling"]) $(part).open = false;
   const resized = new ResizeObserver(() => { draw(); FIELDS.forEach((_, k) => fit($(`formula-${k}`))); });
   for (const one of [$("results"), document.querySelector(".plots")]) resized.observe(one);
 }
+
+const isPhone = () => matchMedia("(max-width: 620px)").matches;
 
 /** Put the state into the fields. */
 export function fill() {
@@ -114,8 +116,13 @@ function show(answer) {
   showReadings(answer.readings);
   showNames($("ranges"), answer.names, answer.problem, compareSoon);
   $("ranges-count").textContent = answer.names.length > 8 ? `of ${answer.names.length} names` : "";
+  if (isPhone() && !$("ranges-card").dataset.folded && answer.names.length > 8) {
+    $("ranges-card").dataset.folded = "once"; // who opens it again has it open
+    $("ranges-card").open = false;
+  }
   $("range-problem").textContent = answer.problem?.message ?? "";
   $("range-problem").hidden = !answer.problem;
+  if (answer.problem) $("ranges-card").open = true; // it is told there
   $("results").classList.toggle("stale", !answer.result);
   $("results").classList.toggle("blank", !answer.result && !current.view);
   for (const kind of ["png", "json", "csv"]) $(`download-${kind}`).disabled = !answer.result;
@@ -191,7 +198,7 @@ function showFigures(view) {
   $("interval").title = "holds the true value in about 95 of 100 cases";
   $("verdict").textContent = verdict(view);
   const along = view.several ? `, ${Object.entries(view.held).map(([name, value]) => `${name} = ${shown(value, 3)}`).join(", ")}` : "";
-  [state.e, state.f].forEach((text, k) => { $(`title-${k}`).textContent = (text.length > 90 ? `${text.slice(0, 89)}\u2026` : text) + along; $(`title-${k}`).title = text; });
+  [state.e, state.f].forEach((text, k) => { $(`title-${k}`).textContent = cut(text, 90) + along; $(`title-${k}`).title = text; });
 }
 
 /** What must be told beside the number. */
@@ -300,11 +307,11 @@ export const placeOnPicture = (id, x) => scales[id]?.toX(x);
 
 function makeDraggable(canvas, id) {
   const follow = (event) => {
-    if (scales[id]) look(scales[id].fromX(event.clientX - canvas.getBoundingClientRect().left));
+    if (scales[id]) look(scales[id].fromX(placeOn(canvas, event)[0]));
   };
   canvas.addEventListener("pointerdown", (event) => {
     const { view } = current, x = view?.witness?.[view.axis];
-    const near = x !== undefined && scales[id] && Math.abs(placeOnPicture(id, x) - event.clientX + canvas.getBoundingClientRect().left) < 8;
+    const near = x !== undefined && scales[id] && Math.abs(placeOnPicture(id, x) - placeOn(canvas, event)[0]) < 8;
     canvas.focus({ preventScroll: true });
     if (near) return goTo(view.witness);
     canvas.setPointerCapture(event.pointerId);

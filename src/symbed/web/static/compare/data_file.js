@@ -1,10 +1,10 @@
 // A data file: its columns set the ranges of the names they share, and its rows are drawn.
 
-import { $, decode, make, shown } from "../page/dom.js";
+import { $, counted, decode, make, onFile, shown } from "../page/dom.js";
 import { ask } from "../page/server.js";
 import { isFresh, remember, speakOf, state } from "../page/state.js";
 
-const LARGEST = 1 << 26;
+const LARGEST = 1 << 26; // bytes; the server counts characters
 /** The table that is open: its columns by name; null without one. */
 export let table = null;
 
@@ -13,17 +13,9 @@ let told = () => {};
 /** Connect the fields; `changed` is called after another file, target or range. */
 export function startData(changed) {
   told = changed;
-  const take = async (file) => {
-    if (!file) return;
-    if (file.size > LARGEST) return tell(`${file.name} is larger than a page can take.`, true);
-    await open({ text: await file.text() }, file.name);
-    $("data-file").value = "";
-  };
-  $("data-file").addEventListener("change", (event) => take(event.target.files[0]));
-  for (const kind of ["dragover", "dragleave", "drop"]) $("data-drop").addEventListener(kind, (event) => {
-    event.preventDefault();
-    $("data-drop").classList.toggle("over", kind === "dragover");
-    if (kind === "drop") take(event.dataTransfer.files[0]);
+  onFile($("data-file"), $("data-drop"), async (file) => {
+    if (file.size > LARGEST) tell(`${file.name} is larger than a page can take.`, true);
+    else await open({ text: await file.text() }, file.name);
   });
   $("data-target").addEventListener("change", (event) => { state.target = event.target.value; setRanges(); fillData(); changed(); });
   $("data-away").addEventListener("click", () => { table = null; state.data = ""; fillData(); changed(); });
@@ -72,10 +64,10 @@ export function fillData() {
   if (!table) return tell("");
   $("data-target").replaceChildren(...Object.keys(table.columns).map((value) => make("option", { value, textContent: value })));
   $("data-target").value = state.target;
-  const dropped = table.n_dropped ? `; ${table.n_dropped.toLocaleString("en")} with gaps left out` : "";
-  const drawn = table.n_drawn < table.n_rows ? `; ${table.n_drawn.toLocaleString("en")} drawn` : "";
+  const dropped = table.n_dropped ? `; ${counted(table.n_dropped)} with gaps left out` : "";
+  const drawn = table.n_drawn < table.n_rows ? `; ${counted(table.n_drawn)} drawn` : "";
   const ranges = Object.entries(table.columns).filter(([name]) => name !== state.target).slice(0, 6).map(([name, { range }]) => `${name} ${shown(range[0], 3)} to ${shown(range[1], 3)}`);
-  return tell(`${table.name}: ${table.n_rows.toLocaleString("en")} rows${dropped}${drawn}. ${ranges.join(", ")}.`);
+  return tell(`${table.name}: ${counted(table.n_rows)} rows${dropped}${drawn}. ${ranges.join(", ")}.`);
 }
 
 /** What the pictures draw: the target against the columns of the variables; null without data. */

@@ -27,6 +27,37 @@ export function shown(value, digits = 4) {
   return tidy.replace("-", "\u2212").replace("e-", "e\u2212");
 }
 
+/** A whole number for people, with commas. */
+export const counted = (value) => value.toLocaleString("en");
+
+/** A text, cut where it is longer than so many letters. */
+export const cut = (text, most) => (text.length > most ? `${text.slice(0, most - 1)}\u2026` : text);
+
+/** Where on an element an event happened, from its upper left corner. */
+export function placeOn(element, event) {
+  const { left, top } = element.getBoundingClientRect();
+  return [event.clientX - left, event.clientY - top];
+}
+
+/** Be called with a file that is chosen in `input` or dropped on `drop`. */
+export function onFile(input, drop, take) {
+  input.addEventListener("change", async (event) => {
+    if (event.target.files[0]) await take(event.target.files[0]);
+    input.value = ""; // the same file can be chosen again
+  });
+  for (const kind of ["dragover", "dragleave", "drop"]) drop.addEventListener(kind, (event) => {
+    event.preventDefault();
+    drop.classList.toggle("over", kind === "dragover");
+    if (kind === "drop" && event.dataTransfer.files[0]) take(event.dataTransfer.files[0]);
+  });
+}
+
+/** The call, made once before the next frame, however often it is asked for. */
+export function beforeFrame(call) {
+  let waiting = 0;
+  return () => { waiting ||= requestAnimationFrame(() => { waiting = 0; call(); }); };
+}
+
 /** The call, made once after the last of many requests for it. */
 export function settle(call, milliseconds) {
   let timer = 0;

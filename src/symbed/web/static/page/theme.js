@@ -21,6 +21,9 @@ export function followTheme(button, redraw) {
   apply();
 }
 
+/** Red, green and blue of a color such as #0868ac, from 0 to 255. */
+export const rgb = (color) => [1, 3, 5].map((start) => parseInt(color.slice(start, start + 2), 16));
+
 /** The colors of the current scheme. */
 export function colors() {
   const style = getComputedStyle(document.documentElement);

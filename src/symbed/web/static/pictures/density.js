@@ -2,6 +2,7 @@
 
 import { cursor, frame, inside, line, words } from "./axes.js";
 import { drawData, outputRange } from "./data_points.js";
+import { rgb } from "../page/theme.js";
 
 export function drawDensity(context, box, view, number, theme) {
   const { picture, bounds, axis, at } = view;
@@ -39,7 +40,7 @@ function tinted(picture, side, color) {
   const image = new OffscreenCanvas(picture.columns, picture.rows);
   const context = image.getContext("2d");
   const data = context.createImageData(picture.columns, picture.rows);
-  const [red, green, blue] = [1, 3, 5].map((start) => parseInt(color.slice(start, start + 2), 16));
+  const [red, green, blue] = rgb(color);
   side.density.forEach((value, k) => data.data.set([red, green, blue, 255 * (value / 255) ** 0.65 * 0.9], 4 * k));
   context.putImageData(data, 0, 0);
   return image;
