@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 import symbed
 from benchmarks.accuracy_pairs import PAIRS, Ends, Pair
-from benchmarks.common import Goal, Report, finish
+from benchmarks.common import Goal, Report, argument_parser, finish
 
 Floats = NDArray[np.float64]
 
@@ -188,14 +188,13 @@ def _probe(pair: Pair, design: str, n_points: int, n_draws: int, seed: int) -> s
 
 
 def _arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = argument_parser(__doc__)
     parser.add_argument("--seeds", type=int, default=16)
     parser.add_argument("--points", type=int, default=64)
     parser.add_argument("--draws", type=int, default=32)
     parser.add_argument("--p", type=int, choices=(1, 2), default=1)
     parser.add_argument("--pairs", action="store_true", help="print a line for each pair")
     parser.add_argument("--truth", action="store_true", help="compute the true distances anew")
-    parser.add_argument("--json", action="store_true", help="print one JSON document")
     return parser.parse_args()
 
 

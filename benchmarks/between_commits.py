@@ -15,7 +15,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from benchmarks.common import Goal, Report, Row, finish
+from benchmarks.common import Goal, Report, Row, argument_parser, finish
 
 LEAST_RATIO = 0.97  # old time over new: below it the change made the task slower
 
@@ -140,7 +140,7 @@ def _measure(checkout: Path, name: str) -> float:
 
 
 def _arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = argument_parser(__doc__)
     parser.add_argument("old", type=Path, help="a checkout with its core built in place")
     parser.add_argument("new", type=Path, help="another one")
     tasks = [*TASKS, "symbed distance"]
@@ -150,7 +150,6 @@ def _arguments() -> argparse.Namespace:
     add("--benchmarks", nargs="*", metavar="BENCHMARK", default=BENCHMARKS,
         help=f"with their arguments, such as: {', '.join(BENCHMARKS)}")  # fmt: skip
     add("--benchmark-turns", type=int, default=2)
-    parser.add_argument("--json", action="store_true", help="print one JSON document")
     return parser.parse_args()
 
 

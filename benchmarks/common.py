@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
 import platform
@@ -80,6 +81,15 @@ class Report:
             print(f"  {fact}")
         lines = [row.shown() for row in self.rows] + [goal.shown() for goal in self.goals]
         print("\n".join(lines))
+
+
+def argument_parser(document: str | None, quick: str = "") -> argparse.ArgumentParser:
+    """The parser of a benchmark: ``--json``, and ``--quick`` where it says what that leaves."""
+    parser = argparse.ArgumentParser(description=(document or "").split("\n")[0])
+    if quick:
+        parser.add_argument("--quick", action="store_true", help=quick)
+    parser.add_argument("--json", action="store_true", help="print one JSON document")
+    return parser
 
 
 def finish(reports: list[Report], as_json: bool) -> int:

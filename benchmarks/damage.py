@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import multiprocessing
 import os
 import random
@@ -18,7 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import symbed
-from benchmarks.common import Goal, Report, finish
+from benchmarks.common import Goal, Report, argument_parser, finish
 from symbed.behavior.store import segments
 from symbed.behavior.store.manifest import MANIFEST
 from symbed.distances.search import sketches
@@ -49,11 +48,10 @@ class Flip(NamedTuple):
 
 def main() -> int:
     """Run the benchmark."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = argument_parser(__doc__)
     parser.add_argument("--flips", type=int, default=20_000, help="in each of the two modes")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--limit", type=float, default=LIMIT, help="seconds for each use")
-    parser.add_argument("--json", action="store_true")
     arguments = parser.parse_args()
     reports = [
         report(arguments.flips, arguments.seed, arguments.limit, verify=verify)

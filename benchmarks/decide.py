@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks import high_precision
-from benchmarks.common import Goal, Report, finish
+from benchmarks.common import Goal, Report, argument_parser, finish
 from benchmarks.function_pairs import PAIRS, Pair
 from symbed.language.parser import parse
 from symbed.verdicts import Verdict, decide
@@ -203,11 +203,10 @@ def _ask(tool: Callable[[str, str], bool | None], e: str, f: str, pipe: Any) -> 
 
 
 def _arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = argument_parser(__doc__)
     parser.add_argument("--cases", type=Path, help="a JSON file of labeled pairs")
     parser.add_argument("--alone", action="store_true", help="without the other tools")
     parser.add_argument("--every", type=int, default=1, help="each K-th pair for the other tools")
-    parser.add_argument("--json", action="store_true", help="one JSON document")
     return parser.parse_args()
 
 

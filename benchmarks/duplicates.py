@@ -11,7 +11,7 @@ import numpy as np
 
 import symbed
 from benchmarks.aliases import aliases
-from benchmarks.common import Goal, Report, Row, finish
+from benchmarks.common import Goal, Report, Row, argument_parser, finish
 from symbed.workbench import equivalent_groups, paper_grammar, sample
 
 N_VARIABLES = 3
@@ -96,11 +96,9 @@ def _random(count: int, unique: bool) -> Report:
 
 
 def _arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0] if __doc__ else None)
+    parser = argument_parser(__doc__, "50,000 expressions")
     parser.add_argument("--expressions", type=int, default=1_000_000)
     parser.add_argument("--seeds", type=int, default=4, help="of the probes of aliased pairs")
-    parser.add_argument("--quick", action="store_true", help="50,000 expressions")
-    parser.add_argument("--json", action="store_true")
     arguments = parser.parse_args()
     if arguments.quick:
         arguments.expressions = 50_000

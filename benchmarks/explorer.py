@@ -15,7 +15,7 @@ import sys
 import time
 from typing import Any
 
-from benchmarks.common import Goal, Report, Row, finish
+from benchmarks.common import Goal, Report, Row, argument_parser, finish
 
 COMMAND = "import sys; from symbed.cli import main; sys.exit(main())"
 PAIRS = [
@@ -90,10 +90,8 @@ def _measure(page: Page, n_points: int, n_draws: int, repeats: int) -> Report:
 
 
 def _arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = argument_parser(__doc__, "a few repeats only")
     parser.add_argument("--repeats", type=int, default=40)
-    parser.add_argument("--quick", action="store_true", help="a few repeats only")
-    parser.add_argument("--json", action="store_true", help="print one JSON document")
     return parser.parse_args()
 
 

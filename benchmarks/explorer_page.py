@@ -21,7 +21,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from benchmarks.common import Goal, Report, Row, finish
+from benchmarks.common import Goal, Report, Row, argument_parser, finish
 
 SIZES = (1_000, 5_000, 100_000)
 SCREENS = {"desktop": (1280, 960), "phone": (390, 844)}
@@ -170,10 +170,8 @@ def _driver() -> Any:
 
 
 def _arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = argument_parser(__doc__, "without 100,000 formulas")
     parser.add_argument("--frames", type=int, default=200, help="steps of the wheel")
-    parser.add_argument("--quick", action="store_true", help="without 100,000 formulas")
-    parser.add_argument("--json", action="store_true", help="print one JSON document")
     return parser.parse_args()
 
 

@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import symbed
-from benchmarks.common import Goal, Report, Row, finish, median_time
+from benchmarks.common import Goal, Report, Row, argument_parser, finish, median_time
 from benchmarks.grammar_sampler import sample, text
 from symbed.engine.program import parameter_slots
 from symbed.language.expression import ANONYMOUS, Expression, Item
@@ -228,9 +228,7 @@ def _verdict(ours: Floats, theirs: Floats) -> str:
 
 
 def _arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0] if __doc__ else None)
-    parser.add_argument("--quick", action="store_true", help="a tenth of the work")
-    parser.add_argument("--json", action="store_true", help="print one JSON document")
+    parser = argument_parser(__doc__, "a tenth of the work")
     return parser.parse_args()
 
 

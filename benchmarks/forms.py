@@ -7,7 +7,6 @@
 
 from __future__ import annotations
 
-import argparse
 import itertools
 import math
 import sys
@@ -17,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import symbed
-from benchmarks.common import Goal, Report, finish
+from benchmarks.common import Goal, Report, argument_parser, finish
 from symbed.errors import DataError
 from symbed.language.expression import ANONYMOUS, Expression, Item
 from symbed.language.operators import BY_NAME, POW
@@ -298,12 +297,11 @@ def _shown(shipped: list[ShippedForm]) -> Iterator[ShippedForm]:
 
 def main() -> int:
     """Print the tables."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = argument_parser(__doc__)
     parser.add_argument("--every", type=int, default=12, help="take each K-th form; 1 for all")
     parser.add_argument("--start", type=int, default=0, help="the first form")
     names = ("spellings", "reals", "distances", "ranking")
     parser.add_argument("--tables", nargs="+", choices=names, default=list(names))
-    parser.add_argument("--json", action="store_true", help="one JSON document")
     options = parser.parse_args()
     shipped = shipped_forms(options.start, options.every)
     reports = []

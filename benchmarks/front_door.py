@@ -8,7 +8,6 @@ is read with another meaning than the tool's, without an error, is a silent misr
 
 from __future__ import annotations
 
-import argparse
 import csv
 import io
 import json
@@ -21,7 +20,7 @@ from pathlib import Path
 
 import numpy as np
 
-from benchmarks.common import Goal, Report, finish
+from benchmarks.common import Goal, Report, argument_parser, finish
 from symbed.cli import main as symbed
 
 REQUIREMENTS = ("gplearn==0.4.2", "scikit-learn<1.6", "pyoperon", "deap", "pysindy", "sympy")
@@ -35,10 +34,8 @@ RUNNER = Path(__file__).parents[1] / "tools" / "other_tools" / "tool_runs.py"
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser = argument_parser(__doc__, "shorter runs of the tools")
     parser.add_argument("--python", help="an interpreter that has the tools")
-    parser.add_argument("--quick", action="store_true", help="shorter runs of the tools")
-    parser.add_argument("--json", action="store_true")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place)

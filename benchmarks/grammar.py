@@ -19,7 +19,7 @@ from itertools import count
 
 import numpy as np
 
-from benchmarks.common import Goal, Report, Row, finish
+from benchmarks.common import Goal, Report, Row, argument_parser, finish
 from symbed.workbench import Grammar, paper_grammar, sample
 
 DEPTH = 10  # of NLTK's derivations; the grammar is left-recursive, so it needs one
@@ -111,12 +111,10 @@ def _frequencies(grammar: Grammar, n: int) -> str:
 
 
 def _arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = argument_parser(__doc__, "a tenth of everything")
     parser.add_argument("--n", type=int, default=1_000_000, help="expressions of symbed per turn")
     parser.add_argument("--n-other", type=int, default=5_000, help="expressions of the others")
     parser.add_argument("--repeats", type=int, default=3, help="turns")
-    parser.add_argument("--quick", action="store_true", help="a tenth of everything")
-    parser.add_argument("--json", action="store_true", help="print one JSON document")
     return parser.parse_args()
 
 

@@ -24,7 +24,7 @@ from typing import Any
 import numpy as np
 
 import symbed
-from benchmarks.common import Goal, Report, finish
+from benchmarks.common import Goal, Report, argument_parser, finish
 from symbed._types import Floats
 from symbed.workbench.evaluation import evaluate
 
@@ -177,7 +177,7 @@ def _line(outcome: Outcome) -> str:
 
 
 def _arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = argument_parser(__doc__)
     parser.add_argument("--pairs", default=str(PAIRS), metavar="FILE")
     parser.add_argument("--seeds", type=int, default=6)
     parser.add_argument("--points", type=int, default=64)
@@ -185,7 +185,6 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--design", default="lattice")
     parser.add_argument("--rtol", type=float, help="go on until so close, or give up")
     parser.add_argument("--markdown", action="store_true", help="print the documentation's table")
-    parser.add_argument("--json", action="store_true", help="print one JSON document")
     return parser.parse_args()
 
 

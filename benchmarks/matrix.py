@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from scipy.spatial.distance import cdist
 
 import symbed
-from benchmarks.common import Goal, Report, Row, finish, median_time
+from benchmarks.common import Goal, Report, Row, argument_parser, finish, median_time
 from symbed.engine.core_library import find_core, load_core
 from symbed.engine.native import NativeBackend
 from symbed.engine.structures.observations import Wasserstein
@@ -162,9 +162,7 @@ def _sides(n_rows: int) -> tuple[Side, Side]:
 
 
 def _arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--quick", action="store_true", help="2,000 expressions instead of 10,000")
-    parser.add_argument("--json", action="store_true", help="print one JSON document")
+    parser = argument_parser(__doc__, "2,000 expressions instead of 10,000")
     return parser.parse_args()
 
 

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import symbed
-from benchmarks.common import Goal, Report, Row, finish
+from benchmarks.common import Goal, Report, Row, argument_parser, finish
 from symbed.behavior.distinct_rows import Recomputed
 from symbed.distances import kernels
 from symbed.distances.measure import Measure
@@ -146,11 +146,9 @@ def _agree(neighbors: symbed.Neighbors, distances: NDArray[np.float64], k: int) 
 
 
 def _arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0] if __doc__ else None)
+    parser = argument_parser(__doc__, "50,000 expressions")
     parser.add_argument("--expressions", type=int, default=1_000_000)
     parser.add_argument("-k", type=int, default=250)
-    parser.add_argument("--quick", action="store_true", help="50,000 expressions")
-    parser.add_argument("--json", action="store_true")
     arguments = parser.parse_args()
     if arguments.quick:
         arguments.expressions = 50_000

@@ -7,7 +7,6 @@ a long run can be stopped and taken up again; ``--start`` begins at a later pair
 
 from __future__ import annotations
 
-import argparse
 import json
 import multiprocessing
 import random
@@ -21,7 +20,7 @@ from pathlib import Path
 import mpmath
 
 from benchmarks import high_precision
-from benchmarks.common import Goal, Report, finish
+from benchmarks.common import Goal, Report, argument_parser, finish
 from symbed.errors import SymbedError
 from symbed.language.expression import ANONYMOUS, Expression
 from symbed.verdicts import Verdict, decide
@@ -163,12 +162,11 @@ def _report(chunks: list[Chunk]) -> Report:
 
 def main() -> int:
     """Run the benchmark."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = argument_parser(__doc__)
     parser.add_argument("--pairs", type=int, default=2_000, help="how many pairs")
     parser.add_argument("--start", type=int, default=0, help="the first pair")
     parser.add_argument("--workers", type=int, default=1, help="processes")
     parser.add_argument("--keep", type=Path, help="file of finished chunks, to resume from")
-    parser.add_argument("--json", action="store_true", help="one JSON document")
     options = parser.parse_args()
     report = run(options.start, options.pairs, options.workers, options.keep)
     return finish([report], options.json)

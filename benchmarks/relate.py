@@ -8,7 +8,6 @@ shipped forms have a benchmark of their own, ``benchmarks.forms``.
 
 from __future__ import annotations
 
-import argparse
 import itertools
 import json
 import time
@@ -19,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.common import Goal, Report, finish
+from benchmarks.common import Goal, Report, argument_parser, finish
 from benchmarks.family_pairs import ONE, REDUNDANT, family_pairs
 from symbed.verdicts.families.effective_parameters import effective
 from symbed.verdicts.families.relation import relate
@@ -129,10 +128,9 @@ def random_products(n: int, seed: int = 0) -> list[tuple[str, int]]:
 
 def main() -> int:
     """Print the tables."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = argument_parser(__doc__)
     parser.add_argument("cases", nargs="?", help="a JSON file of labeled cases")
     parser.add_argument("--seeds", type=int, default=1, help="how many seeds of members")
-    parser.add_argument("--json", action="store_true", help="one JSON document")
     options = parser.parse_args()
     cases = read_cases(options.cases)
     families = [case for case in cases if case["kind"].startswith("family")]

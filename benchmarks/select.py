@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import sys
 import time
 from itertools import combinations
@@ -11,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 import symbed
-from benchmarks.common import Goal, Report, Row, finish
+from benchmarks.common import Goal, Report, Row, argument_parser, finish
 from symbed._types import Floats, Integers
 from symbed.workbench import paper_grammar, sample
 
@@ -31,13 +30,11 @@ ROUNDING = 1e-9  # a radius below it says that every candidate is a selected one
 
 def main() -> int:
     """Run the benchmark."""
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0] if __doc__ else None)
+    parser = argument_parser(__doc__, "one gplearn run, 10 small cases")
     parser.add_argument("--expressions", type=int, default=10_000)
-    parser.add_argument("--quick", action="store_true", help="one gplearn run, 10 small cases")
     parser.add_argument(
         "--runs", type=Path, default=RUNS, help="folder of gplearn's runs (default: ours)"
     )
-    parser.add_argument("--json", action="store_true")
     arguments = parser.parse_args()
     n_cases = 10 if arguments.quick else SMALL_CASES
     files = sorted(arguments.runs.glob("*.csv"))[: 1 if arguments.quick else None]

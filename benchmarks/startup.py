@@ -13,7 +13,7 @@ import sys
 import time
 from collections.abc import Callable
 
-from benchmarks.common import Goal, Report, Row, finish
+from benchmarks.common import Goal, Report, Row, argument_parser, finish
 
 IMPORT = "import time; t = time.perf_counter(); import {}; print(time.perf_counter() - t)"
 COMMAND = "import sys; from symbed.cli import main; sys.exit(main())"
@@ -63,9 +63,8 @@ def _command_time() -> float:
 
 
 def _arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = argument_parser(__doc__)
     parser.add_argument("--repeats", type=int, default=15)
-    parser.add_argument("--json", action="store_true", help="print one JSON document")
     return parser.parse_args()
 
 

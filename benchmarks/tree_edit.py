@@ -18,7 +18,7 @@ import rapidfuzz.distance
 import zss
 from numpy.typing import NDArray
 
-from benchmarks.common import Goal, Report, Row, finish, median_time
+from benchmarks.common import Goal, Report, Row, argument_parser, finish, median_time
 from benchmarks.grammar_sampler import sample
 from symbed.language.expression import Expression, fold
 from symbed.language.parser import parse
@@ -119,9 +119,7 @@ def _expressions(n_rows: int, n_columns: int) -> tuple[list[Expression], list[Ex
 
 
 def _arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--quick", action="store_true", help="1,000 pairs instead of 10,000")
-    parser.add_argument("--json", action="store_true", help="print one JSON document")
+    parser = argument_parser(__doc__, "1,000 pairs instead of 10,000")
     return parser.parse_args()
 
 

@@ -8,17 +8,12 @@ from pathlib import Path
 import pytest
 
 from symbed.scoring.benchmark import Limits, run_benchmark
+from tests.marks import DASK
 from tests.scoring.test_benchmark_runs import FILE, contents
 
 distributed = pytest.importorskip("distributed")
 
-pytestmark = [
-    pytest.mark.slow,
-    # Dask's own threads and sockets, closed a moment late.
-    pytest.mark.filterwarnings("ignore::ResourceWarning"),
-    pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
-    pytest.mark.filterwarnings("ignore::DeprecationWarning:distributed"),
-]
+pytestmark = DASK
 
 
 def test_a_cluster_gives_the_same_files(tmp_path: Path) -> None:

@@ -12,16 +12,11 @@ import pytest
 
 from symbed import Atlas, Probe, pairwise, survey
 from symbed.distances.matrix import tiles as tiling
+from tests.marks import DASK
 
 distributed = pytest.importorskip("distributed")
 
-pytestmark = [
-    pytest.mark.slow,
-    # Dask's own threads and sockets, closed a moment late.
-    pytest.mark.filterwarnings("ignore::ResourceWarning"),
-    pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
-    pytest.mark.filterwarnings("ignore::DeprecationWarning:distributed"),
-]
+pytestmark = DASK
 
 
 @pytest.fixture
