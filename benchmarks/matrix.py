@@ -1,4 +1,4 @@
-"""Distance matrices: behaviors go in; times beside SciPy's cdist, and beside what the machine adds.
+"""Distance matrices of behaviors: times beside SciPy's cdist, and beside what the machine adds.
 
 Run with ``python -m benchmarks.matrix``. SciPy's ``cdist(..., "cityblock")`` on the same flattened
 float64 behaviors is the yardstick; it is timed on a block of the matrix and scaled up, since its

@@ -1,4 +1,4 @@
-"""Tree edit distance: expressions of the paper's grammar go in; times beside zss, and agreement.
+"""Tree edit distances of the paper's random expressions: times beside zss, and agreement.
 
 Run with ``python -m benchmarks.tree_edit``. Both sides get trees that are made already, and all
 distances of the two are compared. zss is given its label distance, because by default it takes
