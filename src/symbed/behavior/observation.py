@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -89,7 +88,6 @@ def _evaluate(observer: Observer, read: Expression | Family, label: str, rows: R
     return Behavior(values[0], defined[0], probe.n_draws, probe.points, label, origin)
 
 
-@dataclass(frozen=True, eq=False)
 class Observed:
     """The origin of a behavior that was observed: it can be observed again.
 
@@ -105,10 +103,10 @@ class Observed:
         The source compiled for the probe, if that was done already.
     """
 
-    source: Source
-    probe: Probe
-    label: str | None = None
-    rows: Rows | None = None
+    def __init__(
+        self, source: Source, probe: Probe, label: str | None = None, rows: Rows | None = None
+    ) -> None:
+        self.source, self.probe, self.label, self.rows = source, probe, label, rows
 
     def half(self, which: int) -> Behavior:
         """The behavior under every second draw, starting at ``which``."""

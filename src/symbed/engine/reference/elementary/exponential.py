@@ -1,6 +1,7 @@
 """Exponentials and hyperbolic functions, logarithms and cube roots of NumPy arrays.
 
-The twin of ``native/elementary/exponential.h``, operation by operation.
+The twin of ``native/elementary/exponential.h``, operation by operation; those in pairs are in
+``pairs.h``.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from symbed._types import Floats, Words
-from symbed.engine.reference.elementary.bit_operations import (
+from symbed.engine.reference.elementary.arithmetic import (
     EXPONENT_PLACE,
     FRACTION,
     ONE,
@@ -21,8 +22,11 @@ from symbed.engine.reference.elementary.bit_operations import (
     TWO_52,
     TWO_52_BITS,
     TWO_54,
+    Pair,
     bits,
+    exact_sum,
     magnitude,
+    ordered_sum,
     polynomial,
     power_of_two,
     real,
@@ -40,8 +44,10 @@ from symbed.engine.reference.elementary.coefficients import (
     LOG2_E,
     PER_LN2,
     PER_LN10,
+    POW,
     SINH,
     TANH,
+    THIRD,
     THIRD_NEAREST,
 )
 
@@ -197,3 +203,65 @@ def cbrt_of(x: Floats) -> Floats:
     root = cut + left * (per_square * THIRD_NEAREST) * (1.0 + (t - cut) * y)
     value = root * power_of_two(bits(rounded)) * select(tiny, 1.0 / 262144.0, 1.0)
     return signed_as(select(size > 0.0, select(size < np.inf, value, size), size), x)
+
+
+def exponential_pair(v: Exponent) -> Pair:
+    """exp(r + r_low) to about 57 bits; the power of two is still to be multiplied."""
+    one = ordered_sum(1.0, v.r)
+    return ordered_sum(one.high, one.low + exponential_tail(v))
+
+
+def times_power(value: Floats | float, whole: Words) -> Floats:
+    """A value times 2^whole in two steps, so that it can overflow and become subnormal."""
+    half = whole >> ONE
+    return value * power_of_two(half) * power_of_two(whole - half)
+
+
+def ln_pair(x: Floats) -> Pair:
+    """ln(x) of positive finite x to about 66 bits: 2 atanh((m - 1)/(m + 1)) + k ln 2."""
+    k, m = scaled(x)
+    f = m - 1.0
+    d = m + 1.0
+    d_low = m - (d - 1.0)
+    per_d = 1.0 / d
+    s = f * per_d
+    s1 = upper(s)
+    s2 = s - s1
+    d1 = upper(d)
+    d2 = d - d1
+    left = (((f - s1 * d1) - s1 * d2) - s2 * d1) - (s2 * d2 + s * d_low)
+    s2 = s2 + left * per_d  # s1 + s2 is the quotient to 78 bits
+
+    # q = z/3 + z^2 POW(z), z = s^2; the product of the leading halves is exact
+    z1 = s1 * s1
+    z2 = (s1 + s1) * s2 + s2 * s2
+    z = s * s  # near enough for the small terms
+    z_cut = upper(z1)
+    q_main = z_cut * THIRD[0]
+    q_rest = ((z1 - z_cut) + z2) * THIRD[0] + (z * THIRD[1] + z * z * polynomial(z, POW))
+    q = q_main + q_rest
+    q1 = upper(q)
+    q2 = (q_main - q1) + q_rest
+
+    whole = k * LN2[0]
+    twice = s1 + s1
+    third = twice * q1
+    small = (s2 + s2) + (twice * q2 + (s2 + s2) * q) + k * LN2[1]
+    total = whole + twice
+    total_low = (whole - total) + twice
+    following = total + third
+    low = ((total - following) + third) + (total_low + small)
+    high = following + low
+    return Pair(high, (following - high) + low)
+
+
+def ln_of_pair(a: Pair) -> Pair:
+    """ln(a) of a positive pair."""
+    part = a.low / a.high
+    return ln_pair(np.asarray(a.high)) + Pair(part - 0.5 * part * part)
+
+
+def ln_of_one_and(a: Pair) -> Pair:
+    """ln(1 + a) of a pair above -1, with all its digits near zero."""
+    s = exact_sum(1.0, a.high)
+    return ln_of_pair(Pair(s.high, s.low + a.low))

@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from symbed._types import Booleans, Floats
 from symbed.engine.reference.elementary import exponential, hyperbolic, special, trigonometric
-from symbed.engine.reference.elementary.bit_operations import (
+from symbed.engine.reference.elementary.arithmetic import (
     bits,
     magnitude,
     nearest_whole,

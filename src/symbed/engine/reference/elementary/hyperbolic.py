@@ -8,12 +8,19 @@ from __future__ import annotations
 import numpy as np
 
 from symbed._types import Floats
-from symbed.engine.reference.elementary.bit_operations import (
+from symbed.engine.reference.elementary.arithmetic import (
     ONE,
+    UNIT,
+    Pair,
+    choose,
+    exact_product,
+    exact_sum,
     magnitude,
     nearest_whole,
+    ordered_sum,
     polynomial,
     power_of_two,
+    root,
     select,
     signed_as,
     upper,
@@ -25,20 +32,11 @@ from symbed.engine.reference.elementary.exponential import (
     Exponent,
     exponent,
     exponential,
-    exponential_tail,
-)
-from symbed.engine.reference.elementary.pairs import (
-    UNIT,
-    Pair,
-    choose,
-    exact_product,
-    exact_sum,
     exponential_pair,
+    exponential_tail,
     ln_of_one_and,
     ln_of_pair,
     ln_pair,
-    ordered_sum,
-    root,
 )
 
 SMALL = 2.0**-28  # below, x^3 is nothing beside x

@@ -10,9 +10,14 @@ from typing import NamedTuple
 import numpy as np
 
 from symbed._types import Floats, Words
-from symbed.engine.reference.elementary.bit_operations import (
+from symbed.engine.reference.elementary.arithmetic import (
     TINY,
     TWO_52,
+    UNIT,
+    Pair,
+    choose,
+    exact_product,
+    exact_sum,
     magnitude,
     nearest_whole,
     polynomial,
@@ -32,14 +37,12 @@ from symbed.engine.reference.elementary.coefficients import (
     RGAMMA_TAIL,
     STIRLING,
 )
-from symbed.engine.reference.elementary.exponential import ZERO, exponent, exponential, ln_of
-from symbed.engine.reference.elementary.pairs import (
-    UNIT,
-    Pair,
-    choose,
-    exact_product,
-    exact_sum,
+from symbed.engine.reference.elementary.exponential import (
+    ZERO,
+    exponent,
+    exponential,
     exponential_pair,
+    ln_of,
     ln_of_one_and,
     ln_of_pair,
     ln_pair,

@@ -10,17 +10,23 @@ from typing import NamedTuple
 import numpy as np
 
 from symbed._types import Booleans, Floats, Words
-from symbed.engine.reference.elementary.bit_operations import (
+from symbed.engine.reference.elementary.arithmetic import (
     ONE,
     ONE_BITS,
     ROUNDER,
     SIGN_BIT,
     TWO_52,
+    UNIT,
+    Pair,
     bits,
+    choose,
+    exact_product,
     magnitude,
     nearest_whole,
+    ordered_sum,
     polynomial,
     real,
+    root,
     select,
     signed_as,
     upper,
@@ -36,14 +42,6 @@ from symbed.engine.reference.elementary.coefficients import (
     SIN,
     TWO_OVER_PI,
     TWO_OVER_PI_WORDS,
-)
-from symbed.engine.reference.elementary.pairs import (
-    UNIT,
-    Pair,
-    choose,
-    exact_product,
-    ordered_sum,
-    root,
 )
 
 TWO = np.uint64(2)
