@@ -6,7 +6,6 @@ those of single calls, for any number of them.
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
@@ -48,16 +47,12 @@ Judged = TypeVar("Judged", Verdict, Relation)
 Job = Any  # one pair, as plain values that travel anywhere
 
 
+@dataclass(frozen=True, repr=False)
 class JudgedPairs(Sequence[Judged], Generic[Judged]):
     """What was said about pairs of formulas, in their order, as far as it is finished."""
 
-    @property
-    @abstractmethod
-    def _judged(self) -> tuple[Judged, ...]: ...
-
-    @property
-    @abstractmethod
-    def _n_asked(self) -> int: ...
+    _judged: tuple[Judged, ...]
+    _n_asked: int
 
     @property
     def is_complete(self) -> bool:
@@ -78,36 +73,29 @@ class JudgedPairs(Sequence[Judged], Generic[Judged]):
         """A pandas table with one row for each pair."""
         from symbed._export import data_frame
 
-        return data_frame([each.to_dict() for each in self._judged])
+        return data_frame([each.to_dict() for each in self])
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({len(self)} of {self._n_asked})"
 
 
-@dataclass(frozen=True)
 class PairVerdicts(JudgedPairs[Verdict]):
-    """Verdicts on pairs of formulas, in the order of the pairs.
-
-    Attributes
-    ----------
-    verdicts : tuple of Verdict
-        Those that are finished, from the first pair on.
-    n_pairs : int
-        How many pairs there are.
-    """
-
-    verdicts: tuple[Verdict, ...]
-    n_pairs: int
+    """Verdicts on pairs of formulas, in the order of the pairs."""
 
     @property
-    def _judged(self) -> tuple[Verdict, ...]:
-        return self.verdicts
+    def verdicts(self) -> tuple[Verdict, ...]:
+        """Those that are finished, from the first pair on."""
+        return self._judged
 
     @property
-    def _n_asked(self) -> int:
-        return self.n_pairs
+    def n_pairs(self) -> int:
+        """How many pairs there are."""
+        return self._n_asked
 
     @property
     def counts(self) -> dict[str, int]:
         """How often each verdict came."""
-        tally = Counter(verdict.verdict for verdict in self.verdicts)
+        tally = Counter(verdict.verdict for verdict in self)
         return {name: tally[name] for name in ("equal", "different", "undecided")}
 
     def to_dict(self) -> dict[str, Any]:
@@ -116,7 +104,7 @@ class PairVerdicts(JudgedPairs[Verdict]):
             "n_pairs": self.n_pairs,
             "is_complete": self.is_complete,
             "counts": self.counts,
-            "verdicts": [verdict.to_dict() for verdict in self.verdicts],
+            "verdicts": [verdict.to_dict() for verdict in self],
         }
 
     def __str__(self) -> str:
@@ -125,40 +113,30 @@ class PairVerdicts(JudgedPairs[Verdict]):
         return f"{len(self)} pairs: {parts}{rest}"
 
 
-@dataclass(frozen=True)
 class Relations(JudgedPairs[Relation]):
-    """Relations of one family to others, in their order.
-
-    Attributes
-    ----------
-    relations : tuple of Relation
-        Those that are finished, from the first family on.
-    n_families : int
-        How many families there are.
-    """
-
-    relations: tuple[Relation, ...]
-    n_families: int
+    """Relations of one family to others, in their order."""
 
     @property
-    def _judged(self) -> tuple[Relation, ...]:
-        return self.relations
+    def relations(self) -> tuple[Relation, ...]:
+        """Those that are finished, from the first family on."""
+        return self._judged
 
     @property
-    def _n_asked(self) -> int:
-        return self.n_families
+    def n_families(self) -> int:
+        """How many families there are."""
+        return self._n_asked
 
     @property
     def counts(self) -> dict[str, int]:
         """How often each relation came."""
-        return dict(Counter(relation.relation for relation in self.relations))
+        return dict(Counter(relation.relation for relation in self))
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain values for JSON."""
         return {
             "n_families": self.n_families,
             "is_complete": self.is_complete,
-            "relations": [relation.to_dict() for relation in self.relations],
+            "relations": [relation.to_dict() for relation in self],
         }
 
 
