@@ -189,6 +189,7 @@ def pick_light(block: Block, rows: Integers, probe: Probe | None) -> Block:
 
     A program travels a hundred times lighter than its outputs; they are evaluated at the other end.
     """
+    # Where there is no probe, nothing could be evaluated again at the other end.
     if isinstance(block, Stored) and probe is not None:
         programs = take_programs(block.rows, rows)
         if isinstance(programs, PackedPrograms) and len(programs):

@@ -150,6 +150,8 @@ class NativeCatalog(Catalog):
             left = np.flatnonzero(places[first:] == ASK)
             if ask is None or not len(left):
                 break
+            # A line for the parser: it may make a new program, which must be numbered before those
+            # of the lines behind it. So the core stops there, and goes on after it.
             first += int(left[0])
             places[first] = ask(first)
             first += 1

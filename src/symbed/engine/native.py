@@ -83,6 +83,7 @@ class NativeBackend(Backend):
         return out
 
     def fit(self, task: FitTask, results: FitResults) -> None:
+        # The core writes where the results are, so that many fits are not copied.
         filled = {"values": results.values, "errors": results.errors, "counts": results.counts}
         packed = layouts.FIT_TASK.pack(task, own=task.own_starts, **filled)
         self._check(self._library.symbed_fit(byref(packed)))

@@ -110,6 +110,7 @@ class PackedPrograms(ManyPrograms):
         lengths = self.starts[rows + 1] - self.starts[rows]
         starts = np.zeros(len(rows) + 1, np.int64)
         np.cumsum(lengths, out=starts[1:])
+        # Word by word: its place in the result, moved by as much as its program was moved.
         places = np.arange(starts[-1]) + np.repeat(self.starts[rows] - starts[:-1], lengths)
         return PackedPrograms(self.words[places], starts, self.n_parameters[rows])
 

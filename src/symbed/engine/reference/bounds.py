@@ -109,15 +109,15 @@ def _narrow(values: Floats, defined: Counts, p: int) -> NDArray[np.int64]:
 
 def _sums(row: Singles, others: Singles, p: int) -> Floats:
     """Sums of the larger outputs, or of squares, of one row and others; by chunks of singles."""
-    found = np.zeros(len(others))
+    totals = np.zeros(len(others))
     step = max(1, AT_ONCE // row.size)
     with np.errstate(under="ignore"):
         for start in range(0, len(others), step):
             some = others[start : start + step]
             terms = np.maximum(row, some) if p == 1 else (row - some) * (row - some)
             for first in range(0, terms.shape[1], CHUNK):
-                found[start : start + step] += _sum_blocks(terms[:, first : first + CHUNK])
-    return found
+                totals[start : start + step] += _sum_blocks(terms[:, first : first + CHUNK])
+    return totals
 
 
 def _sum_blocks(terms: Singles) -> Singles:

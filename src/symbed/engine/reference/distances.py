@@ -114,6 +114,7 @@ def _distances(
 ) -> Floats:
     """Roots of means of powers, those that overflowed or underflowed computed again."""
     plain = sums(PLAIN, np.arange(count))
+    # Few sums need it, and only these are paid for twice; powers of two change no digit of theirs.
     means = _root(plain / divisor, p, PLAIN)
     again = [(plain == np.inf, SHRUNK[p])]
     if p == 2:

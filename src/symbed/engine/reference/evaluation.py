@@ -139,6 +139,7 @@ def _apply(stack: list[Floats], code: int) -> None:
 
 def _places(program: list[int], variables: Floats, moves: Floats | None) -> list[int] | None:
     """The column of each slot in order of effect, or None for their order of appearance."""
+    # Slots that the program skips have no range, and move nothing: any row of moves will do.
     ranges = _ranges(program)
     n_slots = max(ranges, default=-1) + 1
     if moves is None or not 2 <= n_slots <= MOST_ALIGNED:

@@ -154,9 +154,9 @@ class _Fitter:
                 return at, here.loss, True
             gain, there = 0.0, None
             worth = SMALL_GAIN * here.loss
-            found = self._find_step(at, here, damping)
-            if found is not None:
-                trial, step = found
+            damped = self._find_step(at, here, damping)
+            if damped is not None:
+                trial, step = damped
                 if _is_small(step, at):
                     return at, here.loss, True
                 gain = here.gain(step)
@@ -170,7 +170,7 @@ class _Fitter:
                 damping *= growth
                 growth *= 2.0
                 continue
-            got = here.loss - there.loss
+            got = here.loss - there.loss  # positive: a model is made only below the present loss
             at, here = trial, there
             damping, growth = _eased(damping, got / gain), 2.0
             if got <= worth and gain <= worth:

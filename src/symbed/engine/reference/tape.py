@@ -113,6 +113,7 @@ class Tape:
         bars = {len(self._nodes) - 1: np.full(rows.shape[1], seed)}
         if self._nodes[-1].on == ON_PARAMETERS:
             self._add_slopes(len(self._nodes) - 1, bars.popitem()[1], rows, filled)
+        # Postfix backwards: whoever uses a value comes before it, so its adjoint is complete.
         for place in range(len(self._nodes) - 1, -1, -1):
             node = self._nodes[place]
             if node.on != ON_BOTH:
@@ -168,6 +169,7 @@ class Tape:
     def _add_slopes(self, place: int, bar: Floats, rows: Floats, filled: set[int]) -> None:
         """Add an adjoint to the slopes by the parameters of a subtree of parameters alone."""
         for leaf in self._nodes[self._nodes[place].first : place + 1]:
+            # The first one is set, as in the core: added to zero, -0 would lose its sign.
             if leaf.slot in filled:
                 rows[leaf.slot] += bar * leaf.weight
             elif leaf.slot >= 0:
