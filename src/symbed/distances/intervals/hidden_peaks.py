@@ -10,9 +10,8 @@ neighbors is what was hidden.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
-from typing import TypeGuard
+from typing import NamedTuple, TypeGuard
 
 import numpy as np
 
@@ -42,8 +41,7 @@ HALVINGS = 30  # of the distance to the next point
 ROUNDING = 1e-9  # share of the outputs below which nothing is made of a difference
 
 
-@dataclass(frozen=True)
-class HiddenPeaks:
+class HiddenPeaks(NamedTuple):
     """Peaks of one formula that a finer look does not see."""
 
     heights: Floats  # (k,) by how much outputs pass those of neighboring points

@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 
@@ -52,8 +51,7 @@ PEAK_ERROR = 2.0  # by which their mass may be larger than is found by halving d
 ROUNDING = 1e-12  # share of the outputs below which differences are rounding
 
 
-@dataclass(frozen=True)
-class Findings:
+class Findings(NamedTuple):
     """What second looks found; costs are point-wise distances to the power p, in some unit."""
 
     reason: Reason = ""  # what is not resolved; empty if nothing is known of it
@@ -62,7 +60,7 @@ class Findings:
     beyond: float = 0.0  # what draws beyond all others may add to the mean cost
     hidden: float = 0.0  # ... and peaks that formulas have between all points
     drawn: float = 0.0  # ... and between draws
-    own: Scatter = Scatter(0.0)  # noqa: RUF009  # of members' costs at the probe's own points
+    own: Scatter = Scatter(0.0)  # of members' costs at the probe's own points
     largest: float = 0.0  # the largest distance met anywhere, in the outputs' unit
 
 
@@ -90,7 +88,7 @@ def look_again(a: Behavior, b: Behavior, measure: Measure, scale: float, cost: f
         for kind in (peaks, drawn_peaks)
     )
     largest = max(between.largest, *heights, 0.0)
-    return replace(between, beyond=beyond, hidden=hidden, drawn=drawn, largest=largest)
+    return between._replace(beyond=beyond, hidden=hidden, drawn=drawn, largest=largest)
 
 
 def remedy(reason: Reason, names: Mapping[str, str] = IN_PYTHON) -> str:

@@ -7,8 +7,8 @@ the function. What a plane through the neighbors of a point misses by is what co
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 import numpy as np
 
@@ -38,8 +38,7 @@ def as_costs(distances: Floats, factor: float, order: int) -> Floats:
     return np.asarray(scaled if order == 1 else scaled**order)
 
 
-@dataclass(frozen=True)
-class Scatter:
+class Scatter(NamedTuple):
     """How much a mean would have changed, had the sample been another."""
 
     error: float  # its standard error; infinite where nothing can be said

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -42,8 +42,7 @@ FAR_LARGER = 1e30  # what second looks find, in the unit of the costs, before th
 ROUNDING = 1e-9  # share of the outputs below which nothing is made of a distance
 
 
-@dataclass(frozen=True)
-class Uncertainty:
+class Uncertainty(NamedTuple):
     """What must be told beside a distance."""
 
     stderr: float  # standard error of the distance; infinite where nothing can be said
@@ -52,8 +51,7 @@ class Uncertainty:
     reason: Reason = ""  # what points and draws do not resolve; empty if they do
 
 
-@dataclass(frozen=True)
-class Estimate:
+class Estimate(NamedTuple):
     """A mean of costs, which is a distance to the power ``order`` or bounds one from below."""
 
     mean: float
@@ -110,7 +108,7 @@ def assess(
     sample = Resampling(a, b, told)
     own = as_costs(profile[told], 1.0 / scale, order)
     whole = Estimate(float(np.mean(own)), _scatter_of(own, sample, costs), order)
-    whole = replace(whole, scatter=whole.scatter.beside(_size_error(sample, measure, value, whole)))
+    whole = whole._replace(scatter=whole.scatter.beside(_size_error(sample, measure, value, whole)))
     bounds = _bounds(sample, measure, factor / scale)
     bias = max(0.0, whole.root - max((bound.root for bound in bounds), default=whole.root))
     floor = max((_mean(costs(u, v)) ** (1 / order) for u, v in sample.selves), default=0.0)
@@ -118,7 +116,7 @@ def assess(
     if seen.largest * factor > FAR_LARGER * scale:  # else it would be cut off
         return assess(a, b, value, profile, between, measure, seen.largest * factor)
     if measure.metric == "energy":  # not a mean over points: how far these move it is not known
-        seen = replace(seen, shift=0.0, blur=0.0, beyond=0.0, hidden=0.0, drawn=0.0)
+        seen = seen._replace(shift=0.0, blur=0.0, beyond=0.0, hidden=0.0, drawn=0.0)
     low = min(max(bound.low for bound in bounds or [whole]), whole.root)
     reason = seen.reason or _reason(sample, seen, whole, own, bias, low, scale / factor)
     low, high = _widened(seen, reason, low, whole)
