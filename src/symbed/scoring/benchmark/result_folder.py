@@ -129,12 +129,8 @@ class ResultFolder:
 
     def remove_scores(self) -> None:
         """Forget all judgments."""
-        for file in self.score_files():
+        for file in (self.path / "scores").glob("*.json"):
             file.unlink(missing_ok=True)
-
-    def score_files(self) -> Iterator[Path]:
-        """The files of the judgments, in order of their names."""
-        return iter(sorted((self.path / "scores").glob("*.json")))
 
     def _read(self, file: Path) -> dict[str, Any]:
         try:
