@@ -1,4 +1,8 @@
-"""Twelve problems whose fronts by real tools are judged: truths, ranges and samples by seed."""
+"""Problems whose fronts by real tools are judged: truths, ranges and samples by seed.
+
+``PROBLEMS`` are the twelve that scores were developed with, ``FRESH_PROBLEMS`` ten others, made
+later, with longer formulas and more noise: what was mended on the one is reported on the other.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +12,7 @@ import numpy as np
 
 N_SAMPLES = 120
 NOISES = (0.0, 0.01)
+FRESH_NOISES = (0.0, 0.01, 0.05)
 
 
 class FrontProblem(NamedTuple):
@@ -41,6 +46,16 @@ LAWS: dict[str, Any] = {
     "mixture": lambda x, y, z, a: x * y + a * np.sin(z),
     "resonance": lambda x, a, b: a / (b + x**2),
     "length": lambda x, y, a: a * np.sqrt(x**2 + y**2),
+    "pendulum": lambda d, g, a: a * np.sqrt(d / g),
+    "gas": lambda n, T, V, k: k * n * T / V,
+    "logistic": lambda x, L, k, m: L / (1.0 + np.exp(-k * (x - m))),
+    "bell": lambda x, A, s: A * np.exp(-(x**2) / s),
+    "lens": lambda x, y, a: a * x * y / (x + y),
+    "throw": lambda v, t, g: v * t - g * t**2,
+    "hyperbola": lambda x, a, b: a + b / x,
+    "swell": lambda x, a, b: a * np.sin(x) + b * x,
+    "drag": lambda v, a, b: a * v + b * v**2,
+    "torus": lambda x, y, a, b: x * (a + b * np.cos(y)),
 }
 
 PROBLEMS = (
@@ -64,4 +79,21 @@ PROBLEMS = (
     ),
     FrontProblem("resonance", "a/(b + x^2)", {"a": 2.0, "b": 0.6}, {"x": (-2.0, 2.0)}),
     FrontProblem("length", "a*sqrt(x^2 + y^2)", {"a": 1.3}, {"x": (0.5, 4.0), "y": (0.5, 4.0)}),
+)
+
+FRESH_PROBLEMS = (
+    FrontProblem("pendulum", "a*sqrt(d/g)", {"a": 6.28}, {"d": (0.2, 3.0), "g": (1.5, 12.0)}),
+    FrontProblem("gas", "k*n*T/V", {"k": 8.3}, {"n": (0.5, 3.0), "T": (2.0, 4.0), "V": (1.0, 6.0)}),
+    FrontProblem(
+        "logistic", "L/(1 + exp(-k*(x - m)))", {"L": 5.2, "k": 1.4, "m": 0.6}, {"x": (-4.0, 4.0)}
+    ),
+    FrontProblem("bell", "A*exp(-x^2/s)", {"A": 3.4, "s": 2.3}, {"x": (-3.0, 3.0)}),
+    FrontProblem("lens", "a*x*y/(x + y)", {"a": 1.0}, {"x": (0.5, 5.0), "y": (0.5, 5.0)}),
+    FrontProblem("throw", "v*t - g*t^2", {"g": 4.9}, {"v": (2.0, 15.0), "t": (0.0, 2.0)}),
+    FrontProblem("hyperbola", "a + b/x", {"a": -1.3, "b": 2.7}, {"x": (0.4, 6.0)}),
+    FrontProblem("swell", "a*sin(x) + b*x", {"a": 1.6, "b": 0.45}, {"x": (-5.0, 5.0)}),
+    FrontProblem("drag", "a*v + b*v^2", {"a": 0.37, "b": 1.15}, {"v": (0.0, 4.0)}),
+    FrontProblem(
+        "torus", "x*(a + b*cos(y))", {"a": 2.1, "b": 0.9}, {"x": (0.5, 3.0), "y": (0.0, 6.28)}
+    ),
 )

@@ -15,7 +15,8 @@ import numpy as np
 from symbed._types import Floats
 from symbed.errors import SymbedError
 from symbed.language.expression import Expression
-from symbed.scoring.spare_terms import spread
+from symbed.scoring.form_pruning import FittedForm, Pruning, prunings
+from symbed.scoring.spare_terms import Tolerance, spread
 from symbed.scoring.true_form import READINGS, Truth
 from symbed.verdicts.families.containment import Containment
 from symbed.verdicts.families.effective_parameters import effective
@@ -26,7 +27,9 @@ from symbed.verdicts.families.relation import Relation, relate
 from symbed.workbench.parametrization import parametrize
 
 AS_PRINTED = ", as printed"
+WITHOUT_SPARE = ", without what is spare"
 NOT_RELATED = Containment(None, "searched")
+MOST_SPARE = 3  # parameters too many in a form whose relation is looked for among prunings
 
 
 class FormDistances(NamedTuple):
@@ -171,12 +174,78 @@ class FormJudge:
             made[judgment.reading] = judgment
         return judgment
 
+    def settle(
+        self, judgment: FormJudgment, expression: Expression, tolerance: Tolerance
+    ) -> tuple[FormJudgment, Pruning]:
+        """The judgment of a formula that may have terms and constants to spare, without these.
+
+        A form that contains the truth is the truth if what it has too much does nothing: each term
+        that is left out and each constant that is put where the truth has it is named, all of them
+        move the outputs by no more than the tolerance, and what remains is the true form. Parts
+        that cancel each other are nothing of the kind, however well they do.
+
+        Parameters
+        ----------
+        judgment : FormJudgment
+            The judgment of the formula as it is.
+        expression : Expression
+            The formula that it is about, with its numbers.
+        tolerance : Tolerance
+            How far outputs may move in all.
+
+        Returns
+        -------
+        FormJudgment, Pruning
+            The judgment given, with no pruning, if the truth is not what remains.
+        """
+        reading = judgment.reading.split(",")[0]
+        begin = Pruning(FittedForm.of(expression, READINGS[reading]))
+        before = begin.fitted.outputs(tolerance)
+        rank = self.truth.rank(reading)
+
+        def judged(fitted: FittedForm) -> FormJudgment:
+            return self._judged(reading, WITHOUT_SPARE, fitted.form)
+
+        def contains(fitted: FittedForm) -> bool:
+            return len(fitted.constants) >= rank and judged(fitted).contains_truth
+
+        is_known = judgment.contains_truth
+        farthest = tolerance.size if is_known else np.inf
+        path = [begin, *prunings(
+            begin, before, tolerance, farthest, leaves_out_terms=is_known)]  # fmt: skip
+        path = [step for step in path if len(step.fitted.constants) >= rank]
+        near = [step for step in path[1:] if len(step.fitted.constants) <= rank + MOST_SPARE]
+        # Each step is a special case of those before it, so the last that contains it tells of all.
+        last = next((step for step in reversed(near) if contains(step.fitted)), None)
+        if last is not None and not is_known:
+            way = judged(last.fitted).e_in_f
+            reason = f"contains {self.truth.shown(last.fitted.form)}: {way.reason}"
+            judgment = replace(
+                judgment, relation="e_in_f", e_in_f=replace(way, reason=reason, substitution=None),
+                distances=FormDistances(judgment.distances.to_truth, way.distance),
+            )  # fmt: skip
+        if not judgment.contains_truth:
+            return judgment, begin
+        spare = [step for step in path if step.effect <= tolerance.size]
+        known = path.index(last) if last is not None else 0
+        least = spare[min(known, len(spare) - 1)]
+        for step in prunings(
+            least, before, tolerance, tolerance.size, self.truth.numbers, keeps=contains,
+            rank=lambda fitted: self._rank(fitted.form),
+        ):  # fmt: skip
+            least = step
+        if least.spare and judged(least.fitted).is_same:
+            return judged(least.fitted), least
+        return judgment, begin
+
     def judge_form(self, form: Expression) -> FormJudgment:
         """The judgment of a found form, whose free parameters are written in it."""
         return self._judged(next(iter(READINGS)), "", form)
 
-    def nearest(self, outputs: Floats, form: Expression, careful: bool = True) -> float:
-        """How far a function is from the nearest member of a form.
+    def nearest(
+        self, outputs: Floats, form: Expression, careful: bool = True
+    ) -> tuple[float, Floats]:
+        """How far a function is from the nearest member of a form, and the values of that.
 
         The form distance, or the RMSE by the spread of the outputs where that is larger: beside an
         offset of 1000 a wave of 1 is no small thing.
@@ -193,14 +262,15 @@ class FormJudge:
         family = read_form(form, self.truth.domain, self.truth.parameters)
         targets = Members(np.empty((1, 0)), np.where(np.isfinite(outputs), outputs, np.nan)[None])
         if not np.isfinite(targets.outputs).any():
-            return 1.0
+            return 1.0, np.full(family.n_parameters, np.nan)
         points = make_grid(self.truth.domain).points
         found = nearest_members(family, points, targets, careful)
         defined = np.isfinite(outputs)
         with np.errstate(all="ignore"):
             off = family.outputs(points, found.values)[0][defined] - outputs[defined]
             error = float(np.sqrt(np.mean(off**2))) / spread(outputs)
-        return max(float(found.distances[0]), error if np.isfinite(error) else 1.0)
+        distance = max(float(found.distances[0]), error if np.isfinite(error) else 1.0)
+        return distance, found.values[0]
 
     def _judged(self, reading: str, suffix: str, form: Expression) -> FormJudgment:
         truth = self.truth.form(reading)
@@ -234,6 +304,8 @@ class FormJudge:
                     )  # fmt: skip
             except SymbedError as error:
                 self._known[pair] = self.truth.shown_text(str(error).split("\n")[0])
+            except RecursionError:  # products of thousands of factors, in algebra that recurses
+                self._known[pair] = "nested too deeply"
         return self._known[pair]
 
     def _rank(self, form: Expression) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -21,14 +21,17 @@ from symbed.scoring.form_judgment import (
     FormJudge,
     FormJudgment,
 )
+from symbed.scoring.form_pruning import Pruning
+from symbed.scoring.printed_digits import COARSEST, is_member_to_its_digits, rounding
 from symbed.scoring.scored_formula import FunctionErrors, ScoredFormula
-from symbed.scoring.spare_terms import drop_spare_terms, rounding, spread
+from symbed.scoring.spare_terms import Tolerance, drop_spare_terms, spread
 from symbed.scoring.true_form import STRICTEST, Truth
 from symbed.verdicts.families.form import make_grid
 from symbed.workbench.evaluation import evaluate
 
 MOST_NOISE = 0.05  # noise beyond this excuses no spare term
 LEAST_DEFINED = 0.05  # share of the points that a formula must be defined at, to be judged
+NO_NUMBER_FREE = "no number free"
 STANDARD_ERRORS = 3.0  # what a fit to noisy data may be off by
 
 
@@ -97,27 +100,62 @@ class FormulaJudge:
         if np.isfinite(outputs).mean() < LEAST_DEFINED:
             return self._unjudged(expression, label, line, errors, columns)
         tolerance = self._tolerance(found)
-        kept, dropped = drop_spare_terms(found, self.truth.points, variables, tolerance)
+        kept, dropped = drop_spare_terms(found, tolerance)
         best, made = self.forms.judge(found, kept)
         if best.reading.endswith(AS_PRINTED):  # the truth has what looked spare
             kept, dropped = found, ()
+        best, pruning = self._settled(best, made, found, tolerance)
+        if pruning is not None:
+            kept, dropped = pruning.fitted.expression, pruning.spare
         true_form = self.truth.form(best.reading.split(",")[0])
         careful = best.relation == "e_in_f"  # elsewhere nothing depends on it
-        nearest = self.forms.nearest(self._on_grid(found), true_form, careful)
+        nearest, member = self.forms.nearest(self._on_grid(found), true_form, careful)
+        rounded = replace(tolerance, noise=0.0)
+        as_printed = best.relation == "e_in_f" and nearest <= COARSEST and is_member_to_its_digits(
+            found, true_form, member, rounded.inputs, variables
+        )  # fmt: skip
         return ScoredFormula(
             expression, label, line, best.relation, best.distances, errors, expression.size,
             best.rank, best.excess, dropped, self.truth.shown(kept),
             self.truth.shown(best.form), best.reading,
-            {name: judgment.relation for name, judgment in made.items()},
-            nearest, tolerance, best.e_in_f, best.f_in_e, best.reason, columns or {},
-            self._truth_nearest(best), self._frees_whole_numbers(best, found, tolerance),
+            self._readings(best, made, as_printed),
+            nearest, tolerance.size, best.e_in_f, best.f_in_e, best.reason, columns or {},
+            self._truth_nearest(best), self._frees_whole_numbers(best, found, tolerance.size),
+            as_printed,
         )  # fmt: skip
+
+    def _settled(
+        self,
+        best: FormJudgment,
+        made: Mapping[str, FormJudgment],
+        found: Expression,
+        tolerance: Tolerance,
+    ) -> tuple[FormJudgment, Pruning | None]:
+        """The judgment without what is spare in the form; no pruning where nothing is."""
+        if best.reason or best.is_same or best.relation not in ("e_in_f", "undecided"):
+            return best, None
+        # Where nothing was found, a reading that is farther from the truth may contain it.
+        others = [] if best.contains_truth else list(made.values())
+        for judgment in [best, *others]:
+            settled, pruning = self.forms.settle(judgment, found, tolerance)
+            if settled.contains_truth:
+                return settled, pruning if pruning.spare else None
+        return best, None
+
+    @staticmethod
+    def _readings(
+        best: FormJudgment, made: Mapping[str, FormJudgment], as_printed: bool
+    ) -> dict[str, str]:
+        """The relation by each reading; a formula that is a member as printed is a special case."""
+        relations = {name: judgment.relation for name, judgment in made.items()}
+        relations[best.reading] = best.relation
+        return {**relations, **({NO_NUMBER_FREE: "f_in_e"} if as_printed else {})}
 
     def _truth_nearest(self, best: FormJudgment) -> float:
         """How far the true function is from the found form, where that is a special case."""
         if best.relation != "f_in_e" or self.truth.function is None:
             return math.nan
-        return self.forms.nearest(self._on_grid(self.truth.function), best.form)
+        return self.forms.nearest(self._on_grid(self.truth.function), best.form)[0]
 
     def _frees_whole_numbers(self, best: FormJudgment, found: Expression, tolerance: float) -> bool:
         """Whether a formula is the true form only if the truth's whole numbers are free."""
@@ -126,7 +164,7 @@ class FormulaJudge:
         strict = self.truth.form(STRICTEST)
         if strict == self.truth.form(best.reading.split(",")[0]):
             return False
-        return self.forms.nearest(self._on_grid(found), strict) > tolerance
+        return self.forms.nearest(self._on_grid(found), strict)[0] > tolerance
 
     def _read(self, expression: Expression) -> Expression:
         names = self.truth.names
@@ -142,17 +180,16 @@ class FormulaJudge:
             )
         return self.truth.safe(declared)
 
-    def _tolerance(self, found: Expression) -> float:
+    def _tolerance(self, found: Expression) -> Tolerance:
         """What counts as rounding: of the printed digits, or what noise leaves open."""
-        printed = rounding(found, self.truth.points, tuple(self.truth.domain))
-        if self.noise is not None:
-            return max(printed, min(self.noise, MOST_NOISE))
-        data = self.truth.data
-        if data is None or not self.truth.noise:
-            return printed
-        n_numbers = sum(isinstance(item, float) for item in found.postfix) + 1
-        open_share = STANDARD_ERRORS * self.truth.noise * math.sqrt(n_numbers / len(data.X))
-        return max(printed, min(open_share, MOST_NOISE))
+        truth, variables = self.truth, tuple(self.truth.domain)
+        printed = rounding(found, truth.points, variables)
+        noise = self.noise
+        if noise is None:
+            n_numbers = sum(isinstance(item, float) for item in found.postfix) + 1
+            n_samples = 1 if truth.data is None else len(truth.data.X)
+            noise = STANDARD_ERRORS * truth.noise * math.sqrt(n_numbers / n_samples)
+        return Tolerance(truth.points, truth.corners, variables, printed, min(noise, MOST_NOISE))
 
     def _errors(self, found: Expression, outputs: Floats) -> FunctionErrors:
         domain = data = math.nan
@@ -168,8 +205,7 @@ class FormulaJudge:
         return FunctionErrors(domain, data, undefined)
 
     def _on_grid(self, found: Expression) -> Floats:
-        grid = make_grid(self.truth.domain)
-        return evaluate(found, grid.points, tuple(self.truth.domain))
+        return evaluate(found, make_grid(self.truth.domain).points, tuple(self.truth.domain))
 
     def _judge_form(
         self,

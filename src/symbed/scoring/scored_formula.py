@@ -10,6 +10,7 @@ from typing import Any, Literal
 from symbed.formula_files.table_rows import Cell
 from symbed.language.expression import Expression
 from symbed.scoring.form_judgment import FormDistances
+from symbed.scoring.printed_digits import COARSEST
 from symbed.scoring.spare_terms import SpareTerm
 from symbed.verdicts.families.containment import Containment
 from symbed.verdicts.families.members.nearest_members import REACHED
@@ -100,6 +101,8 @@ class ScoredFormula:
         special case of the true one; NaN elsewhere, and where the true constants are not known.
     frees_whole_numbers : bool
         Whether it is the true form only if whole numbers of the truth are free.
+    as_printed : bool
+        Whether a formula that contains the true form is a member of that, to its printed digits.
     """
 
     expression: Expression
@@ -124,6 +127,7 @@ class ScoredFormula:
     columns: Mapping[str, Cell] = field(default_factory=dict)
     truth_nearest: float = math.nan
     frees_whole_numbers: bool = False
+    as_printed: bool = False
 
     @property
     def function(self) -> float:
@@ -134,8 +138,8 @@ class ScoredFormula:
     def is_right(self) -> bool:
         """Whether the form is the true one.
 
-        Spare parameters may stand at values that do nothing, and a special case counts if the true
-        constants are known to be its own.
+        What contains it is right if it is a member of it to the digits that were printed: noise
+        is no such excuse. A special case is right if the true constants are known to be its own.
         """
         if self.reason or self.errors.undefined == 1.0:
             return False
@@ -143,7 +147,7 @@ class ScoredFormula:
             return True
         if self.relation == "f_in_e":  # no tolerance here: what the truth has is never spare
             return self.truth_nearest <= REACHED
-        return self.relation == "e_in_f" and self.nearest <= self.tolerance
+        return self.relation == "e_in_f" and self.as_printed
 
     @property
     def true_form(self) -> TrueForm:
@@ -183,10 +187,11 @@ class ScoredFormula:
             return "undefined on the whole domain"
         if self.is_right:
             return self._right_verdict
+        within = ", which the noise does not tell from it"
         if self.relation == "e_in_f":
-            return f"contains it, with {_too_many(self.excess)}"
+            wider = f"contains it, with {_too_many(self.excess)}"
+            return wider + within * (self.nearest <= self.tolerance > COARSEST)
         if self.relation == "f_in_e":
-            within = ", which the noise does not tell from it"
             return "a special case of it" + within * (self.truth_nearest <= self.tolerance)
         return {"neither": "another form", "undecided": "not found to be the true form"}[
             self.relation
@@ -202,8 +207,7 @@ class ScoredFormula:
             return "the true form, but for the ranges of its parameters"
         if self.relation == "f_in_e":
             return "the true form at its true constants"
-        verb = "does" if self.excess == 1 else "do"
-        return f"the true form, with {_too_many(self.excess)} that {verb} nothing"
+        return f"the true form as printed; with free numbers it has {_too_many(self.excess)}"
 
     @property
     def grade(self) -> str:
@@ -249,6 +253,7 @@ class ScoredFormula:
             "effective": self.n_effective,
             "excess": self.excess,
             "tolerance": self.tolerance,
+            "as_printed": self.as_printed,
             "dropped": [
                 {"term": term.text, "effect": term.effect, "kept": term.kept}
                 for term in self.dropped

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
+from typing import TypeGuard
 
 import numpy as np
 
@@ -16,8 +18,6 @@ from symbed.language.expression import Expression, Item, Postfix, apply, spans
 from symbed.language.operators import ADD, NEG, SUBTRACT
 from symbed.workbench.evaluation import evaluate
 
-FINEST = 1e-5  # of the spread of the outputs: fits in single precision stop there
-COARSEST = 1e-3  # printed digits excuse no more than this
 NEARLY_WHOLE = 1e-2  # relative; numbers farther from a whole one are not tried
 MOST_NODES = 400  # in longer formulas nothing is looked for: it would take seconds
 MOST_DROPPED = 32
@@ -32,7 +32,8 @@ class SpareTerm:
     text : str
         The term that was left out, or the number that was taken as a whole one.
     effect : float
-        How far outputs move without it, at most, by the spread of the outputs.
+        How far outputs moved when it was gone too, by their spread: at most, or as a root mean
+        square where noise excuses it.
     kept : str
         What stands in its place; empty for a term that was left out.
     """
@@ -46,8 +47,61 @@ class SpareTerm:
         return f"{what} (changes {self.effect:.1g})"
 
 
+@dataclass(frozen=True, eq=False)
+class Tolerance:
+    """What rounding and noise excuse: how far outputs may move, by their spread.
+
+    Rounding is bounded at every point, corners of the domain included. Noise is a root mean square,
+    and what it hides is measured as one: a term of 1/x near 0 is much at one point and nothing in
+    the data.
+
+    Attributes
+    ----------
+    points, corners : ndarray of shape (n, n_variables)
+        Where outputs are compared.
+    variables : tuple of str
+        The names of the columns.
+    rounding : float
+        What printed digits excuse, at most anywhere.
+    noise : float
+        What noise excuses, as a root mean square; 0 without.
+    """
+
+    points: Floats
+    corners: Floats
+    variables: tuple[str, ...]
+    rounding: float
+    noise: float = 0.0
+
+    @property
+    def is_of_noise(self) -> bool:
+        """Whether noise excuses more than rounding does."""
+        return self.noise > self.rounding
+
+    @property
+    def size(self) -> float:
+        """How far outputs may move in all, by their spread."""
+        return max(self.rounding, self.noise)
+
+    @cached_property
+    def inputs(self) -> Floats:
+        """The points that count."""
+        if self.is_of_noise:
+            return self.points
+        return np.ascontiguousarray(np.concatenate([self.points, self.corners]))
+
+    def effect(self, before: Floats, after: Floats) -> float:
+        """How far outputs moved, by their spread; infinite where they are no longer defined."""
+        defined = np.isfinite(before)
+        if not defined.any() or not np.isfinite(after[defined]).all():
+            return np.inf
+        with np.errstate(over="ignore"):
+            moved = np.abs(after[defined] - before[defined]) / spread(before)
+            return float(np.sqrt(np.mean(moved**2)) if self.is_of_noise else moved.max())
+
+
 def drop_spare_terms(
-    expression: Expression, points: Floats, variables: tuple[str, ...], tolerance: float
+    expression: Expression, tolerance: Tolerance
 ) -> tuple[Expression, tuple[SpareTerm, ...]]:
     """A formula without its spare terms, and what they were.
 
@@ -55,61 +109,36 @@ def drop_spare_terms(
     ----------
     expression : Expression
         The formula, without free parameters.
-    points : ndarray of shape (n_points, n_variables)
-        Where outputs are compared.
-    variables : tuple of str
-        The names of the columns.
-    tolerance : float
-        How far outputs may move in all, by their spread.
+    tolerance : Tolerance
+        How far outputs may move in all.
 
     Examples
     --------
     >>> from symbed import parse
     >>> grid = np.linspace(0, 8, 100).reshape(-1, 1)
     >>> found = parse("-3e-6 + 1.9988*cos(2.501*t)", ["t"])
-    >>> kept, dropped = drop_spare_terms(found, grid, ("t",), 1e-4)
+    >>> kept, dropped = drop_spare_terms(found, Tolerance(grid, grid[:0], ("t",), 1e-4))
     >>> print(kept, *dropped, sep="; ")
     1.9988*cos(2.501*t); -3e-6 left out (changes 2e-06)
     """
     if expression.size > MOST_NODES:
         return expression, ()
+    points, variables = tolerance.inputs, tolerance.variables
     before = evaluate(expression, points, variables)
-    scale = spread(before)
     dropped: list[SpareTerm] = []
     current = expression
     while len(dropped) < MOST_DROPPED:
         best: tuple[float, Expression, SpareTerm] | None = None
         for postfix, text, kept in _candidates(current.postfix):
             simpler = Expression(postfix, expression.declared)
-            moved = _largest_change(before, evaluate(simpler, points, variables)) / scale
-            if moved <= tolerance and (best is None or moved < best[0]):
+            moved = tolerance.effect(before, evaluate(simpler, points, variables))
+            if moved <= tolerance.size and (best is None or moved < best[0]):
                 best = moved, simpler, SpareTerm(text, moved, kept)
         if best is None:
             break
         current = best[1]
         dropped.append(best[2])
     return current, tuple(dropped)
-
-
-def rounding(expression: Expression, points: Floats, variables: tuple[str, ...]) -> float:
-    """How far the digits that were not printed may move the outputs, by their spread.
-
-    All numbers of a formula are taken to be printed with as many digits as the longest has.
-    """
-    literals = [place for place, item in enumerate(expression.postfix) if _is_broken(item)]
-    if not literals or expression.size > MOST_NODES:
-        return FINEST
-    digits = max(_significant_digits(expression.postfix[place]) for place in literals)
-    before = evaluate(expression, points, variables)
-    scale, total = spread(before), 0.0
-    for place in literals:
-        number = expression.postfix[place]
-        assert isinstance(number, float)
-        items = list(expression.postfix)
-        items[place] = number * (1.0 + 5.0 * 10.0**-digits)
-        moved = evaluate(Expression(tuple(items), expression.declared), points, variables)
-        total += _largest_change(before, moved) / scale
-    return float(np.clip(total, FINEST, COARSEST))
 
 
 def spread(outputs: Floats) -> float:
@@ -131,32 +160,28 @@ def _candidates(postfix: Postfix) -> Iterator[tuple[Postfix, str, str]]:
             middle = starts[place - 1]
             left, right = postfix[starts[place] : middle], postfix[middle:place]
             before, after = postfix[: starts[place]], postfix[place + 1 :]
-            yield before + left + after, _text(right, item is SUBTRACT), ""
+            yield before + left + after, shown_term(right, item is SUBTRACT), ""
             rest = right if item is ADD else apply(NEG, [right])
-            yield before + rest + after, _text(left), ""
-        elif _is_broken(item):
-            assert isinstance(item, float)
+            yield before + rest + after, shown_term(left), ""
+        elif is_broken(item):
             whole = float(round(item))
             if whole and abs(item - whole) <= NEARLY_WHOLE * abs(whole):
                 text = f"{item:.10g}"
                 yield (*postfix[:place], whole, *postfix[place + 1 :]), text, f"{whole:g}"
 
 
-def _text(postfix: Postfix, is_negative: bool = False) -> str:
+def shown_term(postfix: Postfix, is_negative: bool = False) -> str:
+    """A term as text, cut where it is long."""
     term = str(Expression(apply(NEG, [postfix]) if is_negative else postfix))
     return term if len(term) <= 60 else term[:57] + "..."
 
 
-def _is_broken(item: Item) -> bool:
+def is_broken(item: Item) -> TypeGuard[float]:
+    """Whether an item is a number that is not whole."""
     return isinstance(item, float) and np.isfinite(item) and not item.is_integer()
 
 
-def _significant_digits(item: Item) -> int:
-    mantissa = repr(item).lower().split("e")[0]
-    return max(1, len(mantissa.replace(".", "").lstrip("-0")))
-
-
-def _largest_change(before: Floats, after: Floats) -> float:
+def largest_change(before: Floats, after: Floats) -> float:
     """The largest change where outputs were defined; infinite where they no longer are."""
     defined = np.isfinite(before)
     if not defined.any() or not np.isfinite(after[defined]).all():

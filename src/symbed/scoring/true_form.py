@@ -6,6 +6,7 @@ form comes from the rule that found formulas are read by.
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -28,6 +29,7 @@ from symbed.workbench.fitting import fit
 from symbed.workbench.parametrization import Rule, parametrize
 
 N_POINTS = 256  # of the domain, where functions are compared
+MOST_CORNERS = 64  # of the domain, where spare terms must do nothing too
 FIT_STARTS = 64  # of a truth to data: it must be found, and is fitted once
 
 # The readings of a formula's numbers, by name: what is free.
@@ -99,6 +101,19 @@ class Truth:
         """Points of the domain where functions are compared."""
         points: Floats = Probe(dict(self.domain), n_points=N_POINTS).points
         return points
+
+    @cached_property
+    def corners(self) -> Floats:
+        """Corners of the domain."""
+        ends = [_ends(law, column) for law, column in zip(
+            self.domain.values(), self.points.T, strict=True)]  # fmt: skip
+        return np.array(list(itertools.islice(itertools.product(*ends), MOST_CORNERS)))
+
+    @property
+    def numbers(self) -> tuple[float, ...]:
+        """The numbers that the truth has as structure, without their signs."""
+        items = self.source.postfix if self.is_form else ()
+        return tuple(dict.fromkeys(abs(item) for item in items if isinstance(item, float)))
 
     @cached_property
     def outputs(self) -> Floats | None:
@@ -184,8 +199,16 @@ def read_truth(
     safe = {name: _safe_name(name, names) for name in names}
     source = renamed(expression, safe)
     made = Truth(source, {safe[n]: ranges[n] for n in names}, names, None, ordered)
+    made.rank(next(iter(READINGS)))  # a truth that is defined nowhere is the truth's fault
     function = _function(made, values)
     return Truth(source, made.domain, names, function, ordered)
+
+
+def _ends(law: Any, column: Floats) -> tuple[float, float]:
+    """The ends of a variable's range, or those of its points where it has none."""
+    if isinstance(law, list | tuple):
+        return float(law[0]), float(law[1])
+    return float(column.min()), float(column.max())
 
 
 def renamed(expression: Expression, names: Mapping[str, str]) -> Expression:
@@ -222,10 +245,10 @@ def _ranges(domain: Domain | None, data: Data | None) -> dict[str, Any]:
     ranges = dict(zip(data.names, ends, strict=True))
     constant = [name for name, (low, high) in ranges.items() if low == high]
     if constant:
-        raise DataError(
-            f"column {constant[0]!r} of the data is constant and gives no range; "
-            f"give a domain, like {{{constant[0]!r}: (low, high)}}"
-        )
+        begin = f"column {constant[0]!r} of the data is constant and gives no range"
+        unknown = DataError(f"{begin}; give a domain, like {{{constant[0]!r}: (low, high)}}")
+        unknown.in_command = f"{begin}; add --domain {constant[0]}=low:high"
+        raise unknown
     return ranges
 
 
@@ -265,13 +288,25 @@ def _ordered_values(
         missing = [name for name in wanted if name not in values]
         if missing:
             raise RangeError(f"values lacks the parameter {missing[0]!r} of the truth")
-        return [float(values[name]) for name in wanted]
+        unknown = [name for name in values if name not in wanted]
+        if unknown:
+            raise RangeError(
+                f"values has {unknown[0]!r}, which is no parameter of the truth; "
+                f"it has {', '.join(dict.fromkeys(wanted))}"
+            )
+        return [_finite(name, values[name]) for name in wanted]
     if len(values) != len(wanted):
         raise RangeError(
             f"the truth has {len(wanted)} parameters ({', '.join(wanted)}), "
             f"got {len(values)} values"
         )
-    return [float(value) for value in values]
+    return [_finite(name, value) for name, value in zip(wanted, values, strict=True)]
+
+
+def _finite(name: str, value: float) -> float:
+    if not math.isfinite(value):
+        raise RangeError(f"the value of {name!r} must be a finite number, got {value!r}")
+    return float(value)
 
 
 def with_values(expression: Expression, values: list[float]) -> Expression:
