@@ -40,6 +40,10 @@ TASKS: dict[str, tuple[str, int, str | None]] = {
         "symbed.bed('C*x + C', 'C*sin(x)', domain={'x': (1, 5)}, parameters=(1, 5))", 0, "",
     ),
     "first compare": (FIRST_TWO, 0, ""),
+    "128 points in 8 variables": (
+        "symbed.Probe({f'x{i}': (0, 1) for i in range(8)}, parameters=(1, 5), n_points=128).points",
+        0, "",
+    ),
     "1,000 observed": (OBSERVED, 1000, FIRST_TWO),
     "200 compares": (
         "for a, b in zip(seen, seen[1:]): symbed.compare(a, b)", 201, f"{FIRST_TWO}; {OBSERVED}",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import time
 
 import numpy as np
 import pytest
@@ -111,14 +110,3 @@ def test_pairs_of_columns_are_more_even_than_optimized_latin_hypercubes(d: int) 
         return float(np.sqrt(np.mean(np.square(moments))))
 
     assert error("lattice") < error("paper") / 1.5
-
-
-@pytest.mark.no_cover
-def test_points_are_made_in_milliseconds() -> None:
-    def seconds(n: int, d: int) -> float:
-        start = time.process_time()
-        named("lattice").points(n, d, KEY)
-        return time.process_time() - start
-
-    for n, d in ((64, 4), (128, 8), (256, 4), (64, 64), (1024, 8)):
-        assert min(seconds(n, d) for _ in range(5)) < 0.2  # 4 to 60 ms where this was written

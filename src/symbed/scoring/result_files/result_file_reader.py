@@ -13,8 +13,10 @@ import gzip
 import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 from symbed._text_files import STANDARD_INPUT, decoded, read_text
@@ -50,6 +52,7 @@ OTHER_KINDS = {
 NUMBER = r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?|[-+]?(?:inf|nan)"
 # AI Feynman: two or five numbers, of which the last are complexity and error, and the formula.
 SOLUTION = re.compile(rf"((?:(?:{NUMBER})\s+){{2,5}})(\S.*)", re.IGNORECASE)
+_CELL_LIMIT = Lock()  # the csv module has one limit for all that read
 TRIED = 20  # first lines of a text of which one must be a formula
 
 
@@ -229,13 +232,13 @@ def _read_table(
     path: str, text: str, given: Mapping[str, str] | None
 ) -> tuple[str, list[ResultRow]]:
     separator = max(",\t;", key=_header(text).count)
-    csv.field_size_limit(max(csv.field_size_limit(), len(text)))  # formulas may be long cells
     reader = csv.DictReader(text.lstrip("\r\n").splitlines(keepends=True), delimiter=separator)
     rows: list[tuple[int, dict[str, Any]]] = []
     try:
-        for row in reader:  # cells beyond the last title are under None
-            cells = {name.strip(): cell for name, cell in row.items() if isinstance(name, str)}
-            rows.append((reader.line_num, cells))
+        with _cells_up_to(len(text)):
+            for row in reader:  # cells beyond the last title are under None
+                cells = {name.strip(): cell for name, cell in row.items() if isinstance(name, str)}
+                rows.append((reader.line_num, cells))
     except csv.Error as error:
         raise DataError(f"{path}: line {reader.line_num} cannot be read: {error}") from None
     names = [name.strip() for name in reader.fieldnames or []]
@@ -247,6 +250,21 @@ def _read_table(
     else:
         kind, dialect = "SRBench's columns" if "symbolic_model" in names else "a table", "auto"
     return kind, [row_of(path, line, cells, roles, dialect) for line, cells in rows]
+
+
+@contextmanager
+def _cells_up_to(length: int) -> Iterator[None]:
+    """Let the csv module read cells of that length: a formula may be longer than its limit.
+
+    The limit is one for the whole process, so it is put back, and two tables wait for each other.
+    """
+    with _CELL_LIMIT:
+        usual = csv.field_size_limit()
+        csv.field_size_limit(max(usual, length))
+        try:
+            yield
+        finally:
+            csv.field_size_limit(usual)
 
 
 def _problem_columns(names: list[str], rows: list[dict[str, Any]]) -> dict[str, bool]:
