@@ -228,6 +228,7 @@ def test_a_long_formula_is_no_file_with_too_long_a_name(words: list[str]) -> Non
         (["decide", "x + 1", *DOMAIN], "give a second formula, or a table"),
         (["decide", "blank.csv", *DOMAIN], "needs two columns of formulas"),
         (["decide", "header.csv", *DOMAIN], "has no pairs below its header"),
+        (["decide", "header.csv", *DOMAIN, "--define", "f(x) = x"], "are for two formulas"),
         (["matrix", "", *DOMAIN], "No such file or atlas: ''"),
         (["sample", "--grammar", ""], "'': No such file"),
         (["convert", "1e400*x", "--from", "infix"], "write a power, such as 10^400"),

@@ -26,17 +26,7 @@ if TYPE_CHECKING:
 def open_formula_file(
     arguments: argparse.Namespace, path: str, domain: tuple[str, ...]
 ) -> Iterator[FormulaStream]:
-    """The formulas of a file as the language options say; tells on stderr what there is to tell.
-
-    Parameters
-    ----------
-    arguments : Namespace
-        With the language options.
-    path : str
-        The file, or ``-`` for standard input.
-    domain : tuple of str
-        Names of the variables.
-    """
+    """The formulas of a file, read as the language options say; tells what there is to tell."""
     from symbed.formula_files.stream import open_formulas
 
     require_file(path)
@@ -98,14 +88,7 @@ def read_typed(
 ) -> list[Expression]:
     """Formulas that were typed or pasted, each as its own tool means it; told on stderr.
 
-    Parameters
-    ----------
-    arguments : Namespace
-        With ``--dialect``.
-    texts : sequence of str
-        The formulas.
-    domain : iterable of str or None
-        Names of the variables; None leaves it to convention.
+    Without a ``domain`` the names of variables are left to convention.
     """
     from symbed.formula_files.dialect_choice import read_pasted
     from symbed.language.parser import check_literals

@@ -88,15 +88,7 @@ def parse_ranges(given: list[str] | None, option: str) -> Range | dict[str, Rang
 
 
 def parse_range(text: str, owner: str) -> Range:
-    """A range from its text, ``low:high``.
-
-    Parameters
-    ----------
-    text : str
-        Such as ``1:5``.
-    owner : str
-        What has the range, for the error.
-    """
+    """A range from its text, such as ``1:5``; ``owner`` is who has it, for the error."""
     low, _, high = text.partition(":")
     try:
         return float(low), float(high)
@@ -189,15 +181,7 @@ def add_measure_options(
     metric: str = "wasserstein",
     metrics: str = "wasserstein, relative, arcsinh, trajectory or energy",
 ) -> None:
-    """Add the options that say how to measure.
-
-    Parameters
-    ----------
-    parser : ArgumentParser
-        Of the command.
-    metric, metrics : str
-        The default of ``--metric``, and the list of all that its help gives.
-    """
+    """Add the options that say how to measure; ``metrics`` is the list that the help gives."""
     add = parser.add_argument_group("how to measure").add_argument
     add("--metric", default=metric, help=metrics.replace(metric, f"{metric} (default)"))
     add("--p", type=int, default=1, help="order of the Wasserstein distance: 1 or 2")
@@ -216,15 +200,7 @@ def measure_settings(arguments: argparse.Namespace) -> dict[str, Any]:
 
 
 def add_list_options(parser: argparse.ArgumentParser, **measure: str) -> None:
-    """Add the options of commands on many formulas: whose, how to measure, who works, where.
-
-    Parameters
-    ----------
-    parser : ArgumentParser
-        Of the command.
-    **measure : str
-        What `add_measure_options` takes.
-    """
+    """Add the options of commands on many formulas: whose, how to measure, who works, where."""
     add_language_options(parser)
     add_measure_options(parser, **measure)
     add_worker_options(parser)
@@ -248,17 +224,7 @@ def open_workers(arguments: argparse.Namespace) -> Iterator[dict[str, Any]]:
 
 
 def add_plot_options(parser: argparse.ArgumentParser, what: str, *, along: bool = False) -> None:
-    """Add ``--plot``.
-
-    Parameters
-    ----------
-    parser : ArgumentParser
-        Of the command.
-    what : str
-        What the picture shows, for the help.
-    along : bool
-        Whether the picture is along a variable, which ``--along`` then chooses.
-    """
+    """Add ``--plot``, and ``--along`` where the picture runs along a variable."""
     group = parser.add_argument_group("picture")
     group.add_argument(
         "--plot", type=_picture_file, metavar="FILE", help=f"draw {what}: a .png, .svg or .pdf file"

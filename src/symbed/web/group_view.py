@@ -120,7 +120,8 @@ def _losses(fields: Fields, formulas: ShownFormulas, tables: OpenTables) -> Floa
     if not fields.has("data"):
         return formulas.losses
     data = tables.get(fields.text("data", 64)).data
-    return errors_on(data, fields.text("target", 64), formulas.atlas)[formulas.rows]
+    errors: Floats = errors_on(data, fields.text("target", 64), formulas.atlas)
+    return errors[formulas.rows]
 
 
 def _preference(n: int, rows: Integers, losses: Floats | None, sizes: Floats) -> Floats:

@@ -74,14 +74,14 @@ def _select(arguments: argparse.Namespace, atlas: Atlas, workers: dict[str, Any]
 
 def _column(name: str, atlas: Atlas) -> str:
     """The column of losses; the columns of a table are read in lower case."""
-    found = name if name in atlas.metadata else name.lower()
-    if found not in atlas.metadata:
+    column = name if name in atlas.metadata else name.lower()
+    if column not in atlas.metadata:
         columns = ", ".join(name for name in atlas.metadata if name != "line")
         raise DataError(
             f"there is no column {name!r}; "
             + (f"--loss takes one of {columns}" if columns else "select needs a table with losses")
         )
-    return found
+    return column
 
 
 def _select_forms(

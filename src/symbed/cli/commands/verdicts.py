@@ -17,7 +17,7 @@ from symbed.cli.options import (
     parse_ranges,
 )
 from symbed.cli.output import print_document, shown_progress, tell
-from symbed.errors import DataError, SymbedError
+from symbed.errors import DataError, RangeError, SymbedError
 
 N_COLUMNS = 2  # of a file of pairs that names no columns
 
@@ -42,6 +42,8 @@ def run_decide(arguments: argparse.Namespace) -> None:
     if arguments.f is None:
         if not is_file(arguments.e):
             raise DataError(f"No such file: {arguments.e}; give a second formula, or a table")
+        if arguments.dialect or arguments.define:
+            raise RangeError("--dialect and --define are for two formulas that are typed")
         _decide_pairs(arguments, domain)
         return
     e, f = read_typed(arguments, (arguments.e, arguments.f), domain)
