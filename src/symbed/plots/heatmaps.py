@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -85,9 +85,9 @@ def _draw_cells(ax: Axes, values: Floats, scale: Scale) -> None:
 def _explain_hatching(ax: Axes) -> None:
     from matplotlib.patches import Patch
 
-    patch = Patch(facecolor=LIGHT, edgecolor=GRAY, hatch=HATCH, label="infinite")
+    key = Patch(facecolor=LIGHT, edgecolor=GRAY, hatch=HATCH, label="infinite")
     ax.legend(
-        handles=[patch], loc="lower right", bbox_to_anchor=(1, 1), fontsize=SMALL, frameon=False
+        handles=[key], loc="lower right", bbox_to_anchor=(1, 1), fontsize=SMALL, frameon=False
     )
 
 
@@ -169,20 +169,11 @@ def _size(matrix: DistanceMatrix, with_tree: bool) -> tuple[float, float]:
     return side * (1.25 if with_tree else 1.0) + beside + 0.3, side + 1.3
 
 
-@dataclass(frozen=True, eq=False)
-class Dendrogram:
-    """A tree, ready to be drawn.
+class Dendrogram(NamedTuple):
+    """A tree, ready to be drawn."""
 
-    Attributes
-    ----------
-    order : ndarray of int
-        The leaves from left to right.
-    forks : (n - 1, 4, 2) ndarray
-        For each merge its bracket: four corners as (place, height).
-    """
-
-    order: Integers
-    forks: Floats
+    order: Integers  # the leaves from left to right
+    forks: Floats  # (n - 1, 4, 2): for each merge its bracket, four corners as (place, height)
 
 
 def dendrogram(tree: Floats) -> Dendrogram:

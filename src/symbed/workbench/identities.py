@@ -128,6 +128,13 @@ def _both(law: str, left: str, right: str, positive: str = "") -> tuple[Transfor
     )
 
 
+def _each(law: str, left: str, *rights: str) -> tuple[Transformation, ...]:
+    """A law with several right sides."""
+    return tuple(Transformation(law, left, right) for right in rights)
+
+
+# The order of rows is the order in which random numbers choose among them: new ones come last in
+# their law, or every seed gives other expressions.
 TABLE: tuple[Transformation, ...] = (
     Transformation("commutativity of +", "A + B", "B + A"),
     *_both("associativity of +", "(A + B) + D", "A + (B + D)"),
@@ -144,22 +151,13 @@ TABLE: tuple[Transformation, ...] = (
     *_both("division removal", "A/B", "A*B^-1"),
     *_both("sine/cosine identity", "sin(A)", "cos(A - pi/2)"),
     *_both("sine/cosine identity", "cos(A)", "sin(A + pi/2)"),
-    Transformation("power expansion", "A^2", "A*A"),
-    Transformation("power expansion", "A^3", "A*A*A"),
-    Transformation("power expansion", "A^3", "A*A^2"),
-    Transformation("power expansion", "A^3", "A^2*A"),
-    Transformation("power expansion", "A^4", "A*A*A*A"),
-    Transformation("power expansion", "A^4", "A*A^3"),
-    Transformation("power expansion", "A^4", "A^2*A^2"),
-    Transformation("power expansion", "A^5", "A*A*A*A*A"),
-    Transformation("power expansion", "A^5", "A*A^4"),
-    Transformation("power expansion", "A^5", "A^2*A^3"),
-    Transformation("zero", "0", "cos(pi/2)"),
-    Transformation("zero", "0", "sin(0)"),
-    Transformation("zero", "0", "A - A"),
+    *_each("power expansion", "A^2", "A*A"),
+    *_each("power expansion", "A^3", "A*A*A", "A*A^2", "A^2*A"),
+    *_each("power expansion", "A^4", "A*A*A*A", "A*A^3", "A^2*A^2"),
+    *_each("power expansion", "A^5", "A*A*A*A*A", "A*A^4", "A^2*A^3"),
+    *_each("zero", "0", "cos(pi/2)", "sin(0)", "A - A"),
     Transformation("zero", "A - A", "0"),
-    Transformation("one", "1", "sin(pi/2)"),
-    Transformation("one", "1", "cos(0)"),
+    *_each("one", "1", "sin(pi/2)", "cos(0)"),
     Transformation("one", "1", "A/A", nonzero="A"),
     Transformation("one", "A/A", "1", nonzero="A"),
     Transformation("one", "1", "sin(A)^2 + cos(A)^2"),

@@ -30,6 +30,7 @@ from symbed.workbench.data.input_laws import DataLaw, Uniform, read_law
 from symbed.workbench.evaluation import evaluate
 from symbed.workbench.parametrization import parametrize
 
+PLAIN_CELLS = ("name", "written", "output", "title", "level", "origin", "erratum")  # kept as text
 PATIENCE = 10_000  # draws for one row before a formula counts as undefined nearly everywhere
 
 
@@ -260,25 +261,14 @@ def _dataset(row: Collection, cells: Mapping[str, str]) -> Dataset:
     formula = parse(cells["formula"], variables)
     form, values = _form(formula, cells, variables)
     constants = (word.split("=") for word in cells["constants"].split())
+    plain = {name: cells[name] for name in PLAIN_CELLS}
     return Dataset(
-        cells["name"],
-        row.name,
-        formula,
-        tuple(map(read_law, laws)),
-        form,
-        values,
-        originals,
-        cells["written"],
-        cells["output"],
-        cells["title"],
-        tuple((name, float(value)) for name, value in constants),
-        cells["level"],
-        cells["origin"],
-        _names(cells["same_function_as"]),
-        _names(cells["same_family_as"]),
-        cells["erratum"],
-        row.magnitudes,
-    )
+        collection=row.name, formula=formula, laws=tuple(map(read_law, laws)), form=form,
+        values=values, originals=originals, magnitudes=row.magnitudes,
+        constants=tuple((name, float(value)) for name, value in constants),
+        same_function_as=_names(cells["same_function_as"]),
+        same_family_as=_names(cells["same_family_as"]), **plain,
+    )  # fmt: skip
 
 
 def _form(
