@@ -5,7 +5,38 @@ Nothing is imported before it is asked for, so that importing the package stays 
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from symbed._lazy import find_lazily
+
+if TYPE_CHECKING:
+    from symbed.workbench.data.benchmark_datasets import Dataset as Dataset
+    from symbed.workbench.data.benchmark_datasets import dataset as dataset
+    from symbed.workbench.data.benchmark_datasets import datasets as datasets
+    from symbed.workbench.data.data_files import Data as Data
+    from symbed.workbench.data.data_files import read_data as read_data
+    from symbed.workbench.evaluation import errors_on as errors_on
+    from symbed.workbench.evaluation import evaluate as evaluate
+    from symbed.workbench.fit_results import Fit as Fit
+    from symbed.workbench.fit_results import Fits as Fits
+    from symbed.workbench.fitting import fit as fit
+    from symbed.workbench.fitting import fit_many as fit_many
+    from symbed.workbench.grammar.grammar import Grammar as Grammar
+    from symbed.workbench.grammar.grammar import Rule as Rule
+    from symbed.workbench.grammar.sampling import Sample as Sample
+    from symbed.workbench.grammar.sampling import sample as sample
+    from symbed.workbench.grammar.text_format import paper_grammar as paper_grammar
+    from symbed.workbench.grammar.text_format import read_grammar as read_grammar
+    from symbed.workbench.grammar.text_format import write_grammar as write_grammar
+    from symbed.workbench.parametrization import parametrize as parametrize
+    from symbed.workbench.rewriting import BASE_GROUPS as BASE_GROUPS
+    from symbed.workbench.rewriting import Rewriter as Rewriter
+    from symbed.workbench.rewriting import equivalent_groups as equivalent_groups
+    from symbed.workbench.rewriting import equivalents as equivalents
+    from symbed.workbench.syntactic_measures import MEASURES as MEASURES
+    from symbed.workbench.syntactic_measures import nearest as nearest
+    from symbed.workbench.syntactic_measures import pairwise as pairwise
+    from symbed.workbench.syntactic_measures import syntactic_distance as syntactic_distance
 
 # Where each public name lives.
 _HOMES = {

@@ -47,7 +47,7 @@ class RandomSearch:
                 continue
             for one in fits.best(20):
                 if one.rmse == one.rmse and one.rmse < float("inf"):
-                    row = {
+                    row: dict[str, Any] = {
                         "formula": str(one.expression),
                         "loss": one.rmse,
                         "complexity": one.expression.size,
