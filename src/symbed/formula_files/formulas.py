@@ -200,7 +200,7 @@ class Unreadable:
     line: int = 0
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Listing:
     """What a file or table lists, before anybody has read a formula of it.
 

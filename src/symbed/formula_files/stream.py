@@ -29,7 +29,7 @@ SAMPLE_SIZE = 5_000  # formulas of a file that are read ahead to find out whose 
 ITERATOR_SAMPLE = 100  # of an iterator, which is to be read only as far as needed
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)  # no two streams are equal
 class FormulaStream:
     """The formulas of a source one after the other, however many there are.
 

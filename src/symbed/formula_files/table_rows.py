@@ -6,12 +6,12 @@ import os
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sized
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from functools import partial
 from io import StringIO
 from itertools import chain, count, islice, tee
 from operator import itemgetter
-from typing import Any, TextIO, TypeAlias
+from types import MappingProxyType
+from typing import Any, NamedTuple, TextIO, TypeAlias
 
 from symbed._text_files import STANDARD_INPUT, open_text
 from symbed.errors import DataError, ShapeError
@@ -32,8 +32,7 @@ BYTE_ORDER_MARK = "\N{BYTE ORDER MARK}"
 Cell: TypeAlias = str | float | None
 
 
-@dataclass(frozen=True)
-class TableRows:
+class TableRows(NamedTuple):
     """Formulas as they are written, and beside them as streams what is known of each.
 
     Attributes
@@ -52,7 +51,7 @@ class TableRows:
 
     formulas: Iterator[Any]
     lines: Iterator[int]
-    columns: Mapping[str, Iterator[Cell]] = field(default_factory=dict)
+    columns: Mapping[str, Iterator[Cell]] = MappingProxyType({})
     is_hall_of_fame: bool = False
     total: int | None = None
 

@@ -156,9 +156,10 @@ def _remedy(char: str) -> str:
 
 
 CONVENTIONAL = re.compile(r"[xyztXYZT](_?[0-9]+)?\Z")
-INDEXED = re.compile(r"(?P<stem>.*?[^0-9_])_?(?P<index>[0-9]+)\Z", re.DOTALL)
-COLUMN = re.compile(r"[xX]_?[0-9]+\Z")  # how tools call their columns
-FITTED = re.compile(r"t[0-9]+\Z")  # how srtree calls free parameters, beside its columns x0, x1
+# Texts, not patterns: re compiles them when a name is first judged, which most surveys never do.
+INDEXED = r"(?s:(?P<stem>.*?[^0-9_])_?(?P<index>[0-9]+)\Z)"
+COLUMN = r"[xX]_?[0-9]+\Z"  # how tools call their columns
+FITTED = r"t[0-9]+\Z"  # how srtree calls free parameters, beside its columns x0, x1
 SHORTEST_TYPO = 3  # letters; two names of two letters, such as mu and nu, are two names
 
 # Of these, some differ by a letter (eta, beta, zeta), and none is a slip of the pen.
@@ -219,10 +220,10 @@ def looks_like_a_variable(name: str, variables: Sequence[str]) -> bool:
     >>> looks_like_a_variable("v3", ["v1", "v2"]), looks_like_a_variable("v3", ["v"])
     (True, False)
     """
-    if FITTED.match(name) and variables and all(map(COLUMN.match, variables)):
+    if re.match(FITTED, name) and variables and all(re.match(COLUMN, one) for one in variables):
         return False
-    stem = _split(name)[0] if INDEXED.match(name) else ""
-    series = {_split(one)[0] for one in variables if INDEXED.match(one)}
+    stem = _split(name)[0] if re.match(INDEXED, name) else ""
+    series = {_split(one)[0] for one in variables if re.match(INDEXED, one)}
     return CONVENTIONAL.match(name) is not None or stem in series
 
 
@@ -266,7 +267,7 @@ def _is_one_edit(one: str, other: str) -> bool:
 
 def _split(name: str) -> tuple[str, str]:
     """The letters in lower case, and the index."""
-    found = INDEXED.match(name)
+    found = re.match(INDEXED, name)
     return (found["stem"].lower(), found["index"]) if found else (name.lower(), "")
 
 
