@@ -175,6 +175,7 @@ class Atlas:
         fixed = [b for b in behaviors if len(b.outputs) == 1]
         varied = [b for b in behaviors if len(b.outputs) > 1]
         is_fixed = np.array([len(b.outputs) == 1 for b in behaviors])
+        # DistinctRows numbers all rows without parameters before those with them.
         numbers = np.where(is_fixed, np.cumsum(is_fixed), len(fixed) + np.cumsum(~is_fixed)) - 1
         n_draws = max(b.n_draws for b in behaviors)
         rows = DistinctRows(_stacked(fixed), _stacked(varied))
@@ -304,6 +305,7 @@ def label_of(source: Source | Behavior) -> str:
 _CONSTANTS = "|".join(
     word for row in TABLE if row.form == "constant" for word in (row.name, *row.spellings)
 )
+# Possessive, or else the engine would give back letters until "si" of "sin(" passes for a name.
 _NAME = re.compile(rf"(?<![\w.])(?!(?:{_CONSTANTS})\b)[^\W\d]\w*+(?!\s*\()")
 
 
@@ -311,6 +313,7 @@ def _names(source: Source | Behavior) -> Sequence[str]:
     """The names of variables and parameters in a source."""
     if isinstance(source, str):
         names = _NAME.findall(source)
+        # Other alphabets have several spellings of one name, such as subscripts.
         return names if source.isascii() else list(map(clean_name, names))
     if isinstance(source, (list, tuple)):
         return [token for token in source if _NAME.fullmatch(token) and token not in BY_NAME]

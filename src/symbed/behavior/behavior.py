@@ -104,6 +104,7 @@ class Behavior:
     @property
     def defined(self) -> NDArray[np.int64]:
         """(n_points,), the number of defined outputs at each point."""
+        # One output stands for all draws where there are no parameters.
         return self.counts * np.int64(self.n_draws // len(self.outputs))
 
     @property
@@ -197,6 +198,7 @@ def _from_matrix(samples: Floats, points: Floats, label: str) -> Behavior:
 def _sorted(samples: Floats) -> tuple[Floats, Counts]:
     """Sort (m, n_points) samples along the draws, undefined last as NaN, and count the defined."""
     finite = np.isfinite(samples)
+    # np.sort puts NaN last, which is where the counts expect what is undefined.
     outputs = np.sort(np.where(finite, samples, np.nan), axis=0)
     return outputs, finite.sum(axis=0, dtype=np.int32)
 

@@ -97,6 +97,7 @@ class Stored:
         counts = np.empty((len(rows), self.values[0].shape[2]), np.int32)
         for segment in np.unique(segments):
             here = segments == segment
+            # ends[segment] less its length is the number of the segment's first row.
             inside = rows[here] - (ends[segment] - len(self.values[segment]))
             outputs[here] = self.values[segment][inside]
             counts[here] = self.defined[segment][inside]
@@ -343,6 +344,8 @@ class SourceGroups:
         """The groups of sources whose distinct behaviors have these numbers."""
         counts = np.bincount(numbers, minlength=n_distinct)
         starts = np.concatenate([[0], np.cumsum(counts)])
+        # Stable: the first member of a group is the first source that was given, which `first`
+        # needs.
         return cls(np.argsort(numbers, kind="stable"), starts)
 
     def counts(self, numbers: Integers) -> Integers:
@@ -359,6 +362,7 @@ class SourceGroups:
         """The sources of some distinct behaviors, and which of these each comes from."""
         counts = self.counts(numbers)
         owners = np.repeat(np.arange(len(numbers)), counts)
+        # 0, 1, 2 ... anew for each behavior: positions less the position where its run begins.
         inside = np.arange(len(owners)) - np.repeat(np.cumsum(counts) - counts, counts)
         return self.members[self.starts[numbers][owners] + inside], owners
 

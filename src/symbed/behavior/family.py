@@ -68,6 +68,7 @@ def observe_family(family: Family, probe: Probe) -> tuple[Floats, Counts]:
     vectors = _vectors(family, probe)
     # Adding zero turns -0 into 0, as the engines do, so that sorting cannot change a bit.
     raw = np.stack([family.outputs(probe.points, vector) for vector in vectors]) + 0.0
+    # Asked this way round, NaN is undefined; infinity is, too, whatever the limit.
     undefined = ~(np.abs(raw) <= min(probe.limit, np.finfo(np.float64).max))
     outputs = np.sort(np.where(undefined, np.nan, raw), axis=0)
     return outputs, (~undefined).sum(axis=0, dtype=np.int32)
@@ -82,6 +83,7 @@ def _vectors(family: Family, probe: Probe) -> Floats:
     unit_order = _family_order(family, shared) if shared.row.aligned else range(len(names))
     ranges = shared.range_ids(names, family.label)
     columns = shared.columns(len(names), program_key=family.label)
+    # Tables of range r start at r * n_columns; the last axis has length 1, as draws are shared.
     chosen = [columns[r * len(names) + a, :, 0] for r, a in zip(ranges, unit_order, strict=True)]
     return np.stack(chosen, axis=1)
 

@@ -57,6 +57,7 @@ def _as_pasted(source: Source, probe: Probe) -> Source:
     from symbed.formula_files.dialect_choice import ReadAs, read_pasted  # late: most are our own
 
     expression, dialect, note = read_pasted(source, probe.variables)
+    # A text that means the same in both needs no warning.
     if dialect != "infix" and _own_meaning(source, probe.variables) != expression:
         warnings.warn(ReadAs(f"{source!r} was read as {dialect}"), stacklevel=3)
     if note:
@@ -242,6 +243,7 @@ class Observer:
 
     def _evaluate_fresh(self, programs: PackedPrograms, values: Floats, defined: Counts) -> None:
         """The paper's way: draws of its own for each expression, seeded by its text."""
+        # One call needs one number of columns: tables of range r start at r * n_columns.
         for n_columns in np.unique(programs.n_parameters).tolist():
             rows = np.flatnonzero(programs.n_parameters == n_columns)
             some = programs.take(rows)
@@ -289,6 +291,7 @@ class Observer:
 
 
 def _is_sympy(source: object) -> bool:
+    # Told by attributes, so that SymPy need not be imported; its classes have them, too.
     return hasattr(source, "func") and hasattr(source, "args") and not isinstance(source, type)
 
 

@@ -62,11 +62,13 @@ def redundant_parameters(
     frees, members = [], []
     for jitter in JITTERS:
         at = np.asarray(values, np.float64) * (1.0 + np.resize(jitter, len(names)))
+        # Steps are relative: a parameter at 0 would not move, and pass for one that does nothing.
         members.append(np.where(at == 0.0, STEP, at))
         slopes = _slopes(program, slots, inputs, members[-1])
         if slopes is None:
             return ()
         frees.append(_free_directions(slopes))
+    # What is free at one place only is a coincidence there, so the place with less decides.
     suspected = _groups(shown, min(frees, key=len))
     if not suspected:
         return ()
@@ -94,9 +96,11 @@ def _slopes(program: Program, slots: Sequence[int], inputs: Floats, at: Floats) 
     n = len(at)
     moves = np.concatenate([np.eye(n), -np.eye(n), np.zeros((1, n))]) * STEP
     vectors = np.empty((2 * n + 1, n))
+    # The program has its own order of parameters; values are in order of appearance.
     vectors[:, list(slots)] = at * (1.0 + moves)
     outputs = outputs_at(program, inputs, vectors)
     defined = np.isfinite(outputs).all(axis=0)
+    # With no more points than parameters, slopes may be dependent by chance.
     if defined.sum() <= n:
         return None
     outputs = outputs[:, defined]
@@ -126,6 +130,7 @@ def _groups(names: Sequence[str], frees: Floats) -> tuple[tuple[str, ...], ...]:
     # The projection onto the free directions does not depend on which of them were chosen.
     shares = np.abs(frees.T @ frees)
     for k in range(len(names)):
+        # The diagonal of a projection holds squared lengths.
         if shares[k, k] <= INVOLVED**2:
             continue
         linked = {j for j in range(len(names)) if shares[k, j] > INVOLVED} | {k}

@@ -15,6 +15,7 @@ from symbed._types import Floats, Integers, Words
 
 GOLDEN = 0x9E3779B97F4A7C15  # 2**64 / golden ratio: the step of splitmix64
 MASK = (1 << 64) - 1
+# 52 bits and a half step fill a double's 53 bits: exact, and never rounded up to 1.
 STEP = 2.0**-52
 
 
@@ -34,11 +35,14 @@ def uniforms(n: int, seed: int, *keys: int, start: int = 0) -> Floats:
 
 def permutation(n: int, seed: int, *keys: int) -> Integers:
     """A random order of 0 .. n-1."""
+    # Each step of splitmix64 is a bijection, so the hashes of one table never tie.
     return np.argsort(hashes(n, seed, *keys), kind="stable")
 
 
 def hashes(n: int, seed: int, *keys: int, start: int = 0) -> Words:
     """``n`` hashed 64-bit numbers: splitmix64 started from the seed and the keys."""
+    # From 1 on, since splitmix64 steps before it hashes. Products wrap around modulo 2**64 on
+    # purpose.
     numbers = np.arange(start + 1, start + n + 1, dtype=np.uint64)
     z = numbers * np.uint64(GOLDEN) + np.uint64(_state(seed, keys))
     z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
@@ -59,6 +63,8 @@ def _state(seed: int, keys: Iterable[int]) -> int:
 def _words(key: int) -> list[int]:
     """The 64-bit words of an integer, the last one holding its sign."""
     words = []
+    # An arithmetic shift keeps the sign: -1 stays one word and differs from 2**64 - 1, which is
+    # two.
     while not -(1 << 63) <= key < 1 << 63:
         words.append(key & MASK)
         key >>= 64

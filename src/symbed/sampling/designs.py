@@ -119,12 +119,16 @@ def _mirrored_pairs(n: int, key: Key) -> Floats:
     """
     if n == 1:
         return np.array([0.5])
+    # An odd n leaves three cells, not one, which could cancel its slope at its middle only.
     n_pairs = n // 2 - n % 2
     first = uniforms(n_pairs, *key, PLACE)
+    # Only pairs that touch an edge of the cube; with an odd n the last one does not, three cells
+    # follow.
     for end in {0, n_pairs - 1 + n % 2} & set(range(n_pairs)):
         first[end] = 0.125 + 0.75 * first[end]
     pairs = np.stack([first, 1.0 - first], axis=1).ravel()
     turn = uniforms(n % 2, *key, PLACE, start=n_pairs)
+    # These add up to 3/2 for every turn, and the last keeps half a cell from the edge.
     three = np.concatenate([0.5 + 0.5 * turn, 1.0 - turn, 0.5 * turn])
     return np.asarray((np.arange(n) + np.concatenate([pairs, three])) / n)
 
@@ -145,6 +149,7 @@ def _off_the_edges(places: Floats, n: int) -> Floats:
 
     The ends of a cell can fold onto 0; with an odd n the middle of the middle cell folds onto 1.
     """
+    # The tent doubles distances: an eighth of a cell becomes a quarter step.
     if n % 2 == 0:
         return 0.125 + 0.75 * places
     return np.where(places < 0.5, 0.125 + 0.5 * places, 0.375 + 0.5 * places)
@@ -154,6 +159,8 @@ def _cells(n: int, dimension: int, key: Key) -> Integers:
     """The cell of each point in one dimension; beyond the lattice's dimensions, a random order."""
     if dimension >= DIMENSIONS:
         return _random_cells(n, dimension, key)
+    # Whole cells are turned, too: a shift inside one step is biased, up to 5 times the error at d =
+    # 4.
     turn = int(hashes(1, *key, dimension, ORDER)[0] % np.uint64(n))
     return (ranks(n, dimension) + turn) % n
 
@@ -176,6 +183,7 @@ def _lattice_column(m: int, column: int, rows: range, key: Key) -> Floats:
 
 def _orders(m: int, column: int, rows: range, key: Key) -> Integers:
     """A random order of 0 .. m-1 for every point, as columns."""
+    # Numbered by point and draw, so that a block of points has the numbers it has in the whole.
     marks = hashes(m * len(rows), *key, column, ORDER, start=m * rows.start)
     return np.argsort(marks.reshape(len(rows), m), axis=1, kind="stable").T
 
@@ -228,6 +236,7 @@ def _search(n: int) -> tuple[int, ...]:
     next power of two in radical-inverse order.
     """
     candidates = _coprimes(n, CANDIDATES) if n <= MANY_POINTS else _near_nested(n)
+    # The first component is 1: multiplying all by a unit renumbers the points only.
     components, product = [1], _kernel(1, n)
     while len(components) < DIMENSIONS:
         errors = np.array([np.dot(_kernel(z, n), product) / n - 1.0 for z in candidates])
@@ -240,6 +249,7 @@ def _search(n: int) -> tuple[int, ...]:
 
 def _coprimes(n: int, count: int) -> list[int]:
     """Numbers up to n/2 without a common factor with n, evenly spread."""
+    # Up to n/2, since B2(u) = B2(1 - u): z and n - z have the same error.
     wanted = (1 + (k * (n // 2)) // count for k in range(count))
     spread = {_next_coprime(z, n) for z in wanted}
     return sorted(spread)
@@ -263,6 +273,8 @@ def _next_coprime(z: int, n: int) -> int:
 
 def _kernel(z: int, n: int) -> Floats:
     """1 + B2 at the points of one dimension, B2 the second Bernoulli polynomial."""
+    # The mean over the points of the product of these, minus 1, is the squared worst-case error of
+    # a randomly shifted lattice (functions with square-integrable mixed first derivatives).
     u = (np.arange(n, dtype=np.int64) * z % n) / n
     return np.asarray(1.0 + (u * u - u + 1.0 / 6.0))
 

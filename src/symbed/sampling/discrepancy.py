@@ -39,6 +39,8 @@ def lower_discrepancy(points: Floats, key: tuple[int, ...]) -> Floats:
     centered, swaps = points - 0.5, _swaps(n, d, key)
     tried = vain = 0
     while tried < ALL_SWAPS and vain < VAIN_SWAPS:
+        # Never beyond the swap at which judging them one by one would stop: the result must be the
+        # same.
         some = swaps[tried : tried + min(AT_ONCE, VAIN_SWAPS - vain)]
         good = np.flatnonzero(_gains(centered, some) > GAIN)
         if len(good):  # what follows the first good swap is tried again on the new design
@@ -59,6 +61,7 @@ def centered_discrepancy(points: Floats) -> float:
 
 def _swaps(n: int, d: int, key: tuple[int, ...]) -> Integers:
     """Random (column, first row, second row)."""
+    # Both rows can be the same one; such a swap gains 0 and counts as vain.
     u = uniforms(3 * ALL_SWAPS, *key).reshape(ALL_SWAPS, 3)
     return (u * (d, n, n)).astype(np.int64)
 
@@ -162,7 +165,9 @@ def _seen(kernel: Floats, column: Integers) -> Floats:
 def _improve(column: Integers, products: Floats, kernel: Floats) -> int:
     """Swap cells of one column, and change the products over all columns; how many swaps."""
     seen, count = _seen(kernel, column), 0
+    # Never a division by 0: k >= -1/6 and w <= 3, so the factors are 1/2 or more.
     products /= 1.0 + seen
+    # Only matrix products must be exact; element-wise steps round alike on every machine.
     others = np.rint(FINE * products)
     for _ in range(ROUNDS):
         first, second = _good_swaps(others, COARSE * seen)
@@ -181,6 +186,7 @@ def _good_swaps(a: Floats, b: Floats) -> tuple[Integers, Integers]:
     (k, l) together change the sum by what each does, and by an interaction.
     """
     changes, points = swap_changes(a, b), np.arange(len(a))
+    # Partners that choose each other make disjoint pairs, so no point is in two swaps.
     partner = np.argmin(changes, axis=1)
     change = changes[points, partner]
     first = np.flatnonzero((partner[partner] == points) & (points < partner) & (change < 0.0))
@@ -191,6 +197,7 @@ def _good_swaps(a: Floats, b: Floats) -> tuple[Integers, Integers]:
     for k in range(len(first)):
         if total[k] < 0.0:
             taken.append(k)
+            # The swaps that follow are worth something else now; those before are decided.
             total += interactions[k]
     return first[taken], second[taken]
 

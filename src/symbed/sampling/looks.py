@@ -58,6 +58,7 @@ class FinerLook:
 def finer_look(probe: Probe) -> FinerLook | None:
     """Where to look for what lies between the points; None if these are given or many already."""
     n, d = probe.n_points, len(probe.variables)
+    # MOST bounds the work but must not make the look coarser than twice the points.
     n_finer = max(min(max(FINER * n, FEWEST), MOST), 2 * n)
     if probe.data is not None or n + n_finer + MOST_CORNERS > POINTS.maximum:
         return None

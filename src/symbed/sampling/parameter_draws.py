@@ -67,6 +67,8 @@ class ParameterDraws:
         if kept is not None:
             return kept
         columns = self.values(n_columns)
+        # One order for all columns at a point: each draw stays one vector of parameters. Ties in
+        # the first column may fall either way, since outputs are sorted after that.
         ordered = np.take_along_axis(columns, np.argsort(columns[:1], axis=1), axis=1)
         ordered.setflags(write=False)
         if ordered.size <= KEPT_ORDERED:
@@ -79,6 +81,8 @@ class ParameterDraws:
             kept = self._kept.get(number)
             have = 0 if kept is None else len(kept)
             if kept is None or have < n_columns:
+                # Only what is missing: a column depends on its number alone, never on how many
+                # there are.
                 new = self.laws[number].at(self._units(range(have, n_columns), self.key))
                 kept = new if kept is None else np.concatenate([kept, new])
                 kept.setflags(write=False)
@@ -87,6 +91,7 @@ class ParameterDraws:
             return kept[:n_columns]
 
     def _units(self, columns: range, key: Key) -> Floats:
+        # All draws are made and some are taken: a half has the very numbers of the whole.
         start, step, full = self.part
         return self.design.draws(full, columns, range(self.n_points), key)[:, start::step]
 
@@ -120,9 +125,12 @@ def order_by_effect(effects: Floats) -> list[int]:
     effects = np.where(np.isfinite(effects), effects, 0.0)
     with np.errstate(over="ignore"):
         total = np.zeros(len(effects))
+        # One by one, in the order of the native engine; np.sum may add in another and round
+        # otherwise.
         for column in effects.T:
             total = total + column
     keys = rounded(np.column_stack([total, effects]))
+    # lexsort decides by its last key first, and ties keep the order of the slots.
     ranked = np.lexsort([-column for column in keys.T[::-1]])
     columns = np.empty(len(effects), np.int64)
     columns[ranked] = np.arange(len(effects))
@@ -133,5 +141,6 @@ def rounded(numbers: Floats) -> Floats:
     """Numbers rounded to nearest at ``EFFECT_BITS`` bits of mantissa."""
     mantissa, exponent = np.frexp(numbers)
     with np.errstate(invalid="ignore"):
+        # A sum that overflowed stays infinite.
         kept = np.rint(mantissa * 2.0**EFFECT_BITS)
     return np.asarray(np.ldexp(kept, exponent - EFFECT_BITS))

@@ -245,6 +245,7 @@ class Probe:
     def sentinels(self) -> Integers:
         """At most 8 evenly spread points, by index: where alignment looks."""
         count = min(N_SENTINELS, self.n_points)
+        # The middles of equal runs of indices; in whole numbers, so no rounding moves one.
         return (2 * np.arange(count, dtype=np.int64) + 1) * self.n_points // (2 * count)
 
     def with_(self, **changes: Any) -> Probe:
@@ -255,6 +256,7 @@ class Probe:
         """
         if self.data is not None and "n_points" in changes:
             raise RangeError("n_points follows the given points; make another Probe.at")
+        # A part is one of the former number of draws, and means nothing for another number.
         whole = {"part": None} if "n_draws" in changes else {}
         return Probe(**(self._fields() | whole | changes))
 
@@ -277,6 +279,7 @@ class Probe:
     def draw(self, number: int) -> Probe:
         """The same points with one of the parameter draws: a single member of each family."""
         start, step, full = self._part
+        # A step as long as the whole leaves just the one draw.
         return self._other_draws(n_draws=1, part=(start + number * step, full, full))
 
     def same_points(self, other: Probe) -> bool:
@@ -315,6 +318,7 @@ class Probe:
         key = tuple(sorted(changes.items()))
         if key not in self._others:
             other = Probe(**(self._fields() | changes))
+            # Straight into the cached properties, which a frozen dataclass would not let be set.
             other.__dict__.update(unit_points=self.unit_points, points=self.points)
             self._others[key] = other
         return self._others[key]
@@ -330,6 +334,7 @@ class Probe:
         object.__setattr__(self, name, value)
 
     def __reduce__(self) -> tuple[Any, ...]:
+        # Mapping proxies cannot be pickled; and tables that can be made again do not travel.
         plain = {
             name: dict(value) if isinstance(value, MappingProxyType) else value
             for name, value in self._fields().items()
@@ -366,6 +371,7 @@ def _digest(*parts: object) -> str:
     digest = hashlib.blake2b(digest_size=16)
     for part in parts:
         content = part if isinstance(part, bytes) else repr(part).encode()
+        # With their lengths, or else parts could run into each other: ("ab", "c") and ("a", "bc").
         digest.update(len(content).to_bytes(8, "little") + content)
     return digest.hexdigest()
 

@@ -69,6 +69,7 @@ class Law:
         """
         if isinstance(given, Law):
             return given
+        # A class has .ppf as well; only an object with its arguments is a law.
         if isinstance(given, Quantiles) and not isinstance(given, type):
             return _quantile_law(given, owner)
         return _uniform_law(given, owner)
@@ -135,6 +136,7 @@ def _shown(given: object) -> str:
 
 def _quantile_law(source: Quantiles, owner: str) -> Law:
     try:
+        # A copy, since a stranger's .ppf may write into what it is given.
         quantiles = np.array(source.ppf(FINGERPRINT_LEVELS.copy()), dtype=np.float64)
     except Exception as error:
         raise RangeError(f"{owner}: the law's .ppf failed on an array ({error})") from error

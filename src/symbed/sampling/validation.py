@@ -97,6 +97,7 @@ def _table(points: ArrayLike) -> Floats:
         )
     try:
         given = np.asarray(points)
+        # The cast below would also read texts, count truth values and drop imaginary parts.
         if given.dtype.kind not in "iufO":
             raise TypeError(f"values of type {given.dtype}")
         return np.array(given, dtype=np.float64, order="C")
