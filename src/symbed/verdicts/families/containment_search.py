@@ -76,6 +76,7 @@ class ContainmentSearch:
         return self._objection_from_afar() or judged
 
     def _judged(self, wants_substitution: bool) -> Containment:
+        # The cheapest first: formulas need no fits; polishing each member takes most of the time.
         contained = self._by_formulas(structural_substitution(self.check), wants_substitution, ())
         if contained is None:
             self._search()
@@ -102,6 +103,7 @@ class ContainmentSearch:
         for part in search.parts:
             search.quick(part)
             missed = [int(k) for k in search.missed(part)]
+            # The second part is fitted also after a proof: its distances are part of the answer.
             is_open = self.refuted is None and missed and not self._refute(missed)
             if is_open and not self.budget.is_spent:
                 search.rescue(part)
@@ -111,6 +113,7 @@ class ContainmentSearch:
     def _refute(self, which: Sequence[int]) -> bool:
         """Try to prove that a member is not in the outer family."""
         if not self.compared_dimensions:
+            # Needs no member, so once is enough.
             self.compared_dimensions = True
             self.refuted = self.refuter.by_dimension(self.inner)
         for k in which[:N_REFUTED]:
@@ -137,6 +140,7 @@ class ContainmentSearch:
         compared = list(dict.fromkeys([*self.reached.first, *missed]))
         for k in compared:
             residual = max(residual, self.check.residual(formulas, self.reached.target(k)))
+            # So written, a residual that is not a number fails too.
             if not residual <= TOLERANCE:
                 return None
         n = len(self.members)
@@ -194,11 +198,13 @@ class ContainmentSearch:
         distances = settled_distances(
             self.outer, self.search.values, self.search.distances, self.reached.target
         ).copy()
+        # A member to sixty digits is at zero, whatever the float says.
         distances[[k for k, end in polished.items() if end.is_member]] = 0.0
         unreached = self.reached.unreached or [0]
         witness = unreached[0] if self.witness is None else self.witness
         ends = [end for end in polished.values() if not end.is_member]
         limit = bool(ends) and all(end.limit for end in ends)
+        # One member far off, and the family is no limit of the other's members.
         limit = limit and bool((self.search.distances <= NEARBY).all())
         n, n_starts = len(self.members), self.search.starts.shape[1]
         if self.refuted:
@@ -246,6 +252,7 @@ class ContainmentSearch:
         far = far_members(self.inner, self.grid, self.members)
         formulas = None if self.formulas is None else list(self.formulas.values())
         if formulas is not None and len(far):
+            # Balls take twenty times as long: only where floats disagree they are asked.
             doubtful = ~self.check.is_near(formulas, far)
             far = Members(far.values[doubtful], far.outputs[doubtful])
         lost: list[int] = []
@@ -256,6 +263,8 @@ class ContainmentSearch:
             refuted = self.refuter.by_member(target, outputs)
             if refuted is not None:
                 return self._apart_from_afar(far, [k], refuted)
+            # Without formulas only a proof counts: fits to far members lose their way in
+            # families that do contain them.
             if formulas is not None and not (
                 self.check.residual(formulas, target.again(), (FAR_BITS,)) <= TOLERANCE
             ):
@@ -278,6 +287,7 @@ class ContainmentSearch:
         if not missed:
             return None
         n, member = len(self.members), members.values[missed[0]]
+        # The usual members were reached; FLOOR keeps the mean above zero, which is for containment.
         distances = np.concatenate([np.zeros(n), np.maximum(search.distances[missed], FLOOR)])
         shown = ", ".join(f"{name} = {value}" for name, value in self._named(member).items())
         reached = f"{n} of {n} random members reached, but not the one with {shown}"

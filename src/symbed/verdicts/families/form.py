@@ -90,6 +90,7 @@ class Form:
 
     def tape(self, points: Floats) -> Tape:
         """The form on some points, (n_points, n_variables), in floating point; kept."""
+        # Arrays are no keys. The points are kept beside their tape, so that their id stays theirs.
         known = self._tapes.get(id(points))
         if known is None or known[0] is not points:
             words = np.frombuffer(self.program.words, np.int32).tolist()
@@ -102,6 +103,7 @@ class Form:
 
     def outputs(self, points: Floats, values: Floats) -> Floats:
         """The outputs (n_members, n_points) for parameters (n_members, n); NaN where undefined."""
+        # The compiler orders operands of commutative operators, and numbers slots in that order.
         by_slot = np.empty((len(values), self.n_parameters))
         by_slot[:, list(self.slots)] = values
         return outputs_at(self.program, np.ascontiguousarray(points.T), by_slot)
@@ -128,6 +130,7 @@ def read_form(source: Source, domain: Domain, parameters: Ranges) -> Form:
     roles.compile(expression)  # names without a role are refused here
     named = _with_names(expression, tuple(domain))
     names = tuple(name for name in named.names if name not in domain)
+    # Ranges go by the names that the user wrote: all anonymous ones share that of C.
     original = [name for name in expression.names if name not in domain]
     ends = [bounds.ranges[bounds.range_of(name)] for name in original]
     lows, highs = (tuple(end[side] for end in ends) for side in (0, 1))
@@ -192,6 +195,7 @@ def _grid(key: tuple[tuple[str, Any], ...], seed: int) -> Grid:
         for n, s in ((N_POINTS, seed), (N_FRESH, seed + FRESH_SEED))
     ]
     exact = tuple(exact_values(names, row) for part in parts for row in part.tolist())
+    # The cache hands the same array to everybody.
     parts[0].setflags(write=False)
     return Grid(parts[0], exact)
 
@@ -203,6 +207,7 @@ def _short(points: Floats, key: tuple[tuple[str, Any], ...]) -> Floats:
         width = points[:, column].max() - points[:, column].min()
         if width > 0.0:
             short = np.round(points[:, column], POINT_DIGITS - math.floor(math.log10(width)))
+            # Rounding may step over an end, where the formula need not be defined.
             points[:, column] = np.clip(short, *law) if isinstance(law, tuple) else short
     return points
 

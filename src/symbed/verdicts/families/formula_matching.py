@@ -66,6 +66,7 @@ def unified_parameters(
     while waiting:
         left, right = waiting.pop()
         if _is_free(right, names) and _is_free(left, names):
+            # No variable on either side, so this is an equation of parameters alone.
             if _has_names(right):
                 equations.append((left, right))
             elif left != right:
@@ -86,6 +87,7 @@ def unified_parameters(
         if answer is None:
             return None
         for name, formula in answer.items():
+            # The first of several places counts; the check tells whether the others agree.
             solved.setdefault(name, formula)
     return solved if set(solved) == set(parameters) else None
 
@@ -160,6 +162,7 @@ def _root(power: float) -> _Inverse:
     return lambda value, other: apply(BY_NAME["^"], (value, apply(BY_NAME["/"], (ONE, (power,)))))
 
 
+# Of several inverses one branch is enough: what is made from it is a guess that the check judges.
 INVERSES: dict[str, tuple[_Inverse, ...]] = {
     "+": (_by("-"), _by("-")),
     "-": (_by("+"), _by_reversed("-")),
@@ -203,12 +206,14 @@ def _solved(left: Postfix, right: Postfix) -> dict[str, Postfix] | None:
         other: Postfix = ()
         if len(parts) == 2:
             other = parts[1 - side]
+            # One equation does not determine two parameters: all but one of them may be 1.
             if _has_names(other):
                 answer.update(dict.fromkeys((i for i in other if isinstance(i, str)), ONE))
                 other = tuple(1.0 if isinstance(item, str) else item for item in other)
         value = INVERSES[row.name][side](value, other)
         right = parts[side]
     name = right[0]
+    # The name is on both sides of an operator, as in b*exp(b): no inverse gives it.
     if not isinstance(name, str) or name in answer:
         return None
     return answer | {name: _tidied(value)}
@@ -237,9 +242,11 @@ def matched_coefficients(
     wanted, known = expansion.by_basis(left.over), expansion.by_basis(right.over)
     places: dict[Monomial, int] = {(((name,), 1),): k for k, name in enumerate(parameters)}
     rows: list[tuple[list[Fraction], Sum]] = []
+    # One equation for each function of the variables: row @ parameters = rest.
     for basis in dict.fromkeys([*wanted, *known]):
         row = [Fraction(0)] * len(parameters)
         rest = dict(wanted.get(basis, {}))
+        # Bare parameters and numbers only; a*b as a coefficient is no linear equation.
         for monomial, factor in known.get(basis, {}).items():
             if monomial in places:
                 row[places[monomial]] += factor
@@ -272,6 +279,7 @@ def _solved_sums(
                     [a - factor * b for a, b in zip(other, row, strict=True)],
                     sum_of(rest, moved),
                 )
+    # Equations beyond the parameters must hold by themselves: 0 = rest.
     if any(rest for _, rest in rows[len(parameters) :]):
         return None
     return {name: sum_postfix(rows[k][1]) for k, name in enumerate(parameters)}

@@ -51,6 +51,7 @@ class Elimination:
 
 def exact_members(form: Form, grid: Grid, n: int, seed: int = 0) -> list[list[Value]]:
     """The exact parameters of some members that are defined on the grid."""
+    # More than asked for, to choose those that are defined at most points.
     members = draw_members(form, grid.points, 2 * n + 6, seed)
     defined = np.isfinite(members.outputs).sum(axis=1)
     order = np.argsort(-defined, kind="stable")[:n]
@@ -84,6 +85,7 @@ def slope_matrix(
 def eliminate(matrix: list[list[Any]]) -> Elimination:
     """Gauss and Jordan's elimination with balls; the largest entry that is left is the pivot."""
     n_columns = len(matrix[0]) if matrix else 0
+    # Columns to size 1, so that NEGLIGIBLE means the same for every parameter.
     scales = [
         max((float(abs(row[c]).upper()) for row in matrix), default=0.0) for c in range(n_columns)
     ]
@@ -116,6 +118,7 @@ def bring_up_pivot(
     largest, place = least, None
     for r in range(done, len(rows)):
         for c in range(n_columns):
+            # The lower end of the ball: where it exceeds zero, the pivot is proven not to be.
             size = 0.0 if c in taken else float(abs(rows[r][c]).lower())
             if size > largest:
                 largest, place = size, (r, c)
@@ -156,6 +159,7 @@ def generic_rank(form: Form, grid: Grid, n_members: int = 2) -> tuple[int, bool]
             if matrix:
                 judged = True
                 best = max(best, eliminate(matrix).rank)
+            # A lower rank may be that of a special member, so another one is tried.
             if best == form.n_parameters:
                 break
     return best, judged

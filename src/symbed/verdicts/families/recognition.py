@@ -91,6 +91,7 @@ def _short_texts(
     names: tuple[str, ...], given: bytes, wanted: bytes, extras: int
 ) -> tuple[str, ...]:
     """Products, and sums, with so many functions of the given numbers."""
+    # Bytes are keys of the cache; arrays are none.
     numbers, goal = np.frombuffer(given).reshape(-1, len(names)), np.frombuffer(wanted)
     products, sums = (rule(names, numbers, goal, extras) for rule in (_products, _sums))
     return (*products, *sums)
@@ -109,6 +110,7 @@ def number_text(value: float) -> str | None:
         return "0"
     # All at once first: most numbers are near none of them, and fractions are slow.
     scaled = np.outer(value / CONSTANT_VALUES, DENOMINATORS)
+    # Twice as wide as the test below, so that rounding loses none.
     near_ones = np.abs(scaled - np.rint(scaled)) <= 2.0 * CLOSE * np.abs(scaled)
     for place in np.flatnonzero(near_ones.any(axis=1)):
         name, constant = CONSTANTS[place]
@@ -118,6 +120,7 @@ def number_text(value: float) -> str | None:
             return _fraction_text(near, name)
     short = float(f"{value:.{SHORT_DIGITS}g}")
     text = repr(short)
+    # Three digits of the nine must be zeros: of arbitrary numbers one in a thousand passes.
     if len(text.split("e")[0].strip("-0.").replace(".", "")) <= SHORT_DIGITS - 3 and abs(
         short - value
     ) <= CLOSE * abs(value):
@@ -140,6 +143,7 @@ def _solve(columns: Sequence[Floats], target: Floats) -> Floats | None:
         np.isfinite(matrix).all() and np.isfinite(target).all()
     ):
         return None
+    # Columns of equal size: rcond would take a small one for a dependent one.
     sizes = np.abs(matrix).max(axis=0)
     if not (sizes > 0).all():
         return None
@@ -173,6 +177,7 @@ def _screened(
         for _ in range(2):  # once more: rounding leaves a part inside of the frame
             rest = rest - frame @ (frame.T @ rest)
     left = np.linalg.norm(rest, axis=0)
+    # What the base explains already adds nothing but rounding, which fits anything.
     alive = left[:-1] > DEPENDENT * scale[:-1]
     kept, goal = kept[alive], rest[:, -1]
     if len(kept) < count or not left[-1] > DEPENDENT * scale[-1]:
@@ -180,11 +185,14 @@ def _screened(
     units = rest[:, :-1][:, alive] / left[:-1][alive]
     products, sides = units.T @ units, units.T @ goal
     sets = _combinations(len(kept), count)
+    # (n_sets, count, count). One singular matrix would end the whole batch: the ridge is for sets
+    # with parallel columns.
     matrices = products[sets[:, :, None], sets[:, None, :]] + 1e-13 * np.eye(count)
     weights = np.linalg.solve(matrices, sides[sets][:, :, None])[:, :, 0]
     fitted = np.einsum("nsk,sk->sn", units[:, sets], weights)
     misfits = np.linalg.norm(fitted - goal, axis=1)
     good = np.flatnonzero(misfits < SCREENED * left[-1])
+    # Sets that fit to full precision first: callers stop at the first formula.
     for k in good[np.argsort(misfits[good] > FITS * left[-1], kind="stable")]:
         yield tuple(int(kept[place]) for place in sets[k])
 
@@ -198,6 +206,7 @@ def _products(names: Sequence[str], given: Floats, wanted: Floats, count: int) -
     """Monomials with ``count`` more factors that are functions of the given numbers."""
     if (wanted == 0.0).any():
         return
+    # A product of powers is a sum of logarithms, whose weights are the exponents.
     target = np.log(np.abs(wanted))
     plain = plain_factors(names, given)
     one = np.ones(len(wanted))
@@ -228,8 +237,10 @@ def _product_texts(features: Sequence[Feature], weights: Floats, wanted: Floats)
         if not power:
             continue
         size = abs(power)
+        # Logarithms forget signs; an odd power brings that of its factor.
         if feature.signs is not None and power.denominator == 1 and power.numerator % 2:
             signs = signs * feature.signs
+        # exp(u)^p is written exp(p*u), never as a power.
         if feature.text.startswith("exp("):
             inside = feature.text[4:-1]
             over.append(feature.text if power == 1 else f"exp({_scaled(inside, power)})")
@@ -271,6 +282,7 @@ def _sums(names: Sequence[str], given: Floats, wanted: Floats, extras: int) -> I
         return
     pool = [*plain, *other_terms(tuple(names), given.tobytes())]
     if extras > 1:
+        # The number of sets grows with the cube.
         pool = pool[:MOST_TERMS]
     for places in _screened([], [feature.values for feature in pool], wanted, extras + 1):
         texts = list(_sum_text([pool[place] for place in places], wanted))
@@ -286,6 +298,7 @@ def _sum_text(features: Sequence[Feature], wanted: Floats) -> Iterator[str]:
     parts = []
     typical = float(np.abs(wanted).max())
     for feature, weight in zip(features, weights, strict=True):
+        # A term below the misfit that is allowed: its coefficient is rounding, and no number.
         if abs(weight) * np.abs(feature.values).max() < FITS * typical:
             continue
         number = number_text(float(weight))

@@ -93,6 +93,9 @@ def _within(value: Any, low: float, high: float) -> bool:
     return bool(value > low and value < high)
 
 
+# Injective functions only: of a square or a sine, the value below is not determined. A value that
+# the function cannot take gives None, and its equation is left out; fewer equations prove less,
+# but nothing false.
 INVERSES: dict[str, Transform] = {
     "exp": lambda y: y.log() if y > 0 else None,
     "ln": lambda y: y.exp(),
@@ -130,6 +133,7 @@ def solve_in_balls(rows: list[list[Any]], n: int) -> tuple[list[Any], list[Any]]
             if r != done:
                 factor = rows[r][column]
                 rows[r] = [a - factor * b for a, b in zip(rows[r], rows[done], strict=True)]
+                # Zero by construction; the difference of balls would only enclose it.
                 rows[r][column] = arb(0)
         order.append(column)
     values: list[Any] = [arb(0)] * n
@@ -142,6 +146,7 @@ def _normalized(row: list[Any]) -> list[Any]:
     largest = max((float(abs(entry).upper()) for entry in row), default=0.0)
     if not (0.0 < largest < math.inf):
         return row
+    # A power of two: scaling is exact.
     scale = arb(2) ** -math.frexp(largest)[1]
     return [entry * scale for entry in row]
 
@@ -181,6 +186,7 @@ class Refuter:
         """Whether another family moves in more directions than this one can."""
         if other.n_parameters <= self.most_dimensions:
             return None
+        # A proven lower bound of the other's rank against an upper bound of this one's.
         rank, _ = generic_rank(other, self.grid)
         if rank <= self.most_dimensions:
             return None
@@ -206,6 +212,7 @@ class Refuter:
         names = self.form.variables
         for place in places:
             point = dict(zip(names, map(float, self.grid.points[place]), strict=True))
+            # The exact point is the decimal that the float shows: between the float's neighbors.
             ranges = self.ranges | {
                 name: (math.nextafter(x, -math.inf), math.nextafter(x, math.inf))
                 for name, x in point.items()
@@ -239,6 +246,7 @@ class Refuter:
         if reduced is None:
             return None
         solution, rest = reduced
+        # The extra equations: what the only solution of the first n leaves of them must be zero.
         if any(not entry.contains(0) for entry in rest):
             what = f"{equation.label}a member" if equation.label else "a member"
             return Refutation(
@@ -251,6 +259,7 @@ class Refuter:
             shown = Expression(sum_postfix(unknown), ())
             if interval is None or value < arb(interval[0]) or value > arb(interval[1]):
                 return Refutation(f"{shown} would have to be {float(value.mid()):.6g}", "range")
+        # Unknowns are monomials of the same parameters: a*b, a and b are not free of each other.
         broken = broken_relation(equation.form.unknowns, solution)
         return None if broken is None else Refutation(broken, "relation")
 
@@ -264,6 +273,7 @@ class Refuter:
         program, rows = form.program, []
         places = np.flatnonzero(np.isfinite(outputs))
         step = max(1, len(places) // (wanted + 1))
+        # In strides, so that the first few rows are spread over the whole grid.
         for place in (k for first in range(step) for k in places[first::step]):
             value = target.at(int(place))
             if not is_defined(value):
@@ -278,6 +288,8 @@ class Refuter:
             ):
                 continue
             over, under = (list(map(as_ball, part)) for part in (parts[: n + 1], parts[n + 1 :]))
+            # y = (n_0 + sum m_j n_j) / (d_0 + sum m_j d_j) as an equation linear in the m_j:
+            # sum m_j (n_j - y d_j) = -(n_0 - y d_0).
             line = [o - wanted_value * u for o, u in zip(over, under, strict=True)]
             rows.append([*line[1:], -line[0]])
             if len(rows) == wanted:

@@ -55,6 +55,8 @@ FEWEST = 0.2  # of the members: a formula that holds for fewer is none
 BOX = 4.0  # half the width of the box for parameters without a range
 DECIDE_WORK = 20_000  # operations, 20 ms: formulas with branches are compared all over a box
 
+# An analytic function that agrees with another on an open set does so everywhere; abs, sqrt or ln
+# may change their branch between the members that were tried.
 ANALYTIC = frozenset(
     ["+", "-", "*", "/", "neg", "^2", "^3", "^4", "^5", "^-1", "exp", "sin", "cos", "pi", "e"]
 )
@@ -86,6 +88,7 @@ class SubstitutionCheck:
         self.budget = Budget() if budget is None else budget
         places = np.linspace(0, len(grid.exact) - 1, N_CHECK_POINTS).astype(int)
         self.points = [grid.exact[place] for place in places]
+        # The inner family's value by member, point and bits: it is the same for every substitution.
         self.known: dict[tuple[int, int, int], Value] = {}
 
     @cached_property
@@ -131,6 +134,7 @@ class SubstitutionCheck:
 
         Balls have the last word, but take twenty times as long.
         """
+        # Candidates come plainest first: the cut loses the longest of the first parameter.
         combined = list(itertools.islice(itertools.product(*candidates), MOST_COMBINATIONS))
         if len(combined) == 1:
             return combined
@@ -154,8 +158,10 @@ class SubstitutionCheck:
         values = np.stack(
             [np.stack([columns[part] for part in formulas], axis=1) for formulas in combined]
         ).reshape(len(combined) * n, -1)
+        # Rows are (set of formulas, member), in this order: one native call for all of them.
         outputs = self.outer.outputs(self.grid.points, values)
         distances = form_distances_of(np.tile(members.outputs, (len(combined), 1)), outputs)
+        # A formula that gives an end of a range exactly may miss it by rounding.
         slack = REACHED * np.abs(values)
         inside = (values >= self.outer.lows - slack) & (values <= self.outer.highs + slack)
         return ((distances <= REACHED) & inside.all(axis=1)).reshape(len(combined), n)
@@ -193,6 +199,7 @@ class SubstitutionCheck:
                 residual = residual_of_member(self.outer, values, target)
             if residual <= TOLERANCE:
                 break
+            # What the target keeps was computed with fewer bits.
             target = target.again()
         return residual
 
@@ -220,12 +227,14 @@ class SubstitutionCheck:
                     self.known[k, j, bits] = own.trace(given)[own.roots[0]]
                 wanted, value = self.known[k, j, bits], program.trace(given)[program.roots[0]]
                 if not (is_defined(wanted) and is_defined(value)):
+                    # Both undefined is agreement; what a ball cannot tell is no evidence.
                     return is_defined(wanted) == is_defined(value) or value is UNKNOWN
                 e, f = as_ball(wanted), as_ball(value)
                 # Relative to the value, or to the member's size where digits of the value cancel.
                 apart, size = abs(e - f), max(abs(e), self.sizes[k])
                 if apart < AGREES * size:
                     return True
+                # Certainly apart. Otherwise the balls overlap, and more bits may tell.
                 if not apart.contains(0):
                     return False
         return False
@@ -250,6 +259,7 @@ class SubstitutionCheck:
             self.inner.parameters, self.inner.lows, self.inner.highs, strict=True
         ):
             box[name] = (
+                # A half-open range gets an end that leaves it at least BOX wide.
                 low if math.isfinite(low) else min(-BOX, high - BOX),
                 high if math.isfinite(high) else max(BOX, low + BOX),
             )
@@ -263,6 +273,7 @@ class SubstitutionCheck:
     def _condition(self, holds: Booleans) -> str | None:
         """The plainest condition on the parameters under which formulas hold, for most members."""
         best: tuple[int, str] | None = None
+        # Plain conditions come first and win ties; one that a counterexample satisfies is out.
         for text, mask in self._conditions():
             if mask.any() and not (mask & ~holds).any() and (best is None or mask.sum() > best[0]):
                 best = int(mask.sum()), text
