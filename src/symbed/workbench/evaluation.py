@@ -57,10 +57,12 @@ def evaluate(
     names = checked_names(expression.variables if variables is None else variables)
     inputs = np.ascontiguousarray(checked_points(points, names).T)
     rows = {name: row for row, name in enumerate(names)}
+    # Without reordering slots follow the text, and that is the order of ``values``.
     program = compile_expression(expression, rows, lambda _: 0, reorder=False)
     if len(values) != program.n_parameters:
         wanted, given = program.n_parameters, len(values)
         raise RangeError(f"{str(expression)!r} has {wanted} free parameters, got {given} values")
+    # (parameters, draws, points): one draw, the same at all points.
     columns = np.array(values, dtype=np.float64).reshape(-1, 1, 1)
     words = np.frombuffer(program.words, np.int32)
     starts = np.array([0, len(words)], np.int64)
@@ -108,5 +110,6 @@ def errors_on(data: Data, target: str, atlas: Atlas, most_rows: int = 1_024) -> 
     )  # fmt: skip
     observed = survey(atlas.labels, probe, keep="programs", progress=False)
     wanted = data.X[rows, data.names.index(target)]
+    # The data as a family of one draw. For p = 2 its distance is the root mean squared error.
     truth = Behavior.from_samples(wanted[:, None], probe.points, target)
     return np.asarray(pairwise([truth], observed, p=2, progress=False).values[0])

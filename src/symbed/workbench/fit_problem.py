@@ -111,6 +111,7 @@ class FitData:
         noise = ROUNDING * math.sqrt(_mean(self.target * self.target))
         with np.errstate(over="ignore"):
             errors = rmse * self.scale
+            # Less spread than rounding makes is no variance: the target counts as constant.
             if deviation > noise:
                 return 1.0 - (errors / deviation) ** 2
         return np.where(errors <= noise, 1.0, -np.inf)
@@ -123,6 +124,7 @@ def _mean(numbers: Floats) -> float:
 
 def _only_name(X: Any, used: Iterable[str]) -> Sequence[str] | None:
     """The one variable that expressions use, for one bare column."""
+    # These bring names of their own.
     if hasattr(X, "columns") or hasattr(X, "keys") or isinstance(X, str):
         return None
     shape = np.shape(X)
@@ -170,6 +172,7 @@ class Bounds:
     """
 
     def __init__(self, given: Bound | Mapping[str, Bound] | None) -> None:
+        # Place 0 is that of every name without a range: FREE stands first, used or not.
         self.ranges: list[Bound] = [FREE]
         self.names: dict[str, int] = {}
         if isinstance(given, Mapping):
@@ -211,7 +214,9 @@ class Bounds:
 
 @lru_cache(maxsize=64)  # a thousand starts take longer than many of the fits that use them
 def _units(n_starts: int, n_slots: int, seed: int) -> Floats:
+    # A row for each start: more starts or more slots leave the others as they are.
     units = np.stack([uniforms(n_slots, seed, START_KEY, start) for start in range(n_starts)])
+    # The cache hands the same array to everybody.
     units.setflags(write=False)
     return units
 
@@ -233,7 +238,9 @@ def _is_real(end: object) -> bool:
 def _spread(units: Floats, low: float, high: float) -> Floats:
     """Numbers between 0 and 1 as values of a range."""
     if math.isfinite(low) and math.isfinite(high):
+        # Not low + (high - low) * units: the width overflows where both ends are huge.
         return np.clip(low * (1.0 - units) + high * units, low, high)
+    # One number gives both: its sign, and by its size the power of ten from -2 to 2.
     signed = 2.0 * units - 1.0
     # The engine's exp: starts have the same bits on every machine.
     sizes = FUNCTIONS["exp"](LN10 * (4.0 * np.abs(signed) - 2.0))
@@ -246,6 +253,7 @@ def _middle(low: float, high: float) -> float:
     if low <= 1.0 <= high:
         return 1.0
     if math.isfinite(low) and math.isfinite(high):
+        # Halved before they are added: the sum of two huge ends overflows.
         return min(max(0.5 * low + 0.5 * high, low), high)
     return low + 1.0 if math.isfinite(low) else high - 1.0
 
@@ -265,6 +273,7 @@ class FitRoles(Binding):
         for name in named:
             if name in variables:
                 raise RangeError(f"{name!r} is a column of the data and cannot have bounds")
+        # Only the roles of names are asked of this probe; nothing is ever observed at its point.
         points = np.zeros((1, len(variables)))
         super().__init__(Probe.at(points, list(variables), parameters=named or None))
         self._bounds = bounds

@@ -239,6 +239,7 @@ def substitute(source: Expression, values: Mapping[str, float]) -> Expression:
     Expression('2*x + 0.5')
     """
     named = [item for item in source.postfix if isinstance(item, str)]
+    # Names of variables are in the list too: they keep their name, so ``values`` has none for them.
     labels = iter(value_names(named))
 
     def replaced(item: Item) -> Item:
@@ -295,13 +296,18 @@ def standard_errors(fit: Fit, inputs: Floats, y: Floats) -> ParameterErrors:
         return ParameterErrors({}, np.empty((0, 0)))
     slopes = _slopes(fit.source, inputs, fit.variables, values)
     degrees = len(y) - len(names)
+    # Singular vectors instead of (J'J)^-1: they show which directions are undetermined, and the
+    # condition number is not squared. Rows of ``right`` are directions in parameter space.
     _, singular, right = np.linalg.svd(np.where(np.isfinite(slopes), slopes, 0.0))
+    # With fewer rows than parameters the last directions have no singular value: nothing sees them.
     singular = np.pad(singular, (0, len(names) - len(singular)))
     seen = singular > DIRECTIONS * max(singular.max(initial=0.0), np.finfo(float).tiny)
+    # As many parameters as rows leave no residual to estimate the variance from.
     if degrees < 1 or not np.isfinite(fit.rmse) or not np.isfinite(slopes).all():
         seen = np.zeros_like(seen)
     variance = len(y) * fit.rmse**2 / degrees if degrees > 0 else np.inf
     inverse = np.divide(1.0, singular, out=np.zeros_like(singular), where=seen)
+    # An infinite variance times the zeros of unseen directions would be NaN.
     covariance = (right.T * inverse**2) @ right * (variance if seen.any() else 0.0)
     # A parameter is not determined where a direction that nobody sees has a part of it.
     unseen = (np.abs(right[~seen]) > np.sqrt(DIRECTIONS)).any(axis=0)
@@ -315,11 +321,14 @@ def _slopes(
     source: Expression, inputs: Floats, variables: tuple[str, ...], values: list[float]
 ) -> Floats:
     """(n, p) derivatives of the outputs by the parameters, in order of appearance."""
+    # Each anonymous C needs a name before one can derive by it.
     model = name_parameters(source.with_variables(variables))[0]
     by_name = dict(zip(dict.fromkeys(model.parameters), values, strict=True))
     columns = []
     for name in by_name:
         slope = model.derivative(name)
+        # A derivative may have lost parameters, and ``evaluate`` wants the values of those left, in
+        # the order in which they appear in it.
         used = [by_name[other] for other in dict.fromkeys(slope.names) if other in by_name]
         columns.append(evaluate(slope, inputs, variables, used))
     return np.column_stack(columns)

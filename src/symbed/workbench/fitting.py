@@ -163,6 +163,8 @@ def fit_many(
     limits = Bounds(bounds)
     roles = FitRoles(data.variables, limits)
     n_starts = checked_count("n_starts", n_starts)
+    # One table for all programs, as wide as any may be: its first columns are what ``fit`` makes
+    # for fewer slots, so an expression starts alike alone and in company.
     starts = limits.starts(SCREENED * n_starts, FITTED.maximum, checked_seed(seed))
     fitter = Fitter(data, limits, starts, n_starts, _turns(max_iterations))
     pool = ThreadPoolExecutor(count_threads(workers))
@@ -239,6 +241,8 @@ class Batch:
 
     def add(self, chunk: Sequence[Numbered]) -> None:
         """Read some sources, and begin to fit what is new among them."""
+        # Plain text is read by the core, a chunk at once. A blank line has no program there, so
+        # token lists and Expressions go to the parser, as does text that the core does not know.
         texts = [source if isinstance(source, str) else "" for _, source in chunk]
         for (line, source), program in zip(chunk, self._reader.programs(texts), strict=True):
             try:
@@ -248,6 +252,7 @@ class Batch:
                     error.line = line
                     error.add_note(f"in line {line}: {str(source)[:80]}")
                     raise
+                # -1 takes the row of infinities that ``Fits`` puts behind the results.
                 self._rows.append(-1)
                 self._skipped.append(Unfitted(line, str(source), str(error).split("\n")[0]))
             self._sources.append(source)
@@ -257,6 +262,7 @@ class Batch:
         self._submit()
         parts = [future.result() for future in self._running]
         results = FitResults(
+            # The empty arrays keep the shapes where every source was skipped.
             np.concatenate([np.empty(0), *(part.values for part in parts)]),
             np.concatenate([np.empty((0, 2)), *(part.errors for part in parts)]),
             np.concatenate([np.empty((0, 2), np.int32), *(part.counts for part in parts)]),
@@ -266,8 +272,10 @@ class Batch:
 
     def _row(self, source: Source, program: Program | None) -> int:
         """The row of a source's program among the results; a new one is queued."""
+        # With too many parameters it is compiled again, which raises the error of the limit.
         if program is None or program.n_parameters > FITTED.maximum:
             program = self._roles.compile(self._roles.read(source))
+        # Words are equal for what is equal up to commutativity and names of parameters.
         row = self._known.get(program.words)
         if row is None:
             require_rows(program, self._data, source)
@@ -338,6 +346,7 @@ def _given_starts(
     if not np.isfinite(given).all():
         raise RangeError(f"starts must be finite, got {starts!r}")
     by_slot = np.empty_like(given)
+    # The compiler reorders operands, so slots are not in the order of the text.
     by_slot[:, list(slots)] = given
     # A start outside of a bound begins at it.
     return np.stack([np.clip(by_slot, low, high) for low, high in bounds.ranges])

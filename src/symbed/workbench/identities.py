@@ -100,11 +100,13 @@ class Transformation:
         return tuple(name for name in right if name not in left)
 
     def _is_allowed(self, bindings: Mapping[str, Postfix], context: RewritingContext) -> bool:
+        # A subtree is drawn from a grammar, which needs a variable.
         if self._made_up and not context.variables:
             return False
         for name, subtree in bindings.items():
             if name not in self._moved and not context.parameters.isdisjoint(subtree):
                 return False
+            # What the right side lacks is dropped, and with it where it is undefined.
             restricted = name in self.positive + self.nonzero or name not in self._counts[1]
             if restricted and not self._suits(name, bounds(subtree, context.ranges)):
                 return False
@@ -113,6 +115,7 @@ class Transformation:
     def _suits(self, name: str, interval: Interval) -> bool:
         if name in self.positive:
             return is_finite(interval) and interval[0] >= MARGIN
+        # An interval that is not known has an infinite end, and so fails here too.
         least, most = magnitude(interval)
         return most <= TAME and (name not in self.nonzero or least >= MARGIN)
 
@@ -187,6 +190,7 @@ def match(pattern: Postfix, tree: Postfix) -> dict[str, Postfix] | None:
         return None
     bindings: dict[str, Postfix] = {}
     outer, inner = spans(pattern), spans(tree)
+    # Pairs of places: a node of the pattern, and the node of the tree that it must fit.
     waiting = [(len(pattern) - 1, len(tree) - 1)]
     while waiting:
         end, place = waiting.pop()

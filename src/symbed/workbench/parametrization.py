@@ -148,6 +148,7 @@ class Product:
 
 def _leaf(item: Item) -> Product:
     if isinstance(item, Operator):
+        # pi and e are not made of whole numbers: a rule that keeps these still frees them.
         return Product(CONSTANTS[item.name], fraction=None)
     if not isinstance(item, float):
         return Product(above=(Factor((item,)),))
@@ -156,6 +157,7 @@ def _leaf(item: Item) -> Product:
 
 
 def _node(rule: Rule, row: Operator, operands: list[Product]) -> Product:
+    # Before all else, so that sin(2) or 2^0.5 is one number and not structure.
     if all(operand.is_number for operand in operands):
         return _folded(row, operands)
     if row is NEG:
@@ -168,6 +170,7 @@ def _node(rule: Rule, row: Operator, operands: list[Product]) -> Product:
         return _times(operands[0], _raised(operands[1], -1.0))
     if row in EXPONENTS:
         return _raised(operands[0], EXPONENTS[row])
+    # Only whole powers go to the factors one by one: (-x)^0.5 is not (-1)^0.5 * x^0.5.
     if row is POW and operands[1].is_number and operands[1].number.is_integer():
         return _raised(operands[0], operands[1].number)
     return Product(above=(_joined(rule, row, operands),))
@@ -200,6 +203,7 @@ def _joined(rule: Rule, row: Operator, operands: list[Product]) -> Factor:
     """An operator that is not part of a product, on operands that are."""
     if row in (ADD, SUBTRACT):
         left, right = _signed(rule, operands[0]), _unsigned(rule, operands[1])
+        # The sign of the right term goes into the operator: a + (-2)*b becomes a - C*b.
         adds = (row is ADD) == (operands[1].number >= 0)
         return _applied(ADD if adds else SUBTRACT, left, right)
     if row is POW and operands[1].is_number:
@@ -228,6 +232,7 @@ def _raised(base: Product, exponent: float) -> Product:
 
 def _power_of(base: Fraction | None, exponent: float) -> Fraction | None:
     """A whole power of a fraction, where that is one with few digits."""
+    # Counted before the power is made: exact powers of a stranger's 9^999999999 would never end.
     digits = 0 if base is None else max(base.numerator.bit_length(), base.denominator.bit_length())
     if base is None or digits * abs(exponent) > math.log2(LARGEST_WHOLE) or base == 0 > exponent:
         return None
@@ -254,10 +259,12 @@ def _unsigned(rule: Rule, product: Product) -> Factor:
     """The product without its sign, the number in front as a parameter unless it is 1."""
     upper, lower = product.above, product.below
     size = abs(product.number)
+    # A factor of 1 says nothing, a term of 1 does: 1 - x is C - x.
     if size != 1 or product.is_number:
         if rule.whole or product.fraction is None:
             upper = (Factor((ANONYMOUS,), (size,)), *upper)
         else:
+            # Whole numbers stay whole: x/3 instead of 0.333...*x.
             over, under = abs(product.fraction.numerator), product.fraction.denominator
             upper = (Factor((float(over),)), *upper) if over != 1 or not upper else upper
             lower = (Factor((float(under),)), *lower) if under != 1 else lower
@@ -280,6 +287,7 @@ def _applied(row: Operator, *operands: Factor) -> Factor:
 
 
 def _value(row: Operator, numbers: list[float]) -> float:
+    # The engine's functions: values of a form have the same bits on every machine.
     return float(FUNCTIONS[row.name](*(np.array([number]) for number in numbers))[0])
 
 

@@ -139,6 +139,8 @@ class Rewriter:
         named, self._anonymous = name_parameters(read)
         self.postfix = named.postfix
         self.parameters = frozenset(named.names).difference(self.variables)
+        # Sorted, because the order of a set changes from run to run, and ``NumericalAgreement``
+        # numbers its random values by the order of these ranges.
         self.ranges = {
             **_ranges(self.variables, domain, "domain"),
             **_ranges(sorted(self.parameters), parameters, "parameters"),
@@ -180,6 +182,7 @@ class Rewriter:
     def _next(self, named: bool) -> Expression:
         for _ in range(self.max_tries):
             tree, applied = self._rewritten()
+            # Told apart without the names of C's: C_0*C_1 and C_1*C_0 both read C*C.
             plain = self._shown(tree, named=False)
             if plain in self._seen:
                 continue
@@ -189,12 +192,14 @@ class Rewriter:
                 return self._shown(tree, named)
             self.n_rejected += 1
         raise RangeError(
+            # ``_seen`` also holds the base, and what was rejected.
             f"only {len(self._seen) - 1 - self.n_rejected} equivalents of {str(self.base())!r} "
             f"found, and none in the last {self.max_tries:,} tries; ask for fewer"
         )
 
     def _rewritten(self) -> tuple[Postfix, list[Transformation]]:
         """One equivalent, perhaps a known one, and the rows that led to it."""
+        # Numbers of its own for each attempt, so that fewer equivalents are the first of more.
         self._random = RandomChoices(draws(self._origin, self._attempt))
         self._attempt += 1
         tree, applied = self.postfix, list[Transformation]()
@@ -226,6 +231,7 @@ class Rewriter:
                 fitting.setdefault(row.law, []).append((row, bindings))
         if not fitting:
             return tree
+        # In two steps, or a law with many rows, as power expansion, would be taken more often.
         rows = list(fitting.values())[self._random.index(len(fitting))]
         row, bindings = rows[self._random.index(len(rows))]
         applied.append(row)

@@ -200,6 +200,7 @@ def _matrix(
     columns = rows if other is None else _Expressions(other, measure.probe)
     MATRIX.check(len(rows.places) * len(columns.places))
     kernel = MEASURES[measure.name].distances
+    # Kernels see that rows are columns by identity, and then take each pair once.
     distinct = kernel(rows.distinct, columns.distinct, measure, work)
     values = np.take(distinct[rows.places], columns.places, axis=1)
     return DistanceMatrix(values, rows.labels, columns.labels, measure)
@@ -279,6 +280,7 @@ def _by_outputs(
     spreads = np.array([_spread(atlas[row].values[:, 0]) for row in range(len(atlas))])
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         shares = (errors / spreads[:, None]) ** 2
+    # 0/0 where a constant truth is met exactly.
     return np.where(errors == 0, 0.0, shares)
 
 
@@ -300,6 +302,7 @@ def _spread(outputs: Floats) -> float:
     if not len(defined):
         return 0.0
     with np.errstate(over="ignore"):
+        # By all points, because the RMSE is a mean over all of them too: the number cancels in R^2.
         return float(np.sqrt(np.sum((defined - defined.mean()) ** 2) / len(outputs)))
 
 

@@ -91,6 +91,8 @@ def jaccard_distances(
     >>> jaccard_distances([["x", "x", "+"]], [["x", "C", "+"]]).round(3)
     array([[0.333]])
     """
+    # The columns' sets of tokens lie behind each other in one array; a row marks its tokens, and
+    # sums over stretches count what is common. No word is empty: ``reduceat`` cannot sum nothing.
     numbers: dict[str, int] = {}
     sets = [[numbers.setdefault(t, len(numbers)) for t in set(word)] for word in columns]
     flat = np.array([number for some in sets for number in some], np.int64)
@@ -165,6 +167,7 @@ def _matrix(
 
 
 def _edit(a: str, b: str) -> float:
+    # One row of the table of Wagner and Fischer; ``corner`` is the entry above and to the left.
     row = list(range(len(b) + 1))
     for i, x in enumerate(a, start=1):
         corner, row[0] = row[0], i
@@ -174,6 +177,7 @@ def _edit(a: str, b: str) -> float:
 
 
 def _subsequence(a: str, b: str) -> float:
+    # As in ``_edit``: one row, and the entry above and to the left.
     row = [0] * (len(b) + 1)
     for x in a:
         corner = 0

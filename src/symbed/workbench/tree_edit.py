@@ -95,6 +95,7 @@ def _check_steps(left: Trees, right: Trees) -> None:
     large = [np.flatnonzero(size > LARGE) for size in sizes]
     if not any(map(len, large)):
         return
+    # (n_trees, 2) each. The core recurses from the side that is cheaper for the pair.
     a, b = np.array(works(left), np.float64), np.array(works(right), np.float64)
     for some, others in ((a[large[0]], b), (b[large[1]], a)):
         for tree in some:
@@ -130,6 +131,8 @@ def _work(arities: list[int]) -> tuple[int, int]:
 def _label_costs(labels: list[str]) -> EditCosts:
     LABELS.check(len(labels))
     weights = np.array([len(label) for label in labels], np.int32)
+    # A label is a word of its characters. Removing one costs its distance to the empty word, its
+    # length: the costs of the package zss when it finds a string distance installed.
     return EditCosts(weights, edit_distances(labels, labels).astype(np.int32))
 
 

@@ -67,6 +67,7 @@ class NumericalAgreement:
 
     def _outputs(self, expression: Expression) -> Floats:
         expression = expression.with_variables(self._variables)
+        # One parameter vector for all points: of a parameter's numbers the first is used.
         values = [float(self._values[name][0]) for name in expression.parameters]
         return evaluate(expression, self._points, self._variables, values)
 
@@ -107,11 +108,13 @@ def _bound(operator: Operator, below: list[Interval]) -> Interval:
         return UNKNOWN
     try:
         interval = rule(*below)
+    # Python's own ** and exp raise where a product is inf.
     except OverflowError:
         return UNKNOWN
     return interval if is_finite(interval) else UNKNOWN
 
 
+# No rule rounds its ends outward: what rounding does to them is far below the MARGIN of the laws.
 def _product(a: Interval, b: Interval) -> Interval:
     corners = [x * y for x in a for y in b]
     return min(corners), max(corners)
@@ -129,6 +132,7 @@ def _quotient(a: Interval, b: Interval) -> Interval:
 def _power(a: Interval, b: Interval) -> Interval:
     if a[0] <= 0:
         return UNKNOWN
+    # Of a positive base a power is monotone in base and exponent, so its extremes are at corners.
     corners = [x**y for x in a for y in b]
     return min(corners), max(corners)
 

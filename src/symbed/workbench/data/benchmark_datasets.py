@@ -167,6 +167,7 @@ class Dataset:
         return Probe.at(points, self.variables, parameters=parameters, **options)
 
     def _draw(self, start: int, count: int, seed: int) -> Floats:
+        # The name is part of the key: two sets with the same laws do not share their inputs.
         key = int.from_bytes(self.name.encode(), "little")
         levels = [uniforms(count, seed, key, j, start=start) for j in range(len(self.laws))]
         columns = zip(self.laws, levels, strict=True)

@@ -127,6 +127,7 @@ def _array(source: Any) -> NDArray[Any]:
         array = np.asarray(source)
     except ValueError as error:
         raise DataError(f"the array is no table: {error}") from error
+    # NumPy makes an array of one object of whatever it does not know.
     if array.dtype.kind == "O" and array.ndim == 0:
         kind = type(source).__name__
         raise ShapeError(f"data are a file, an array, a data frame or a mapping, got {kind}")
@@ -239,6 +240,7 @@ READERS: dict[str, Callable[[Path, Names], Columns]] = {
 def _delimiter(line: str) -> str | None:
     """The sign between cells; None for blanks of any number."""
     best = max(DELIMITERS, key=line.count)
+    # A header of one word has no sign between cells, and is still a table of one column.
     return best if best in line or len(line.split()) < 2 else None
 
 
@@ -263,6 +265,8 @@ def _fast_table(lines: list[str], delimiter: str | None, n_columns: int) -> Floa
     if not lines:
         return np.empty((0, n_columns))
     try:
+        # An empty cell, or rows of different lengths, are a ValueError. A # is no comment but a
+        # cell, and not a number, for the careful reader to name.
         table = np.loadtxt(
             lines, delimiter=delimiter, quotechar='"', comments=None, ndmin=2, dtype=np.float64
         )
@@ -308,6 +312,8 @@ def _is_number(text: str) -> bool:
 def _load(path: Path) -> NDArray[Any] | dict[str, NDArray[Any]]:
     try:
         with open(path, "rb") as file:
+            # Pickles run code. Arrays of an archive are read when asked for, so before the file is
+            # closed.
             loaded = np.load(file, allow_pickle=False)
             return loaded if isinstance(loaded, np.ndarray) else dict(loaded)
     except (ValueError, EOFError, BadZipFile) as error:
@@ -325,6 +331,7 @@ def column_of_numbers(cells: Any, name: str, label: str) -> Floats:
         raise DataError(
             f"{label}: column {name} is no list of numbers, its shape is {column.shape}"
         )
+    # Booleans, whole numbers, floats; everything else is looked at cell by cell.
     if column.dtype.kind in "biuf":
         return column.astype(np.float64)
     numbers = np.empty(len(column))

@@ -57,6 +57,7 @@ class LogUniform:
         array([-4., -2.,  2.,  4.])
         """
         sign, share = _split(levels, self.signs)
+        # Rounding may carry the ends a bit outside.
         return sign * np.clip(self.low * _power(self.high / self.low, share), self.low, self.high)
 
 
@@ -82,6 +83,7 @@ class IntegerUniform:
         """
         sign, share = _split(levels, self.signs)
         count = self.high - self.low + 1
+        # Level 1 is a step beyond the last.
         steps: Floats = np.minimum(np.floor(share * count), count - 1)
         return sign * (self.low + steps)
 
@@ -111,6 +113,7 @@ def _split(levels: ArrayLike, signs: Signs) -> tuple[Floats, Floats]:
     if signs == "+":
         return np.ones_like(u), u
     if signs == "-":
+        # Quantiles rise with the level, so the largest magnitude comes first.
         return -np.ones_like(u), 1.0 - u
     return np.where(u < 0.5, -1.0, 1.0), np.abs(2.0 * u - 1.0)
 

@@ -112,6 +112,8 @@ class Grammar:
     @cached_property
     def shortest(self) -> dict[str, float]:
         """Length of the shortest word of each nonterminal; infinite if it has none."""
+        # The least fixed point, from above: lengths only fall, so the rounds end. What stays
+        # infinite has no rule that ends.
         lengths = dict.fromkeys(self.by_left, math.inf)
         while True:
             shorter = {left: _least(rules, lengths) for left, rules in self.by_left.items()}
@@ -130,6 +132,7 @@ class Grammar:
     @cached_property
     def expected_length(self) -> float:
         """Mean number of tokens of a word; infinite unless ``growth`` is below one."""
+        # Eigenvalues are rounded, and at 1 the system below is singular.
         if self.growth >= 1 - 1e-9:
             return math.inf
         places = {left: place for place, left in enumerate(self.nonterminals)}
@@ -137,6 +140,7 @@ class Grammar:
         for rule in self.rules:
             n_ends = sum(symbol not in places for symbol in rule.right)
             ends[places[rule.left]] += rule.probability * n_ends
+        # Tokens of a word: a rule's own, and those of its nonterminals' words: L = ends + M L.
         return float(np.linalg.solve(np.eye(len(places)) - self._means, ends)[0])
 
     @cached_property

@@ -88,6 +88,7 @@ def sample(
             outcome = active_backend().sample(request, min(n, before + BLOCK))
             bar.advance(request.n_found - before)
             if outcome == NO_ROOM:
+                # At least twice as many, and room for one more word of any length.
                 more = len(request.tokens) + high
                 request.tokens = np.concatenate([request.tokens, np.empty(more, np.int32)])
             elif outcome != FOUND:
@@ -125,6 +126,7 @@ def _request(
     grammar: Grammar, n: int, seed: int, unique: bool, low: int, high: int
 ) -> SampleRequest:
     expected = min(1.1 * grammar.expected_length, high, 64)  # more room is made when needed
+    # A hash table by powers of two, never fuller than two thirds.
     size = 1 << (3 * n // 2).bit_length() if unique else 0
     return SampleRequest(
         tables=tabulate(grammar),
@@ -145,6 +147,7 @@ def _finished(grammar: Grammar, request: SampleRequest, seed: int) -> Sample:
     if 2 * len(tokens) < len(request.tokens):  # give back what is mostly empty
         tokens = tokens.copy()
     starts = request.starts[: request.n_found + 1]
+    # The tables have the rules by nonterminal, the grammar as they were written.
     counts = np.empty_like(request.counts)
     counts[request.tables.order] = request.counts
     for array in (tokens, starts, counts):
@@ -264,6 +267,7 @@ class Sample(Sequence[Expression]):
 def reject(grammar: Grammar, word: Counts) -> NoReturn:
     """Raise the parser's error for a word that is no expression."""
     text = " ".join(grammar.terminals[token] for token in word)
+    # The parser says what is wrong, and where; it must not accept what the tables refuse.
     parse(text)
     raise ShapeError(f"the word {text!r} was not read")
 

@@ -25,9 +25,11 @@ NOWHERE, LEAF, SIGN, OPEN, CALL, INFIX, POWER, POSTFIX, COMMA, CLOSE = range(10)
 def tabulate(grammar: Grammar) -> GrammarTables:
     """The tables of a grammar."""
     numbers = {token: number for number, token in enumerate(grammar.terminals)}
+    # Nonterminals are the negative numbers.
     numbers |= {left: ~number for number, left in enumerate(grammar.nonterminals)}
     groups = [grammar.by_left[left] for left in grammar.nonterminals]
     rules = [rule for group in groups for rule in group]
+    # By identity: E -> x | x has two rules that are equal.
     places = {id(rule): place for place, rule in enumerate(grammar.rules)}
     least = grammar.shortest
     growth = [sum(least.get(s, 1) for s in rule.right) - least[rule.left] for rule in rules]
@@ -50,6 +52,8 @@ def tabulate(grammar: Grammar) -> GrammarTables:
 
 def _thresholds(probabilities: Iterable[float]) -> list[int]:
     """Exact sums, so that the same grammar has the same thresholds everywhere."""
+    # Divided by the last sum, since probabilities may miss one a little: the last threshold is
+    # 2^53, and every random number lies below it.
     sums = list(accumulate(map(Fraction, probabilities)))
     return [int(part * SCALE / sums[-1]) for part in sums]
 
@@ -101,6 +105,7 @@ def _token_row(token: str, items: _Items) -> tuple[int, ...]:
     if row.form == "postfix":
         return NOWHERE, -1, POSTFIX, number, 0, bracket
     sign, negated = (SIGN, items.number(NEG)) if row is SUBTRACT else (NOWHERE, -1)
+    # A plus sign before a value is no operator at all, a minus sign is a negation.
     before = SIGN if row is ADD else sign
     return before, negated, POWER if row is POW else INFIX, number, row.precedence, bracket
 

@@ -24,6 +24,8 @@ from symbed.language.operators import BY_NAME
 from symbed.limits import TEXT, TOKENS, VARIABLES
 from symbed.workbench.grammar.grammar import Grammar, Rule
 
+# The first alternative that fits is taken. The last one takes any character, so that nothing is
+# passed over: an odd one becomes a terminal, and ``Grammar`` refuses it.
 PIECE = re.compile(
     r"(?P<blank>[ \t\r\f\v]+|\#[^\n]*)"
     r"|(?P<line>\n)"
@@ -33,6 +35,7 @@ PIECE = re.compile(
     r"|(?P<quoted>'[^'\n]+'|\"[^\"\n]+\")"
     r"|(?P<plain>[^\W\d]\w*"  # a name
     r"|(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][-+]?[0-9]+)?"  # a number
+    # The powers that are tokens of their own; the look ahead keeps ^25 from being ^2 and 5.
     r"|\^(?:[2-5]|-1)(?![0-9.])|\*\*|[^\s])"
 )
 
@@ -131,6 +134,7 @@ def _read_sides(reading: _Reading, pieces: list[_Piece], place: int) -> None:
     """Read alternatives separated by bars; ``place`` is where the first one is expected."""
     symbols: list[str] = []
     weight: float | None = None
+    # A bar at the end closes the last alternative as the others are closed.
     for piece in [*pieces, _Piece("bar", "", len(reading.text))]:
         if piece.kind == "bar":
             if not symbols:
