@@ -199,11 +199,13 @@ def _doubled(a: Behavior, b: Behavior, measure: Measure, rtol: float) -> Compari
     while True:
         comparison = _compared(a, b, measure)
         low, high = comparison.interval
+        # Of a distance that is 0 but for rounding, no share is ever reached.
         rounding = ROUNDING * float(np.nanmax(np.abs(a.outputs), initial=0.0))
         is_close = (high - low) / 2 <= max(rtol * comparison.distance, rounding)
         # What is infinite is so by definition: no sample says more.
         if math.isinf(comparison.distance) or (comparison.resolved and is_close):
             return comparison
+        # One row of outputs is a formula without parameters: more draws change nothing.
         drawn = max(len(a.outputs), len(b.outputs)) > 1
         bigger = [_bigger(side, comparison.reason, drawn) for side in (a, b)]
         if bigger[0] is None or bigger[1] is None:

@@ -56,6 +56,7 @@ def farthest_first(
     while candidate is not None:
         steps.append(float(gaps[candidate]))
         row = candidates.distances_from(candidate)
+        # Before the gaps are lowered; at equal distances the one chosen earlier keeps its own.
         owners[row < gaps] = len(chosen)
         chosen.append(candidate)
         np.minimum(gaps, row, out=gaps)
@@ -115,6 +116,7 @@ def covered_better(
             low = middle + 1
         else:
             high = middle - 1
+            # A cover with duplicates in it shows that the radius is enough, but is no selection.
             if not _has_duplicates(distances, chosen, candidates):
                 best = _traversed(distances, chosen)
     return best
@@ -123,6 +125,7 @@ def covered_better(
 def _cover(is_near: Booleans, first: int, ranks: Integers, k: int) -> list[int] | None:
     """Up to k that have everybody near, the first among them; None if k were not enough."""
     chosen, is_left = [first], ~is_near[first]
+    # Greedy set cover. The best cover is hard to find, so None is no proof that k are too few.
     while is_left.any():
         if len(chosen) == k:
             return None

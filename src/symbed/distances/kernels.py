@@ -22,6 +22,7 @@ SMALLEST = 1e-300  # one over anything smaller overflows
 def prepare(side: SortedOutputs, measure: Measure) -> SortedOutputs:
     """Outputs as the measure wants to see them."""
     transform = measure.row.transform
+    # Transforms are increasing: sorted outputs stay sorted, NaN last.
     return (transform(side[0]) if transform else side[0]), side[1]
 
 
@@ -58,6 +59,7 @@ def paired(
     """
     if measure.undefined == "cemetery":
         distances = np.empty(len(a_rows))
+        # The engine has no pairs with a cemetery; a cross for each left row has the same bits.
         for row in np.unique(a_rows):
             here = a_rows == row
             one, others = (a[0][[row]], a[1][[row]]), (b[0][b_rows[here]], b[1][b_rows[here]])
@@ -83,6 +85,7 @@ class PreparedRows:
     def distances(self, numbers: Integers, others: PreparedRows, other_numbers: Integers) -> Floats:
         """Distances of pairs: some of these rows, and as many of others."""
         distances = np.empty(len(numbers))
+        # The sides of a pair may lie in different blocks (with parameters and without).
         for a in self.rows.split(numbers):
             for b in others.rows.split(other_numbers[a.where]):
                 sides = self._sides[a.which], others._sides[b.which]
@@ -109,6 +112,7 @@ def profile(a: SortedOutputs, b: SortedOutputs, measure: Measure) -> Floats:
     if measure.row.relative:
         whole = power_mean(distances, measure.p)
         scaled = relative(np.array(whole), sizes(a, measure)[0], sizes(b, measure)[0])
+        # 0/0 and inf/inf say nothing of the parts: each point gets the whole, which is 0 or 1.
         if whole in (0, math.inf):
             distances = np.full(len(distances), scaled)
         elif whole < SMALLEST:
@@ -150,7 +154,9 @@ def relative(distances: Floats, a_sizes: Floats, b_sizes: Floats) -> Floats:
     """
     with np.errstate(all="ignore"):  # divided first: the sum of two sizes may overflow
         shares = 2.0 / ((a_sizes / distances + b_sizes / distances) + 1.0)
+    # Sizes over a distance of 0 are infinite, or NaN for two zeros.
     shares = np.where(distances == 0, 0.0, shares)
+    # d <= |a| + |b| holds shares below 1, but for rounding and for finite mismatches.
     return np.where(np.isinf(distances), 1.0, np.minimum(shares, 1.0))
 
 
@@ -161,6 +167,7 @@ def sizes(side: SortedOutputs, measure: Measure) -> Floats:
     # Scaled by a power of two, which is exact, so that powers do not overflow.
     exponents = np.frexp(known.max(axis=(1, 2), initial=0.0))[1]
     powers = (np.ldexp(known, -exponents[:, None, None]) ** measure.p).sum(axis=1)
+    # Dropped outputs leave the mean; with a cemetery they keep their share of it.
     shares = outputs.shape[1] if measure.undefined == "cemetery" else np.maximum(counts, 1)
     means: Floats = (powers / shares).mean(axis=1) ** (1 / measure.p)
     return np.ldexp(means, exponents)

@@ -106,6 +106,7 @@ class Measure:
             raise RangeError(f"metric must be one of {', '.join(METRICS)}, got {self.metric!r}")
         if self.p not in (1, 2):
             raise RangeError(f"p must be 1 or 2, got {self.p!r}")
+        # `not >=` refuses NaN, too.
         if not isinstance(self.mismatch, (int, float)) or not self.mismatch >= 0:
             raise RangeError(f"mismatch must be a number of at least 0, got {self.mismatch!r}")
         if self.undefined not in ("strict", "cemetery"):

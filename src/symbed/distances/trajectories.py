@@ -113,6 +113,7 @@ def energy(u: Floats, v: Floats, mismatch: float = math.inf) -> float:
     else:
         total = between.mean()
     squared = 2.0 * float(total) - within
+    # Its square is linear in the outputs, so that their scale comes back under the root.
     return math.sqrt(scale * squared) if squared > ROUNDING * within else 0.0
 
 
@@ -125,9 +126,11 @@ def _mean_of_pairs(u: Floats, mismatch: float) -> float:
 
 def _matched(u: Floats, v: Floats, p: int, mismatch: float) -> tuple[Integers, Integers]:
     """Rows of u and of v that belong together in the cheapest way, each equally often."""
+    # All of a side go to the only one of the other: there is nothing to assign, and no SciPy.
     if len(u) == 1 or len(v) == 1:
         count = max(len(u), len(v))
         return np.arange(count) % len(u), np.arange(count) % len(v)
+    # Repeated up to a common number, all have equal mass, and assignment is optimal transport.
     count = math.lcm(len(u), len(v))
     if count > MOST_TRAJECTORIES:
         raise RangeError(
@@ -161,6 +164,7 @@ def _assignment(costs: Floats) -> tuple[Integers, Integers]:
 def _costs(u: Floats, v: Floats, p: int, mismatch: float) -> Floats:
     """(len(u), len(v)) means over the points of differences to the power p."""
     costs = np.empty((len(u), len(v)))
+    # Row by row: all at once would be len(u) * len(v) * n_points numbers.
     for number, row in enumerate(u):
         costs[number] = _powers(row[None], v, p, mismatch).mean(axis=1)
     return costs

@@ -68,6 +68,7 @@ class BehaviorTransformer(TransformerMixin, BaseEstimator):  # type: ignore[misc
     def transform(self, formulas: Sequence[Source]) -> Floats:
         """(n_formulas, n_points * n_draws) scaled sorted outputs."""
         atlas, measure = survey(formulas, self.probe), Measure(self.metric, self.p)
+        # The p-norm of scaled differences is their p-mean over points and draws, which is BED.
         scale = (self.probe.n_points * self.probe.n_draws) ** (-1.0 / self.p)
         rows = np.empty((len(atlas), self.probe.n_points * self.probe.n_draws))
         for number, behavior in enumerate(atlas):
@@ -77,6 +78,7 @@ class BehaviorTransformer(TransformerMixin, BaseEstimator):  # type: ignore[misc
                     "pairwise(...) with metric='precomputed', or leave it out"
                 )
             side = prepare_one(behavior, measure)
+            # A formula without parameters has one row of outputs, which stands for every draw.
             shape = (self.probe.n_draws, self.probe.n_points)
             rows[number] = scale * np.broadcast_to(side[0][0], shape).ravel()
         return rows

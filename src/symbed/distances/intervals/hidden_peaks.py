@@ -112,9 +112,11 @@ class _Scan:
         self.kinds = list(arguments.values())
         self.laws = [_law(name, probe) for name in coordinates]
         others = [item for item in dict.fromkeys(postfix) if _is_parameter(item, coordinates)]
+        # No two parameters at one level: equal values are a special case, where differences vanish.
         levels = np.mod(GOLDEN * np.arange(1.0, 1 + N_MEMBERS * len(others)), 1.0)
         fixed = [_at(levels[k :: len(others)], name, probe) for k, name in enumerate(others)]
         self.members = np.stack(fixed, axis=1) if fixed else np.empty((1, 0))
+        # Parameters are inputs as variables are, with one value at all points; nothing is drawn.
         rows = {name: row for row, name in enumerate((*coordinates, *others))}
         self.arguments, self.whole = (
             PackedPrograms.of(
@@ -140,6 +142,7 @@ class _Scan:
         seen = self._evaluated(self.whole, self.units, values)[0]
         find = self._on_a_line if self.units.shape[1] == 1 else self._in_space
         places = np.concatenate([np.empty((0, self.units.shape[1])), *find(along, values)])
+        # Several arguments may vanish at one place, which is then followed once.
         places = np.unique(np.round(places[np.isfinite(places).all(axis=1)], 13), axis=0)
         inside = ((places > 0.0) & (places < 1.0)).all(axis=1)
         return self._beyond_neighbors(places[inside], seen, values)
@@ -159,6 +162,8 @@ class _Scan:
             steep = np.asarray(lows.max(axis=1) - lows.min(axis=1) > FAST)
         kinds = np.array(self.kinds)
         switches = (kinds == "jump") | ((kinds == "switch") & steep)
+        # `~(<=)` takes a spread that is NaN for a fast one. One switch is a step, which points see;
+        # two, or one argument that comes near zero and turns, may be a box between two points.
         return bool(
             ((kinds == "growing") & ~(spread <= FAST)).any()
             or ((kinds == "pole") & (signs | close)).any()
@@ -188,6 +193,7 @@ class _Scan:
         values: Floats,
     ) -> Floats:  # fmt: skip
         """Zeros between places of different sign: false position, the kept end's value halved."""
+        # Akin to the Illinois algorithm: plain false position would keep one end for good.
         for _ in range(SECANTS):
             with np.errstate(invalid="ignore", divide="ignore"):
                 middle = low - a * (high - low) / (b - a)
@@ -211,6 +217,7 @@ class _Scan:
         for _ in range(NEWTONS):
             _, slopes, bends = self._derivatives(argument, places, values)
             with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
+                # A needle may leave a direction open: no step is made along it.
                 steps = (pseudo_inverse(bends) * slopes[:, None, :]).sum(axis=2)
             places = np.clip(places - np.where(np.isfinite(steps), steps, 0.0), 0.0, 1.0)
         return places
@@ -220,6 +227,7 @@ class _Scan:
             value, slopes, _ = self._derivatives(argument, places, values)
             size = np.sum(slopes**2, axis=1, keepdims=True)
             with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
+                # The shortest step to where the tangent plane vanishes.
                 steps = value[:, None] * slopes / size
             places = np.clip(places - np.where(np.isfinite(steps), steps, 0.0), 0.0, 1.0)
         return places
@@ -231,6 +239,7 @@ class _Scan:
         d, h = places.shape[1], STENCIL * self.reach
         axes = h * np.eye(d)
         pairs = axes[:, None] + axes[None, :]
+        # 1 + 2d + d^2 places: here, up and down each axis, up two axes at once.
         offsets = np.concatenate([np.zeros((1, d)), axes, -axes, pairs.reshape(-1, d)])
         around = (places[:, None] + offsets).reshape(-1, d)
         seen = self._evaluated(argument, around, values)[0].reshape(len(places), -1)
@@ -238,6 +247,7 @@ class _Scan:
         both = seen[:, 2 * d + 1 :].reshape(-1, d, d)
         bends = (both - up[:, :, None] - up[:, None, :] + at[:, :, None]) / h**2
         diagonal = np.arange(d)
+        # Of one axis, central differences: both has two steps up there.
         bends[:, diagonal, diagonal] = (up - 2 * at + down) / h**2
         return at[:, 0], (up - down) / (2 * h), bends
 
@@ -247,6 +257,7 @@ class _Scan:
             return NONE
         d = places.shape[1]
         around = seen[self._neighbors(places)]
+        # fmin and fmax pass over neighbors that are undefined.
         lowest, highest = np.fmin.reduce(around, axis=1), np.fmax.reduce(around, axis=1)
         radii = self.reach * 0.5 ** np.arange(HALVINGS)
         ways = np.concatenate([np.eye(d), -np.eye(d)])
@@ -256,6 +267,7 @@ class _Scan:
         over = np.fmax(outputs - highest[:, None, None], lowest[:, None, None] - outputs)
         size = np.nanmax(np.abs(seen), initial=0.0)
         over = np.where(over > ROUNDING * size, over, 0.0).mean(axis=2)
+        # The cube within r has the share (2r)^d; each radius stands for what the next one leaves.
         shells = -np.diff((2 * radii) ** d, append=0.0)
         return HiddenPeaks(over.ravel(), np.tile(shells, len(places)))
 
@@ -284,6 +296,7 @@ class _Scan:
             np.zeros(len(programs), np.int64), 0, n_draws=1,
         )  # fmt: skip
         active_backend().observe(observation, outputs, defined)
+        # Arguments are no outputs: neither the limit nor the metric applies to them.
         if programs is not self.whole:
             return outputs[:, 0]
         known = np.where(np.abs(outputs[:, 0]) <= self.limit, outputs[:, 0], np.nan)

@@ -28,6 +28,7 @@ TIES = frozenset({"min", "max", ">", ">=", "<", "<=", "==", "!="})  # ... the di
 _COS, _SIN = (BY_NAME["cos"],), (BY_NAME["sin"],)
 POLES: dict[str, Postfix] = {
     "tan": _COS, "sec": _COS, "cot": _SIN, "csc": _SIN,
+    # Their poles are among the zeros of sin(pi*x).
     **dict.fromkeys(("gamma", "lgamma", "polygamma"), (np.pi, BY_NAME["*"], *_SIN)),
 }  # fmt: skip
 MOST_ARGUMENTS = 16  # of one formula, the innermost first
@@ -57,6 +58,7 @@ def inner_arguments(postfix: Postfix, variables: tuple[str, ...]) -> dict[Postfi
         for part in parts:
             if any(name in variables for name in part):
                 found.setdefault(part, _kind(item.name))
+    # Postfix order has inner operators before outer ones.
     return dict(list(found.items())[:MOST_ARGUMENTS])
 
 

@@ -83,12 +83,14 @@ class Resampling:
             return [(self.a, self.b), *self.redrawn]
         if min(side.n_draws for side in self.drawn) < LEAST_DRAWS:
             return [(self.a, self.b)]
+        # Four sets, as many as redrawing makes: one Student's t serves both.
         quarters = [(self._quarter(self.a, k), self._quarter(self.b, k)) for k in range(4)]
         return _known(quarters) or [(self.a, self.b)]
 
     @cached_property
     def redrawn(self) -> list[Sides]:
         """Both with other draws, as often as it takes; empty if one cannot be drawn again."""
+        # Where residuals have the scatter of the draws, one redraw is enough, for bounds and floor.
         times = range(1, REDRAWS + 1 if self.needs_redraws else 2)
         again = _known([(self._redrawn(self.a, k), self._redrawn(self.b, k)) for k in times])
         return again if len(again) == len(times) else []
@@ -111,6 +113,7 @@ class Resampling:
         if self.redrawn and self.per_point:
             return _gap_error(repeated[0], repeated[1])
         spread = STUDENT_OF_FOUR * _deviation(repeated)
+        # Quarters are parts of the draws, and all draws scatter less than each of them.
         return spread if self.redrawn else spread / math.sqrt(len(repeated))
 
     def pair_error(self, repeated: Sequence[Floats]) -> float:
@@ -136,6 +139,7 @@ def _known(seen: Sequence[tuple[Behavior | None, Behavior | None]]) -> list[Side
 
 def _gap_error(costs: Floats, others: Floats) -> float:
     gaps = (costs - others)[np.isfinite(others)]
+    # The gap of two independent costs has twice the variance of one.
     return math.sqrt(float(np.mean(gaps**2)) / (2 * len(costs))) if len(gaps) else math.inf
 
 
@@ -203,11 +207,13 @@ class _DrawSet:
         """(2, n_points) dual bounds of this set on another and the reverse; 0 if undefined."""
         bounds = active_backend().dual_bounds(self.sides, other.sides)
         if np.isinf(bounds).any():
+            # By a power of two, so that nothing is rounded on the way.
             bounds = active_backend().dual_bounds(_shrunk(self.sides), _shrunk(other.sides))
             bounds /= SHRINK
         costs = as_costs(np.where(np.isfinite(bounds), bounds, 0.0), self.factor, 1)
         if self.measure.undefined != "cemetery":
             return costs
+        # The way to the cemetery leads through zero: its part is a gap of masses by the penalty.
         one, two = self.undefined, other.undefined
         return costs + np.stack([np.sign(one) * two, np.sign(two) * one])
 

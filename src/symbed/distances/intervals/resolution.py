@@ -102,6 +102,7 @@ def remedy(reason: Reason, names: Mapping[str, str] = IN_PYTHON) -> str:
 
 def few_reason(scatter: Scatter, own: Scatter, costs: Floats) -> Reason:
     """What it is called that single points carry a distance: their place, or their draws."""
+    # Single members have no noise of draws: if many points share their scatter, draws made it few.
     if own.error == 0.0 or own.size >= FEW:
         return "heavy tails" if own.size > 2 * scatter.size else "peaks"
     return "peaks" if _mass_share(costs) < 0.5 else "jumps"
@@ -125,6 +126,7 @@ def _between(
     largest = float(profile.max(initial=0.0, where=np.isfinite(profile)))
     costs = as_costs(np.where(profile > noise, profile, 0.0), 1.0 / scale, measure.p)
     own, finer, corners = look.parts(costs)
+    # One side alone is undefined somewhere between the points: the distance is infinite.
     if np.isinf(finer).any() and np.isfinite(own).all():
         return Findings("jumps", math.inf)
     own_told, finer = np.isfinite(own), finer[np.isfinite(finer)]
@@ -133,8 +135,10 @@ def _between(
     positions = probe.unit_points[own_told]
     scatter = point_scatter(own[own_told], positions, probe.row.scatter)
     before, after = float(own[own_told].mean()), float(finer.mean())
+    # Two members stand for the families, whose cost may be another.
     ratio = min(cost / before, 1e3) if before > 0 and cost > 0 else 1.0
     shift = (after - before) * ratio
+    # Corners are no sample: what one has beyond all finer points counts as one point's.
     at_corner = max(0.0, float(corners.max(initial=0.0, where=np.isfinite(corners))) - finer.max())
     blur = ratio * (WIDEST * float(finer.std()) / math.sqrt(len(finer)) + at_corner / len(finer))
     whole = max(after, before)
@@ -161,6 +165,7 @@ def _mass_share(costs: Floats) -> float:
     largest = float(costs.max(initial=0.0))
     if largest == 0.0:
         return 1.0
+    # The participation ratio, (sum c)^2 / (n sum c^2); scaled, so that squares do not overflow.
     shares = costs / largest
     return float(shares.sum() ** 2 / (len(shares) * (shares * shares).sum()))
 
@@ -180,6 +185,7 @@ def _beyond(
 def _mass(peaks: HiddenPeaks, measure: Measure, scale: float, cost: float) -> float:
     """What peaks may add to the mean cost."""
     heights = as_costs(peaks.heights, 1.0 / scale, 1)
+    # For p = 2, (c + h)^2 - c^2 with c the root of the mean cost.
     added = heights if measure.p == 1 else heights * (heights + 2.0 * math.sqrt(cost))
     return PEAK_ERROR * float(np.sum(added * peaks.widths))
 

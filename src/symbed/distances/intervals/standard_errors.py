@@ -87,6 +87,7 @@ def point_scatter(costs: Floats, positions: Floats, scatter: str = "even") -> Sc
     residuals = costs[watched] - planes[:, 0]
     single = _scatter(residuals, n)
     if scatter == "strata":
+        # A place anywhere in a cell of width 1/n has the variance 1/(12 n^2).
         slopes = float(np.mean(np.sum(planes[:, 1:] ** 2, axis=1))) / (12.0 * n * n)
         return single.beside(math.sqrt(slopes / n))
     return _mirrored(costs, single) if d == 1 else single
@@ -124,6 +125,7 @@ def _planes(positions: bytes, n: int, d: int) -> tuple[Integers, Integers, Float
     The weights (watched, d + 1, neighbors) give the plane's value at the watched point, then its
     slopes.
     """
+    # Bytes, since arrays have no hash; all comparisons with one probe share the planes.
     points = np.frombuffer(positions).reshape(n, d)
     some = n if n <= MANY_POINTS else min(WATCHED_POINTS, max(LEAST_WATCHED, SEARCHES // n))
     watched = np.arange(some) * n // some

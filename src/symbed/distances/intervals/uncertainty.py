@@ -110,6 +110,7 @@ def assess(
     whole = Estimate(float(np.mean(own)), _scatter_of(own, sample, costs), order)
     whole = whole._replace(scatter=whole.scatter.beside(_size_error(sample, measure, value, whole)))
     bounds = _bounds(sample, measure, factor / scale)
+    # Bounds have no noise floor: what the distance has beyond the best of them may be noise.
     bias = max(0.0, whole.root - max((bound.root for bound in bounds), default=whole.root))
     floor = max((_mean(costs(u, v)) ** (1 / order) for u, v in sample.selves), default=0.0)
     seen = look_again(a, b, measure.in_own_unit, scale / factor, whole.mean)
@@ -117,6 +118,7 @@ def assess(
         return assess(a, b, value, profile, between, measure, seen.largest * factor)
     if measure.metric == "energy":  # not a mean over points: how far these move it is not known
         seen = seen._replace(shift=0.0, blur=0.0, beyond=0.0, hidden=0.0, drawn=0.0)
+    # Where draws have no part there is no bias, and the distance bounds itself.
     low = min(max(bound.low for bound in bounds or [whole]), whole.root)
     reason = seen.reason or _reason(sample, seen, whole, own, bias, low, scale / factor)
     low, high = _widened(seen, reason, low, whole)
@@ -217,6 +219,7 @@ def _reason(
 def _widened(seen: Findings, reason: Reason, low: float, whole: Estimate) -> tuple[float, float]:
     """The interval of the distance, with what second looks add to it."""
     blur = abs(seen.shift) + seen.blur if seen.reason else 0.0
+    # The interval always holds where finer points move the mean to, also if that is no surprise.
     moved = whole.mean + seen.shift
     blur += seen.hidden + seen.drawn
     least = max(0.0, min(low**whole.order, moved) - blur) if math.isfinite(blur) else 0.0

@@ -105,6 +105,7 @@ class Search:
     def _with_mismatches(self, bounds: Floats, one_sided: Integers) -> Floats:
         p, n_points = self.measure.p, self.tables[0].plan.n_points
         with np.errstate(over="ignore"):
+            # A p-mean over all points, to which each one-sided point brings the mismatch.
             added = np.float64(self.measure.mismatch) ** p * (one_sided / n_points)
             raised: Floats = (bounds**p + added) ** (1 / p)
         return raised
@@ -112,6 +113,7 @@ class Search:
     def _refine_first(self, query: Query, best: BestMatches, candidates: Candidates) -> None:
         """Compute the first few candidates, for a limit that leaves little to look at."""
         order = np.argsort(candidates.bounds)[: FEW * self.k]
+        # The first k set a limit, which may spare some of the others.
         self._refine(query, best, candidates.numbers[order[: self.k]])
         self._refine_sorted(query, best, candidates, order[self.k :])
 
@@ -196,11 +198,13 @@ class BestMatches:
         numbers = np.concatenate([self.numbers, numbers[near]])
         distances = np.concatenate([self.distances, distances[near]])
         order = np.argsort(distances)
+        # k counts sources, several of which may share a behavior.
         behind = np.cumsum(self._groups.counts(numbers[order]))
         last = int(np.searchsorted(behind, self._k))
         if last < len(order):
             self.limit = float(distances[order[last]])
         near = distances <= self.limit
+        # What ties with the limit stays, since the smaller index wins in the end.
         self.numbers, self.distances = numbers[near], distances[near]
 
     def sources(self, farthest: float) -> tuple[Integers, Floats]:
@@ -211,6 +215,7 @@ class BestMatches:
         order = np.lexsort((indices, distances))[: self._k]
         indices, distances = indices[order], distances[order]
         missing = self._k - len(indices)
+        # Of the first k indices at least as many as are missing are not taken.
         others = np.setdiff1d(np.arange(self._k), indices)[:missing]
         return (
             np.concatenate([indices, others]),
@@ -263,6 +268,7 @@ class Query:
             near = both, self.side[1].repeat(2, axis=0)
             return kernels.cross(near, zero, self.measure)[:, 0]
 
+        # Exponents of the smallest and of the largest double.
         low, high = -1074, 1023
         while high - low > 1:
             middle = (low + high) // 2
@@ -271,4 +277,5 @@ class Query:
         smaller, larger = distances(low)
         if smaller != larger:
             return -1.0, 0.0
+        # No output is larger than the mean times their number; half of it is room for rounding.
         return math.ldexp(0.5, low) / (n_draws * self.side[0].shape[2]), float(smaller)

@@ -267,6 +267,7 @@ def _search(
         yield search(queries[0])
         bar.advance()
         return
+    # Threads, whoever made the sketches: all queries share the tables in memory.
     with open_executor(workers, None) as threads:
         for match in run_blocks(threads, search, ((query,) for query in queries)):
             yield match

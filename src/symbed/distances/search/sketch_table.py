@@ -110,6 +110,7 @@ def reach(limit: float, norm: float, measure: Measure) -> float:
     """
     if not measure.row.relative:
         return limit
+    # Relative distances are rounded, too.
     limit *= 1 + 1e-12
     if limit >= 1 or (measure.undefined == "strict" and measure.mismatch < math.inf):
         return math.inf

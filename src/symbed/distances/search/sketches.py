@@ -162,6 +162,7 @@ def _build(request: _Request, executor: Executor, advance: Advance) -> Sketches:
     work = ((block.pick(rows), plan, request.measure) for rows in chunks)
     done = 0
     for some in run_blocks(executor, _sketch_block, work):
+        # The first rows tell how many parts a sketch has: one without parameters, else two.
         if not done:
             values = np.empty((n, *some[0].shape[1:]), np.float32)
         here = slice(done, done + len(some[0]))
@@ -204,6 +205,7 @@ def sketch_plan(points: Floats) -> SketchPlan:
     counts = np.bincount(groups, minlength=width)
     shares = np.divide(1.0, counts, out=np.zeros(width), where=counts > 0)
     weights = (counts / len(points)).astype(np.float32)
+    # Any fixed signs will do: a mean with signs moves by no more than the distance, either.
     signs = np.where(np.arange(len(points)) % 2, -1.0, 1.0)
     return SketchPlan(groups, n_groups, shares, weights, signs)
 
