@@ -17,6 +17,8 @@ from symbed.language.operators import TABLE
 
 LONGEST = 64  # bytes of a key that is kept as it is; a longer one is replaced by its digest
 HEADS = {row: row.name.encode() + b"(" for row in TABLE}
+# A name's key has its length, so that none begins another; it fits a byte, as names have at
+# most 64 characters of at most two bytes.
 NAME, NUMBER, DIGEST = b"\1%c%b", b"\2", b"\3"  # how keys begin that do not begin with a HEAD
 
 
@@ -33,6 +35,7 @@ def canonical_form(expression: Expression) -> Expression:
 
 def canonical_hash(expression: Expression) -> int:
     """A 64-bit number, equal for expressions that are equal up to commutativity."""
+    # A test holds some of these numbers fixed, for they may not change between versions.
     key, _ = _keys(expression.postfix, leaf_key)
     return int.from_bytes(blake2b(key, digest_size=8).digest(), "little")
 
@@ -57,6 +60,7 @@ def leaf_key(item: Item) -> bytes:
     if isinstance(item, str):
         name = item.encode()
         return NAME % (len(name), name)
+    # The bytes of a double, in one order on every machine, tell 0.0 from -0.0.
     return HEADS[item] if isinstance(item, Operator) else NUMBER + pack("<d", item)
 
 

@@ -25,6 +25,7 @@ from symbed.language.parser import WHERE, parse
 from symbed.language.printers import NEEDS, TEXT, Notation, level, write
 from symbed.limits import NODES, VARIABLES
 
+# (?!=), since f(x) == y is a comparison.
 HEAD = re.compile(r"\s*([^\W\d]\w*)\s*\(([^()]*)\)\s*=(?!=)\s*(.*)\Z", re.DOTALL)
 EXPONENTS: dict[Any, float] = {row: exponent for exponent, row in FIXED_POWERS.items()}
 EXAMPLE = "write it as hill(x, n) = x^n/(1 + x^n)"
@@ -106,6 +107,7 @@ class Definitions(Mapping[str, Definition]):
     def __repr__(self) -> str:
         return f"Definitions({'; '.join(one.text for one in self.values())})"
 
+    # By identity, as keys of the caches of symbols and of tools.
     def __hash__(self) -> int:
         return id(self)
 
@@ -127,6 +129,7 @@ class Definitions(Mapping[str, Definition]):
     def shown(self, expression: Expression) -> str:
         """The text of an expression in which these functions are called by their names."""
         postfix = _with_plain_powers(expression.postfix)
+        # The last first: its formula may hold those of earlier ones, written out.
         for name, one in reversed(self._known.items()):
             postfix = _contracted(postfix, _with_plain_powers(one.template), self.rows[name])
         normal: list[Item] = []
@@ -187,6 +190,8 @@ def _with_plain_powers(postfix: Template) -> Template:
 
 def _contracted(postfix: Postfix, template: Template, row: Operator) -> Postfix:
     """The sequence with every tree that a template makes replaced by a call of its row."""
+    # A function that is its operand would match every tree, and one that leaves an operand out
+    # cannot tell what that was.
     if len(template) < 2 or not all(k in template for k in range(row.arity)):
         return postfix
     out: list[Item] = []
@@ -218,6 +223,7 @@ def _matched(
             return None
         if isinstance(part, int):
             operand = list(tree[begins[place] : place + 1])
+            # An operand that occurs twice must be the same tree both times.
             if operands[part] not in (None, operand):
                 return None
             operands[part] = operand

@@ -68,6 +68,7 @@ class Dual(NamedTuple):
     slope: Term
 
 
+# A tree is compared with these only. Its root differs, so no comparison goes down into it.
 ZERO, ONE, MINUS_ONE = Term(0.0), Term(1.0), Term(-1.0)
 
 
@@ -104,6 +105,7 @@ def _simplified(row: Operator, below: list[Term]) -> Term:
 
 def _plain(row: Operator, *below: Term) -> Term:
     size = 1 + sum(term.size for term in below)
+    # Shared subtrees count each time, as they will be written.
     NODES.check(size)
     return Term(row, below, size)
 
@@ -141,6 +143,7 @@ def _folded(
     """Two numbers as one, unless that is undefined."""
     if isinstance(left.item, float) and isinstance(right.item, float):
         value = compute(left.item, right.item)
+        # No number of an expression is NaN: inf - inf stays a difference.
         if value == value:
             return Term(value)
     return _plain(row, left, right)

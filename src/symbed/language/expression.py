@@ -52,6 +52,7 @@ class Expression:
     @classmethod
     def unchecked(cls, postfix: Postfix, declared: tuple[str, ...] | None) -> Expression:
         """An expression from a sequence that is known to be one in normal form (see ``emit``)."""
+        # A frozen class assigns nothing, and its __post_init__ would check all again.
         made = object.__new__(cls)
         made.__dict__["postfix"] = postfix
         made.__dict__["declared"] = declared
@@ -156,7 +157,7 @@ class Expression:
         return 0.0 not in self.postfix or _zero_signs(self.postfix) == _zero_signs(other.postfix)
 
     def __hash__(self) -> int:
-        return hash(self.postfix)
+        return hash(self.postfix)  # 0.0 and -0.0 share it, which equality tells apart
 
     @cached_property
     def _text(self) -> str:
@@ -192,6 +193,7 @@ def fold(
     """
     stack: list[T] = []
     for item in postfix:
+        # Constants are operators without operands, for which [-0:] would take the whole stack.
         if isinstance(item, Operator) and item.arity:
             below = stack[-item.arity :]
             del stack[-item.arity :]
@@ -259,9 +261,11 @@ def _checked(items: Sequence[Item]) -> Postfix:
 
 def _checked_leaf(item: object) -> Item:
     if isinstance(item, str):
+        # Not so pi and e: a variable may be declared by these names.
         if is_reserved(item) and BY_NAME[item].arity:
             raise ShapeError(f"{item!r} is an operator; give its row of the table, not its name")
         return clean_name(item)
+    # The last condition refuses NaN, with which equal trees would not compare equal.
     if isinstance(item, (int, float)) and not isinstance(item, bool) and item == item:
         try:
             return float(item)

@@ -130,6 +130,7 @@ def _is_letter(char: str) -> bool:
         return char.isalnum() or char == "_"
     from unicodedata import normalize
 
+    # Latin-1 and Latin Extended-A. What NFKC changes is another letter in disguise.
     known = _is_greek(char) or ("\u00c0" <= char <= "\u017e" and char not in NOT_LATIN)
     return known and ord(char) not in LOOKALIKES and normalize("NFKC", char) == char
 
@@ -220,6 +221,7 @@ def looks_like_a_variable(name: str, variables: Sequence[str]) -> bool:
     >>> looks_like_a_variable("v3", ["v1", "v2"]), looks_like_a_variable("v3", ["v"])
     (True, False)
     """
+    # Only beside numbered columns: elsewhere t1 is a variable's name, as t is.
     if re.match(FITTED, name) and variables and all(re.match(COLUMN, one) for one in variables):
         return False
     stem = _split(name)[0] if re.match(INDEXED, name) else ""
@@ -262,6 +264,7 @@ def _is_one_edit(one: str, other: str) -> bool:
     if start is None:
         return abs(len(one) - len(other)) == 1
     a, b = one[start:], other[start:]
+    # In this order: one letter more or another one, one less, two swapped (b[1::-1]).
     return a[1:] in (b, b[1:]) or a == b[1:] or (a[:2] == b[1::-1] and a[2:] == b[2:])
 
 

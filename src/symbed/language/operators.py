@@ -162,6 +162,7 @@ TABLE: tuple[Operator, ...] = (
         "srtree=sqrt,Sqrt python sympy latex excel=SQRT",
         detours=((0, 0.5, "^"),),
     ),
+    # SymPy's cbrt of a negative number is complex, so ours is written out for it.
     Operator(
         "cbrt", 1, "call", ATOM, ("1/(3*y^2)",), latex=r"\sqrt[3]{{{0}}}",
         mathml="<mroot><mrow>{0}</mrow><mn>3</mn></mroot>",
@@ -180,6 +181,7 @@ TABLE: tuple[Operator, ...] = (
         dialects="julia=log,safe_log operon=log dso=log srtoolkit proged=log,ln e2e=log "
         "aifeynman=log,ln esr=log srtree=log,Log python=log sympy=log,ln latex excel=LN",
     ),
+    # log has base 10 in the paper's token lists, and base e in text.
     Operator(
         "log10", 1, "call", ATOM, ("1/(a*ln(10))",), token="log",
         latex=r"\log_{{10}}\left({0}\right)",
@@ -237,6 +239,7 @@ TABLE: tuple[Operator, ...] = (
             "excel": "IF(ABS({0})<=0.001,0,LN(ABS({0})))",
         },
     ),
+    # Near zero y is 0, and so is this derivative, without a switch.
     Operator(
         "pinv", 1, "call", ATOM, ("-(y^2)",),
         dialects="gplearn=inv latex",
@@ -255,6 +258,7 @@ TABLE: tuple[Operator, ...] = (
             "excel": "IF(({0})>0,{1},0)",
         },
     ),
+    # Excel's INT rounds down below zero too.
     Operator(
         "floor", 1, "call", ATOM, ("0",), latex=r"\left\lfloor {0} \right\rfloor",
         dialects="julia operon srtoolkit python sympy latex excel=INT",
@@ -272,18 +276,21 @@ TABLE: tuple[Operator, ...] = (
         written={"python": "np.e", "excel": "EXP(1)"},
     ),
     # Inverse hyperbolic functions.
+    # hypot, since a large a^2 overflows; the detour, since a + sqrt(a^2 + 1) cancels where a < 0.
     Operator(
         "asinh", 1, "call", ATOM, ("1/hypot(a, 1)",), spellings=("arcsinh",), title="arsinh",
         definition="ln(a + sqrt(a^2 + 1))", nameable=True, loop="own",
         dialects="julia srtree=asinh,ASinh python=arcsinh,asinh sympy latex excel=ASINH",
         detours=("sign(a)*ln(abs(a) + sqrt(a^2 + 1))",),
     ),
+    # Two roots: the root of a^2 - 1 would be defined below -1 too, and overflows.
     Operator(
         "acosh", 1, "call", ATOM, ("1/(sqrt(a - 1)*sqrt(a + 1))",), spellings=("arccosh",),
         title="arcosh", definition="ln(a + sqrt(a^2 - 1))", nameable=True,
         dialects="julia=acosh,safe_acosh srtree=acosh,ACosh python=arccosh,acosh sympy latex "
         "excel=ACOSH",
     ),
+    # Two factors, since 1 - a^2 loses digits near 1.
     Operator(
         "atanh", 1, "call", ATOM, ("1/((1 - a)*(1 + a))",), spellings=("arctanh",), title="artanh",
         definition="ln((1 + a)/(1 - a))/2", nameable=True,
@@ -324,6 +331,7 @@ TABLE: tuple[Operator, ...] = (
         "logit", 1, "call", ATOM, ("1/(a*(1 - a))",), definition="ln(a/(1 - a))", nameable=True,
         dialects="julia python latex", written={"python": "scipy.special.logit({0})"},
     ),
+    # Not y*(1 - y), which is 0 as soon as y rounds to 1.
     Operator(
         "sigmoid", 1, "call", ATOM, ("sigmoid(a)*sigmoid(-a)",), spellings=("logistic", "expit"),
         definition="1/(1 + exp(-a))", nameable=True,
@@ -333,7 +341,7 @@ TABLE: tuple[Operator, ...] = (
     Operator(
         "softplus", 1, "call", ATOM, ("sigmoid(a)",), definition="ln(1 + exp(a))", nameable=True,
         dialects="julia python latex", written={"python": "np.logaddexp({0}, 0.0)"},
-        detours=("max(a, 0) + log1p(exp(-abs(a)))",),
+        detours=("max(a, 0) + log1p(exp(-abs(a)))",),  # never overflows
     ),
     Operator(
         "relu", 1, "call", ATOM, ("(1 + sign(a))/2",), definition="max(a, 0)", nameable=True,
@@ -368,6 +376,7 @@ TABLE: tuple[Operator, ...] = (
         dialects="julia python sympy latex excel=GAMMA",
         written={"python": "scipy.special.gamma({0})"},
     ),
+    # SymPy's loggamma is complex below zero, ours is the logarithm of a magnitude.
     Operator(
         "lgamma", 1, "call", ATOM, ("polygamma(0, a)",), spellings=("loggamma", "gammaln"),
         definition="ln(abs(gamma(a)))", nameable=True,
@@ -378,7 +387,8 @@ TABLE: tuple[Operator, ...] = (
         "excel=GAMMALN",
         written={"python": "scipy.special.gammaln({0})", "sympy": "log(Abs(gamma({0})))"},
     ),
-    # The derivatives of lgamma: of order 0 the digamma function. The order is a whole number.
+    # The derivatives of lgamma: of order 0 the digamma function. The order is a whole number,
+    # so there is no derivative by it: 0/0.
     Operator(
         "polygamma", 2, "call", ATOM, ("0/0", "polygamma(a + 1, b)"), nameable=True,
         mathml="<msup><mi>\N{GREEK SMALL LETTER PSI}</mi><mrow><mo>(</mo>{0}<mo>)</mo></mrow>"
@@ -393,6 +403,7 @@ TABLE: tuple[Operator, ...] = (
         latex=r"\left\lceil {0} \right\rceil", nameable=True,
         dialects="julia operon srtoolkit python sympy=ceiling,ceil latex",
     ),
+    # One floor steps at 1.5, 3.5, ..., the other just past 0.5, 2.5, ...: halves go to even.
     Operator(
         "round", 1, "call", ATOM, ("0",), spellings=("rint",), nameable=True,
         definition="floor(a/2 + 0.25) - floor(0.25 - a/2)",
@@ -411,6 +422,8 @@ TABLE: tuple[Operator, ...] = (
         dialects="julia=fld,div_floor python=floor_divide",
         written={"python": "np.floor_divide({0}, {1})"},
     ),
+    # Left of the vertical axis pi is added or taken away; on it, the angle is a quarter
+    # turn, and 0 at the origin, as NumPy and Julia have it. Excel's takes x first.
     Operator(
         "atan2", 2, "call", ATOM, ("b/hypot(a, b)/hypot(a, b)", "-a/hypot(a, b)/hypot(a, b)"),
         spellings=("arctan2",), nameable=True,
@@ -446,6 +459,7 @@ TABLE: tuple[Operator, ...] = (
             ("<", "less", "Lt", "<", "&lt;", "<", "cond(b - a, 1)"),
             ("<=", "less_equal", "Le", r"\leq", "\N{LESS-THAN OR EQUAL TO}", "<=",
              "1 - cond(a - b, 1)"),
+            # \equiv, since a reader of LaTeX takes a plain = for an equation.
             ("==", "equal", "Eq", r"\equiv", "=", "=", "1 - abs(sign(a - b))"),
             ("!=", "not_equal", "Ne", r"\ne", "\N{NOT EQUAL TO}", "<>", "abs(sign(a - b))"),
         )
@@ -466,6 +480,7 @@ CODES: dict[Operator, int] = {operator: code for code, operator in enumerate(TAB
 BY_NAME: dict[str, Operator] = {
     name: operator for operator in TABLE for name in (operator.name, *operator.spellings)
 }
+# Symbols win: log is the one word that differs from text.
 TOKENS: dict[str, Operator] = BY_NAME | {operator.symbol: operator for operator in TABLE}
 
 ADD, SUBTRACT, MULTIPLY, DIVIDE, POW, NEG = TABLE[:6]

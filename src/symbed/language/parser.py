@@ -91,6 +91,7 @@ def parse(
           ^
     """
     if not isinstance(source, str) and dialect == "infix":
+        # SymPy's objects are known by what they have, so that SymPy is never imported.
         dialect = "sympy" if hasattr(source, "func") else "tokens"
     row = DIALECTS.get(dialect) if isinstance(dialect, str) else None
     declared = None if variables is None else _declare(variables)
@@ -123,6 +124,7 @@ def lift(expression: Expression, constants: str = "lift") -> Expression:
 
 
 def _is_fitted(item: Item) -> bool:
+    # The size first: int() does not take infinity.
     return isinstance(item, float) and (abs(item) >= EXACT or item != int(item))
 
 
@@ -137,14 +139,17 @@ def _read(
     try:
         postfix = row.read(tokens, symbols)
     except Fault as fault:
+        # A list has no parentheses to tell the function gamma from the name, so try the names.
         postfix = _read_as_names(tokens, row, declared or ()) or []
         if not postfix:
             raise _pointed(fault, row, source, tokens) from None
+    # Few formulas call these, and the others need not load what writes them out.
     if not symbols.written_out.isdisjoint(postfix):
         from symbed.language.definitions import expand_calls
 
         postfix = list(expand_calls(tuple(postfix), definitions))
     expression = Expression.unchecked(tuple(postfix), declared)
+    # So many levels, or parameters, need at least as many nodes.
     if len(postfix) > NESTING.maximum:
         _check_large(expression, row)
     return expression
@@ -237,6 +242,7 @@ def _clean(names: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(map(clean_name, names))
 
 
+# Kept for all formulas of one kind, since a table remembers each spelling that it has judged.
 @lru_cache(maxsize=256)
 def _symbols(
     dialect: Dialect, declared: tuple[str, ...], definitions: Definitions | None
@@ -290,6 +296,7 @@ def check_literals(text: str) -> None:
         A number that was read as another one.
     """
     for token in dict.fromkeys(TOKEN.findall(text)):
+        # Up to 15 digits without an exponent always survive.
         if not (token[0].isdigit() or token[0] == ".") or (len(token) <= SHORT and _plain(token)):
             continue
         try:
@@ -327,6 +334,7 @@ def _is_meant(token: str, number: float) -> bool:
     except InvalidOperation:  # an exponent that even decimals do not hold, of a zero
         return True
     digits = len(written.as_tuple().digits)
+    # The double's exact value, rounded to as many digits as were written.
     printed = Context(prec=max(digits, 1)).create_decimal(Decimal(number))
     return written in (Decimal(repr(number)), printed)
 

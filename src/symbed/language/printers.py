@@ -88,6 +88,7 @@ def nesting(expression: Expression, enough: float = math.inf) -> int:
                 if stacked or item.form == "call" or _needs_parentheses(item, place, root):
                     depth += 1
                 deepest = max(depth, deepest)
+            # A sign does not end a tower: 2^-x^2. Here power is still that of the one operand.
             power = item is POW or item.form == "postfix" or (power and item is NEG)
         roots.append(item)
         if deepest > enough:
@@ -104,7 +105,7 @@ def number(value: float) -> str:
     ('2', '0.1', '1e22', '1e999')
     """
     if math.isinf(value):
-        return "1e999" if value > 0 else "-1e999"
+        return "1e999" if value > 0 else "-1e999"  # inf is no word of the language
     return repr(value).removesuffix(".0").replace("e+", "e").replace("e-0", "e-")
 
 
@@ -158,6 +159,7 @@ def level(item: Item) -> int:
     """How tightly the text of a subtree with this root holds together."""
     if isinstance(item, Operator):
         return item.precedence
+    # copysign, since -0.0 is written with a sign too.
     return SIGN if isinstance(item, float) and math.copysign(1.0, item) < 0 else ATOM
 
 
@@ -167,12 +169,13 @@ def needs(row: Operator) -> tuple[int, ...]:
         return (SUM, SUM)  # a comparison of a comparison has brackets
     if row.form == "infix":
         # Powers group from the right, and a signed exponent is plain: 2^-x^2 is 2^(-(x^2)).
+        # The others group from the left: x - (y - z) keeps its brackets, (x - y) - z does not.
         return (ATOM, SIGN) if row is POW else (row.precedence, row.precedence + 1)
     return {"sign": (SIGN,), "postfix": (ATOM,)}.get(row.form, (0,) * row.arity)
 
 
 NEEDS = {row: needs(row) for row in TABLE}
-MARGIN = 40
+MARGIN = 40  # levels that are drawn by indenting
 
 
 def _needs_parentheses(row: Operator, place: int, item: Item) -> bool:
@@ -235,6 +238,7 @@ def _label(item: Item) -> str:
 def _operands(postfix: Postfix, starts: list[int], end: int) -> tuple[int, ...]:
     """Where the operands of the operator at ``end`` end."""
     count = arity(postfix[end])
+    # No row of the table has three operands; users' functions may.
     if count < 3:
         return (starts[end - 1] - 1, end - 1) if count == 2 else (end - 1,) * count
     ends = [end - 1]

@@ -19,6 +19,7 @@ from symbed.language.operators import NEG, POW, is_nameable
 from symbed.language.tokens import Fault, Symbols, Word, brief, counted, suggest
 from symbed.limits import NESTING
 
+# -9 is below the dialects' "and" and "or" too, which are -1 and -2.
 FLOOR = Operator("(", 0, "call", -9)  # lies under the operators of a group and binds least
 
 
@@ -49,6 +50,7 @@ def read_infix(tokens: list[str], symbols: Symbols) -> list[Item]:
                 postfix.append(item)
                 wanted = False
             elif item.role == "sign":
+                # A sign releases nothing: in 2^-x the power waits for it.
                 waiting.extend(item.rows)
             elif item.yields and tokens[place + 1 : place + 2] != ["("]:
                 postfix.append(token)  # a name that is also a function's, but not called
@@ -59,10 +61,12 @@ def read_infix(tokens: list[str], symbols: Symbols) -> list[Item]:
                     next(steps)  # its parenthesis
         elif token in infix:
             row = infix[token]
+            # Also those that bind equally: all but powers group from the left.
             while waiting[-1].precedence >= row.precedence:
                 released = waiting.pop()
                 if released.precedence == COMPARISON == row.precedence:
                     raise _chained(symbols, place)
+                # Only these two may take another form (see emit); the others spare the call.
                 if released is POW or released is NEG:
                     emit(postfix, released)
                 else:
@@ -137,6 +141,7 @@ def _open(reading: Reading, word: Word, place: int) -> None:
         hint = f"write {name}(...)^2, the power behind it" if powered else f"write {name}(...)"
         raise Fault(place, f"function {name!r} without its argument", hint)
     reading.groups.append(Group(word, place, reading.base, reading.depth, 1))
+    # The powers of this group count only for what stands in their exponents.
     depth = 1 + (reading.depth if reading.in_tower() else reading.base)
     if depth > NESTING.maximum:
         NESTING.check(depth)
@@ -233,6 +238,7 @@ def _misplaced(reading: Reading, symbols: Symbols, place: int) -> Fault:
     left, token = reading.tokens[place - 1 : place + 1]
     if token not in symbols.before:
         symbols.leaf(token, place)  # raises if the token is nothing at all
+    # So f(x) with an unknown f is told as a function, not as a product without its sign.
     if token == "(" and isinstance(symbols.before.get(left, left), str) and left.isidentifier():
         close = suggest(left, symbols.functions)
         hint = f"did you mean {close!r}?" if close else f"write {left}*(...) for a product"

@@ -29,9 +29,10 @@ TOKEN = re.compile(
     r"|\*\*|//|[<>=!]="
     r"|[^ \t\r\n\f\v]"  # signs, and whatever else a stranger may type
 )
+# [0-9] and not \d, which has the digits of every script, and float() would read them.
 NUMBER = re.compile(r"[-+]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][-+]?[0-9]+)?\Z")
 SPACES = re.compile(r"[ \t\r\n\f\v]{2,}")
-SLICE = 1 << 16
+SLICE = 1 << 16  # characters; an ASCII text of no more is within the limit of bytes
 
 
 def cut_text(source: str | Sequence[str]) -> list[str]:
@@ -65,6 +66,7 @@ def cut_tokens(source: str | Sequence[str]) -> list[str]:
         raise ShapeError(f"an expression is text or a list of tokens, got {_kind(source)}")
     TOKENS.check(len(source))
     try:
+        # To join them is also to check that each is a text.
         _check_size(" ".join(source))
     except TypeError:
         odd = next(token for token in source if not isinstance(token, str))
@@ -87,6 +89,8 @@ def locate_in_tokens(source: str | Sequence[str], tokens: list[str], place: int)
 
 def _check_size(text: str) -> None:
     TEXT.check(len(text))
+    # After the characters, which are never more than the bytes: encoding a huge text costs.
+    # Lone surrogates are counted here and refused later, as unexpected characters.
     TEXT.check(len(text.encode("utf-8", "surrogatepass")))
 
 
@@ -106,6 +110,7 @@ def _kind(value: object) -> str:
     return type(value).__name__
 
 
+# Bounded, since a file may have a new constant in every formula.
 MEMORY = 4096  # spellings of names and numbers that one table remembers
 
 
@@ -159,6 +164,7 @@ class Symbols:
     ) -> None:
         declared = frozenset(declared)
         self.written_out = frozenset(written_out)
+        # A declared pi or e hides the constant; a function's name is refused below.
         self.rows = {word: row for word, row in rows.items() if row.arity or word not in declared}
         self.functions = _functions(self.rows)
         for word in filter(is_reserved, declared & self.functions.keys()):
@@ -172,7 +178,7 @@ class Symbols:
             },
             **{sign: Word("sign", (row,)) for sign, row in signs.items() if row.form == "sign"},
             "-": Word("sign", (NEG,)),
-            "+": Word("sign"),
+            "+": Word("sign"),  # brings no operator: +x is x
             "(": Word("open", (), ")"),
             "|": Word("open", (BY_NAME["abs"],), "|"),
         }

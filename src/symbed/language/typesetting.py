@@ -21,6 +21,7 @@ from symbed.language.printers import NEEDS, Notation, Pieces, level, number, wri
 MOST_NODES = 600  # a longer formula is read better as text than as MathML
 MOST_ELEMENTS = 120  # of MathML inside each other; browsers give up somewhere beyond
 
+# By the code of the first letter; "-" stands for U+03A2, which is no letter.
 GREEK_ALPHABETS = {
     0x391: "Alpha Beta Gamma Delta Epsilon Zeta Eta Theta Iota Kappa Lambda Mu Nu Xi Omicron Pi Rho"
     " - Sigma Tau Upsilon Phi Chi Psi Omega",
@@ -43,7 +44,7 @@ FUNCTION_COMMANDS = frozenset({
 })  # fmt: skip
 INDEXED = re.compile(r"(?P<stem>.*?[^_0-9])_?(?P<index>(?<=_).+|[0-9]+)\Z")
 SCIENTIFIC = re.compile(r"(?P<digits>.*)e(?P<exponent>-?[0-9]+)\Z")
-ENCLOSING = ("{", "(", "|", ", ")
+ENCLOSING = ("{", "(", "|", ", ")  # what an operand stands behind that needs no brackets
 
 
 def latex(expression: Expression) -> str:
@@ -89,6 +90,7 @@ def template_pieces(template: str) -> Pieces:
 
 def _element_depth(written: str) -> int:
     deepest = depth = 0
+    # Texts are escaped and no element is empty, so each < begins or ends an element.
     for part in written.split("<")[1:]:
         depth += -1 if part.startswith("/") else 1
         deepest = max(deepest, depth)
@@ -149,6 +151,7 @@ def _latex_level(item: Item) -> int:
     """How tightly the LaTeX of a subtree with this root holds together."""
     if isinstance(item, Operator):
         return LATEX_LEVELS[item]
+    # 1e-5 is set as a power and 2e-5 as a product, and they hold together as these do.
     if isinstance(item, str) or "e" not in number(item):
         return level(item)
     if r"\cdot" in _latex_number(item):
@@ -159,6 +162,7 @@ def _latex_level(item: Item) -> int:
 def _wraps(row: Operator, place: int, item: Item) -> bool:
     if place in ENCLOSED[row]:
         return False
+    # Two signs side by side are not how mathematics is set: a - (-b).
     signed = item is NEG or (isinstance(item, float) and math.copysign(1.0, item) < 0)
     return _latex_level(item) < NEEDS[row][place] or (signed and place == 1)
 
