@@ -30,6 +30,7 @@ class Budget:
 
     def within(self, work: float) -> Budget:
         """A part of this budget: less work, and the same end."""
+        # Not taken from this budget: the units may be others, operations within descents.
         part = Budget(work=work)
         part._end = self._end
         return part

@@ -29,7 +29,8 @@ Point = dict[str, Any]  # an exact value for each name
 
 SHARE = 2**20  # shares are multiples of 2^-20: short rationals, so that exact values stay cheap
 
-# Square roots of primes, times 2^20: steps of a Kronecker sequence, one for each variable.
+# Near the fractional parts of square roots of primes, times 2^20: steps of a Kronecker sequence,
+# one for each variable.
 STEPS = (434_334, 767_592, 247_530, 677_010, 331_921, 635_086, 129_098, 376_465)
 
 SIMPLE = tuple(
@@ -83,6 +84,7 @@ class Interval:
             return self.low + share / (1 - share)
         if self.high is not None:
             return self.high - (1 - share) / share
+        # c / (1 - c^2) takes (-1, 1) to all reals by rationals alone, so that points stay exact.
         centered = 2 * share - 1
         return centered / (1 - centered * centered)
 
@@ -91,6 +93,7 @@ class Interval:
         if self.is_finite:
             low, high = float(Fraction(str(self.low))), float(Fraction(str(self.high)))
             return low + (high - low) * shares
+        # An end that is infinite is no point.
         shares = np.clip(shares, 1e-9, 1 - 1e-9)
         if self.low is not None:
             return float(Fraction(str(self.low))) + shares / (1 - shares)
@@ -194,6 +197,7 @@ def simple_points(box: Box) -> Iterator[Point]:
 
 def _side(name: str, given: object) -> Interval:
     ends = given.tolist() if isinstance(given, np.ndarray) else given
+    # A uniform law is its range; the ends of others are NaN, and refused as no numbers.
     if isinstance(ends, Law):
         ends = (ends.low, ends.high)
     if not isinstance(ends, tuple | list) or len(ends) != 2 or not all(map(_is_number, ends)):
@@ -214,6 +218,7 @@ def _end(end: Any) -> Any | None:
     """An end as a rational, None if infinite; a NumPy number as the Python one that it shows."""
     if type(end) is fmpq:
         return end
+    # A rational is taken as it is: 1/3 has no float.
     number = end if isinstance(end, Rational) else float(end)
     if isinstance(number, float) and math.isinf(number):
         return None
@@ -225,6 +230,7 @@ def read_formula(source: Any, variables: Sequence[str]) -> Expression:
     if isinstance(source, Expression):
         return source.with_variables(variables)
     if isinstance(source, str):
+        # Before parsing, where 1e-400 would become 0 and long decimals be cut.
         check_literals(source)
     return parse(source, variables)
 

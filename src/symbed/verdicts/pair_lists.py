@@ -185,6 +185,7 @@ def decide_pairs(
     >>> print(decide_pairs(["x + x", "x^2"], ["2*x", "x^3"], {"x": (0, 5)}))
     2 pairs: 1 equal, 1 different, 0 undecided
     """
+    # All are checked before the first is judged: a bad line is told at once.
     jobs = list(_pairs_to_decide(es, fs, domain))
     options = {"seconds": seconds, "bound": bound}
     verdicts = _judge_all(
@@ -273,6 +274,8 @@ def _judge_all(
                     judged.append(here(job))
                     shown.advance()
                 return tuple(judged)
+            # Threads that wait, each for a process of its own: a lock around flint's precision lets
+            # one thread at a time compute.
             pool = WorkerPool() if executor is None else None
             judge = here if pool is None else partial(elsewhere, pool)
             starts = range(0, len(jobs), block)

@@ -144,6 +144,7 @@ def effective_of(form: Form, domain: Domain) -> Effective:
             if matrix:
                 members.append(values)
                 eliminations.append(eliminate(matrix))
+                # A minor that excludes zero at one member is a proof; no other is needed.
                 if eliminations[-1].rank == n:
                     return Effective(n, n, form.parameters, (), ())
         if not eliminations:
@@ -151,6 +152,7 @@ def effective_of(form: Form, domain: Domain) -> Effective:
                 f"{str(form.source)!r} is defined nowhere on this domain for the members that "
                 "were tried; its effective parameters are not known"
             )
+        # A member of lower rank is a special one, and its null vectors are not the family's.
         rank = max(found.rank for found in eliminations)
         kept = [k for k, found in enumerate(eliminations) if found.rank == rank]
         members, eliminations = [members[k] for k in kept], [eliminations[k] for k in kept]

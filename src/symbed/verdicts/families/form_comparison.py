@@ -245,6 +245,7 @@ def form_distances(
     row_of = np.array([distinct.index(first[key]) for key in keys])
     kept = [forms[k] for k in distinct]
     members = [draw_members(form, grid.points, n_members, seed) for form in kept]
+    # By distinct families; rows are from, columns to. A column is one block: its fits share a form.
     directed, errors = (np.zeros((len(kept), len(kept))) for _ in range(2))
     with open_executor(workers, executor) as pool:
         blocks = [(kept[j], grid, members, j, careful) for j in range(len(kept))]
@@ -261,6 +262,7 @@ def _way(inner: Form, outer: Form, domain: Domain, grid: Grid, members: Members)
     substitution = structural_substitution(check)
     if substitution is not None:
         n = len(members)
+        # No fit was made, so there are no parameters to tell; only distances are read.
         nearest = Nearest(np.zeros((n, outer.n_parameters)), np.zeros(n), 0)
     else:
         nearest = nearest_members(outer, grid.points, members)
@@ -270,6 +272,7 @@ def _way(inner: Form, outer: Form, domain: Domain, grid: Grid, members: Members)
 
         distances = settled_distances(outer, nearest.values, nearest.distances, target_of)
         nearest = replace(nearest, distances=distances)
+    # Far members matter only where the answer would be zero, which claims a containment.
     if nearest.distances.any() or not inner.n_parameters:
         return nearest
     apart = _apart_from_afar(check, substitution, members)

@@ -51,6 +51,7 @@ def joined_parameters(form: Form, eliminations: Sequence[Elimination]) -> list[t
 def _support(vector: Vector) -> list[int]:
     """The places of a vector that are not zero."""
     largest = max(float(abs(entry).upper()) for entry in vector)
+    # The upper end: an entry that is not certainly negligible joins its parameter to the others.
     return [k for k, entry in enumerate(vector) if float(abs(entry).upper()) > ZERO * largest]
 
 
@@ -66,6 +67,7 @@ def recognized_combinations(
     null_vectors = [
         [v for v in found.null_space if set(_support(v)) <= set(group)] for found in eliminations
     ]
+    # k parameters that move along m null vectors without effect act through k - m functions.
     missing = len(group) - min(map(len, null_vectors))
     recognized: list[Expression] = []
     gradients: list[list[Vector]] = []
@@ -75,10 +77,12 @@ def recognized_combinations(
         slopes = _gradients(candidate, form, members)
         if slopes is None or not _is_invariant(slopes, null_vectors):
             continue
+        # Gradients that are independent at one member prove that it is no function of the others.
         first = [list(of_members[0]) for of_members in [*gradients, slopes]]
         if eliminate(first).rank == len(first):
             recognized.append(candidate)
             gradients.append(slopes)
+    # Some of them would not say what the group acts through.
     return recognized if missing == len(recognized) else []
 
 
@@ -130,6 +134,7 @@ class Coordinate:
     factor: str
 
 
+# The order is that of preference: for each parameter the first that fits is taken.
 COORDINATES = (
     Coordinate(lambda p: 1 / p, "", "{}"),
     Coordinate(lambda p: arb(1), "{}", "exp({})"),
@@ -152,6 +157,8 @@ def _dictionary(
     null_vectors: Sequence[Sequence[Vector]],
 ) -> Iterator[Expression]:
     """Sums and products of functions of one parameter each whose slopes the null vectors allow."""
+    # sum of share_i * c_i(p_i) is what the group acts through if its gradient, share_i * c_i'(p_i),
+    # is parallel to the one direction that the null vectors leave, at every member.
     directions = [_orthogonal(vectors, places) for vectors in null_vectors]
     if any(direction is None for direction in directions):
         return
@@ -198,10 +205,12 @@ def _constant_ratio(
         slope = other.slope(row[place])
         if direction is None or not slope.is_finite() or slope.contains(0):
             return None
+        # direction[0] and the first share are 1, so direction[i] = share_i * c_i' / c_0'.
         share = direction[place] * first.slope(row[0]) / slope
         if not share.is_finite():
             return None
         shares.append(share)
+    # Guessed from one member as a float, then held against all of them in balls.
     near = Fraction(float(shares[0].mid())).limit_denominator(max(SIMPLEST))
     if near == 0 or any(
         float(abs(share - arb(near.numerator) / near.denominator).upper()) > ZERO

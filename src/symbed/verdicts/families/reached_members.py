@@ -71,7 +71,9 @@ class ReachedMembers:
     def first(self) -> list[int]:
         """The members that are compared to sixty digits: the first, and those at the edges."""
         n = len(self.members)
+        # From the end: the last members are those with a wide parameter.
         order = [*range(min(PILOTS, n)), *range(n - 1, PILOTS - 1, -1)]
+        # Formulas are recognized from these, which takes more samples than coefficients.
         return order[: max(N_POLISHED, self.inner.n_parameters + 4)]
 
     @property
@@ -102,6 +104,7 @@ class ReachedMembers:
         for k in chosen:
             end = self.polished[k] = self._polished(k)
             failed += not end.is_member
+            # Too many for a substitution to stand for, or none that was reached so far.
             if failed > MOST_MISSED * n or failed == len(self.polished) == MOST_FAILED:
                 break
 
@@ -110,6 +113,7 @@ class ReachedMembers:
         end = self._newton(self.search.values[k], target)
         if end.is_member or self.search.distances[k] > NEARBY or self.budget.is_spent:
             return end
+        # Near, but no member: the fit may have let a parameter run off.
         for values in itertools.chain(self.search.related(k), self.search.alternatives(k)):
             other = self._newton(values, target)
             if other.is_member:
@@ -202,6 +206,7 @@ class ReachedMembers:
                 recognized_formulas(self.inner.parameters, given, column, level)
                 for column in numbers.T
             ]
+            # More effort that brings nothing new needs no second check.
             if not all(candidates) or candidates == tried:
                 continue
             tried = candidates

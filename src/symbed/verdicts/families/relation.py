@@ -159,6 +159,7 @@ def relate(
     seed, grid = checked_seed(seed), make_grid(domain)
     directions: list[Containment] = []
     for inner, outer in (forms, forms[::-1]):
+        # Half of the time each; what the first direction leaves, the second one has.
         left = began + seconds * (len(directions) + 1) / 2 - time.monotonic()
         budget = Budget(left, MOST_WORK)
         direction = ContainmentSearch(inner, outer, grid, domain, n_members, seed, budget)
@@ -195,6 +196,7 @@ def _of_functions(e: Form, f: Form, domain: Domain, seconds: float, began: float
         contained, grades[contained], {} if contained else None,
         "everywhere" if contained else None, distance=distance, n_members=1, reason=str(verdict),
     )  # fmt: skip
+    # Two functions contain each other or neither does: both directions are one answer.
     name = _name(contained, contained)
     return Relation(
         name, half, half, distance, e.expression, f.expression, time.monotonic() - began

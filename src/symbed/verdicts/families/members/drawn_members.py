@@ -25,7 +25,7 @@ WIDE = math.log(10.0)  # the magnitude of one parameter of a member at the edge
 WIDER = tuple(math.log(10.0) * decades for decades in (2, 5, 10, 20, 40))
 FEWEST_SHARE = 0.4  # of members that must be defined
 MORE, MOST = 8, 256  # times as many members are drawn where few are defined, or none
-N_WIDE = 4  # members of which one parameter is large or small
+N_WIDE = 4  # members of which one parameter is large, at the end of the list
 DIGITS = 3  # significant digits: short decimals keep exact arithmetic short
 FEWEST_POINTS = 8  # a member that is defined at fewer says too little
 ZERO_SHARE = 1e-12  # of the median norm: a member so small is zero up to rounding
@@ -109,6 +109,7 @@ def shown_parameters(form: Form, points: Floats, members: Members) -> Booleans:
     with np.errstate(all="ignore"):
         size = np.nanmax(np.abs(plain), axis=2)
         moves = np.nanmax(np.abs(outputs - plain), axis=2, initial=0.0)
+    # A parameter may show in nothing but where the formula is defined.
     changed = np.isfinite(outputs) != np.isfinite(plain)
     return np.asarray((moves > UNMOVED * size) | changed.any(axis=2))
 
@@ -119,6 +120,7 @@ def _shown(form: Form, points: Floats, members: Members, n_members: int, seed: i
     Inputs near 1e8 want parameters near 1e-8: at others ``exp(b*x)`` is nothing beside a constant,
     and every member of the family looks like one of a smaller family.
     """
+    # A spread has no effect on ranges with two ends, so there is nothing else to draw.
     if not len(members) or all(map(math.isfinite, form.lows + form.highs)):
         return members
     shown = shown_parameters(form, points, members)
@@ -157,6 +159,7 @@ def _kept(form: Form, points: Floats, values: Floats, n_members: int) -> Members
         sizes = np.nanmax(np.where(defined, np.abs(outputs), 0.0), axis=1)
     enough = defined.sum(axis=1) >= min(FEWEST_POINTS, len(points))
     typical = float(np.median(sizes[enough])) if enough.any() else 0.0
+    # Degenerate members do not count: C*x has the zero function, and x/C has not.
     kept = enough & (sizes > ZERO_SHARE * typical)
     if not kept.any():
         kept = enough
@@ -182,6 +185,7 @@ def _drawn(
             values[:, place] = low + (high - low) * column
             continue
         sizes = np.exp(spread * (2.0 * column - 1.0))
+        # The last members take turns, counted from the end: one parameter of each is wide.
         for wide in range(n_members - N_WIDE, n_members):
             if (wide - n_members) % n == place:
                 sizes[wide] = math.exp(WIDE) * sizes[wide] ** 0.5
@@ -194,6 +198,7 @@ def _drawn(
             values[:, place] = signs * sizes
     values = np.clip(_rounded(values), lows, highs)
     _set_corners(values, lows, highs)
+    # The cache hands the same array to everybody.
     values.setflags(write=False)
     return values
 
@@ -213,6 +218,7 @@ def _set_corners(values: Floats, lows: tuple[float, ...], highs: tuple[float, ..
 def _signs(n_members: int, place: int, seed: int) -> Floats:
     """Signs of one parameter, so that few members have all patterns of few parameters."""
     members = np.arange(n_members)
+    # The bits of the member's number: sixteen members have all patterns of four signs.
     if place < 4:
         return np.where(members >> place & 1, -1.0, 1.0)
     return np.where(uniforms(n_members, seed, MEMBER_KEY, 1, place) < 0.5, -1.0, 1.0)
@@ -261,6 +267,7 @@ def far_members(form: Form, grid: Grid, usual: Members) -> Members:
     members = _only(members, np.flatnonzero(enough & (largest > 0.0)))
     if len(members):
         shown = shown_parameters(form, grid.points, members)
+        # A parameter that does nothing anywhere is not hidden by being far.
         usually = shown_parameters(form, grid.points, usual).any(axis=0)
         members = _only(members, np.flatnonzero((shown | ~usually).all(axis=1))[:MOST_FAR])
     return members

@@ -118,6 +118,7 @@ def within_ranges(form: Form, values: list[Value]) -> list[Value] | None:
                 edge = exact_rational(end)
                 over = (as_ball(value) - as_ball(edge)) * side
                 if over < 0:
+                    # Newton's steps end within rounding of an end that is the solution.
                     if not over > -arb(SNAPPED) * (1 + abs(as_ball(edge))):
                         return None
                     value = edge
@@ -150,6 +151,7 @@ def _is_restless(form: Form, grid: Grid, members: Members) -> Booleans:
     """Which members change much when their parameters hardly do: noise does, and little else."""
     if not form.n_parameters:
         return np.zeros(len(members), bool)
+    # In the last digits: rounding comes out otherwise, and a smooth function hardly moves.
     outputs = form.outputs(grid.points, members.values * (1.0 + HARDLY))
     with np.errstate(all="ignore"):
         moved = np.abs(outputs - members.outputs) > NOISE * np.abs(members.outputs)

@@ -49,6 +49,7 @@ def _pool(values: Floats) -> Floats:
     with np.errstate(all="ignore"):
         size = np.abs(values)
         parts = [
+            # Thrice, to be drawn more often than what is made of them.
             values, values, values, -values, 1.0 / values, -1.0 / values,
             np.sqrt(size), values * values, np.log(size), np.exp(np.minimum(values, 50.0)),
         ]  # fmt: skip
@@ -66,6 +67,7 @@ def _pool(values: Floats) -> Floats:
 @lru_cache(maxsize=1)
 def _wide() -> Floats:
     signed = 2.0 * uniforms(N_WIDE, 0, START_KEY, 1) - 1.0
+    # Magnitudes from 0.01 to 100, each decade alike.
     return np.asarray(np.copysign(10.0 ** (4.0 * np.abs(signed) - 2.0), signed))
 
 
@@ -82,6 +84,7 @@ def _picks(n_own: int, n_parameters: int, n_numbers: int) -> Integers:
     # In a third of the starts one parameter is at a simple number.
     pinned = np.flatnonzero(uniforms(N_STARTS, 0, START_KEY, 4) < 0.35)
     places = (uniforms(len(pinned), 0, START_KEY, 5) * n_parameters).astype(np.int64)
+    # The pool begins with SIMPLE, of which the first three are 0, 1 and -1.
     picks[pinned, places] = (uniforms(len(pinned), 0, START_KEY, 6) * 3).astype(np.int64)
     return picks
 
@@ -117,8 +120,10 @@ def repeated_relations(given: Floats, values: Floats, wanted: Floats) -> Floats:
     """
     known, new = (np.abs(_combinations(part)) for part in (given, wanted))
     sizes = np.abs(values)[:, :, None]
+    # (n_known, n_values, n_numbers)
     alike = np.abs(known[:, None, :] - sizes) <= ALIKE * sizes
     first = np.argmax(alike, axis=2)  # the plainest that is alike
+    # A relation is the place in the list of numbers that each value has, if all have one.
     relations = Counter(map(tuple, first[alike.any(axis=2).all(axis=1)].tolist()))
     signs = np.array(list(itertools.product((1.0, -1.0), repeat=min(values.shape[1], MOST_SIGNED))))
     signs = np.pad(signs, ((0, 0), (0, values.shape[1] - signs.shape[1])), constant_values=1.0)

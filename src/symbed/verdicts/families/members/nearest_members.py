@@ -133,6 +133,7 @@ class MemberSearch:
         if self.form.n_parameters:
             is_first = len(which) and which[0] < PILOTS
             few = FIRST_DESCENTS if is_first else NEXT_DESCENTS
+            # An affine form has no local minima.
             self.run(which, 1 if self.is_affine else few)
 
     def run(
@@ -146,6 +147,7 @@ class MemberSearch:
         """One native call for some of the targets; what is better than before is kept."""
         if not len(which):
             return
+        # (n_targets, n_starts, n_parameters), those of the last solved targets before all others.
         own = self.starts[which] if starts is None else starts
         solved = self.values[self.distances <= REACHED][-4:]
         if len(solved) and bounds is None:
@@ -173,6 +175,8 @@ class MemberSearch:
         if not len(self.missed(which)) or self.is_affine or not self.form.n_parameters:
             return
         self.predict(which)
+        # On the circle, residuals are continuous where an output passes through a pole: there most
+        # descents are lost.
         self.run(self.missed(which), CAREFUL_DESCENTS, circle=True)
         self.refine(which)
         self._pin(which)
@@ -197,11 +201,13 @@ class MemberSearch:
         if not len(known) or not given.shape[1]:
             return None
         repeated = repeated_relations(given[known], self.values[known], given[which])
+        # An affine map has n + 1 coefficients; one target more shows whether it fits.
         if len(known) < given.shape[1] + 2:
             return repeated if repeated.shape[1] else None
         guesses = np.empty((len(which), self.form.n_parameters))
         for place in range(self.form.n_parameters):
             guesses[:, place] = extrapolated(given[known], self.values[known, place], given[which])
+        # The guess itself, then with the sign of one parameter at a time turned.
         flips = np.ones((1 + self.form.n_parameters, self.form.n_parameters))
         flips[1:][np.diag_indices(self.form.n_parameters)] = -1.0
         return np.concatenate([repeated, guesses[:, None, :] * flips], axis=1)
@@ -249,6 +255,8 @@ class MemberSearch:
                     damping *= 8.0
                 if model is None or damping > 1e12:
                     break
+                # Levenberg and Marquardt's step. Columns of length 1, so that damping is free of
+                # units; stacked rows, since J'J would square the condition.
                 scale = np.linalg.norm(model[0], axis=0)
                 scale = np.where(scale > 0.0, scale, 1.0)
                 stacked = np.vstack([model[0] / scale, np.sqrt(damping) * np.eye(len(slots))])
@@ -267,6 +275,7 @@ class MemberSearch:
                 bounds = self._pinned(place, pinned)
                 if bounds is None:
                     continue
+                # Two targets tell whether this number is worth a call for all of them.
                 self.run(missed[:PILOTS], NEXT_DESCENTS, bounds=bounds)
                 if len(self.missed(missed[:PILOTS])) < len(missed[:PILOTS]):
                     self.run(missed, NEXT_DESCENTS, bounds=bounds)
@@ -286,6 +295,7 @@ class MemberSearch:
         if bounds is None:
             return None
         kept = self.values.copy(), self.distances.copy()
+        # As if nothing were known, since a run keeps only what is better than before.
         self.distances[which] = 1.0
         self.run(which, FIRST_DESCENTS, bounds=bounds)
         values, missed = self.values[which].copy(), len(self.missed(which))
@@ -352,5 +362,6 @@ def form_distances_of(targets: Floats, outputs: Floats) -> Floats:
         of_e, of_f, apart = (np.sqrt(np.sum(part * part, axis=1)) for part in (e, f, e - f))
         distances = 2.0 * apart / (of_e + of_f + apart)
     missing = (defined & ~np.isfinite(outputs)).any(axis=1)
+    # 0/0: two functions that are zero are the same.
     distances = np.where((of_e == 0.0) & (of_f == 0.0), 0.0, distances)
     return np.where(missing | ~np.isfinite(distances), 1.0, distances)

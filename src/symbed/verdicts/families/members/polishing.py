@@ -96,6 +96,7 @@ def settled_distances(
         return np.zeros(len(distances))
     settled = distances.copy()
     for k, end in enumerate(ends):
+        # Not zero, but no more than floats have seen.
         settled[k] = 0.0 if end.is_member else min(end.residual, ROUNDING)
     return settled
 
@@ -106,10 +107,10 @@ class _Polish:
         self.exact, self.places = target.grid.exact, target.places
         self.outputs = target.outputs[self.places]
         size = np.abs(self.outputs)
-        # Relative to each value, but not to the near-zeros of a function that changes its sign.
         self.dead: list[int] = []  # parameters that do nothing where they are
         self.first = math.inf  # residual before the first step
         self.moves: dict[int, Any] = {}  # of the last careful step, by the place of the parameter
+        # Relative to each value, but not to the near-zeros of a function that changes its sign.
         floor = max(1e-3 * float(np.median(size)), 1e-13 * float(np.max(size)), 1e-300)
         self.weights = 1.0 / np.maximum(size, floor)
 
@@ -132,6 +133,7 @@ class _Polish:
             return Polished(False, None, math.inf)
         rows, columns, inverse = chosen
         residual = self._steps(values, rows, columns, inverse)
+        # Slopes in balls cost more: only where those of floats do not lead to the end.
         if not residual <= TOLERANCE and len(columns):
             residual = self._careful_steps(values, rows, columns)
         if self._runs_off(values):
@@ -146,6 +148,7 @@ class _Polish:
         if simple is None:
             return Polished(False, None, residual)
         given = dict(zip(self.form.parameters, simple, strict=True))
+        # A near miss meets as many points as it has parameters; fresh points and gaps are the test.
         checked = [*self.places[rows], *self.target.grid.fresh, *self.target.gaps]
         worst = largest_residual(self.form, given, self.target, checked)
         if worst <= TOLERANCE * SLACK:
@@ -168,6 +171,7 @@ class _Polish:
         return any(
             abs(move) > SETTLED * abs(as_ball(values[place]))
             for place, move in self.moves.items()
+            # A parameter at zero has no digits of which a move could be a share.
             if abs(as_ball(values[place])) > SNAPPED
         )
 
@@ -192,6 +196,7 @@ class _Polish:
         """Points and parameters with a well-conditioned matrix of slopes, and its inverse."""
         n = self.form.n_parameters
         by_slot = [0.0] * n
+        # Slots are in the compiler's order, parameters in that of the text.
         for place, slot in enumerate(self.form.slots):
             by_slot[slot] = float(start[place])
         tape, points = self.form.tape(self.target.grid.points), self.target.grid.points
@@ -216,6 +221,7 @@ class _Polish:
             or sizes[k] == 0.0
         ]
         columns = _independent(scaled, dependent, held)
+        # As many points as parameters, chosen like columns: a square system for Newton's steps.
         rows = _independent(scaled[:, columns].T, 0.0)
         if len(rows) < len(columns):
             columns = _independent(scaled[rows], dependent, held)
@@ -225,6 +231,7 @@ class _Polish:
                 inverse = np.linalg.inv(slopes[columns][:, rows].T).astype(np.float64)
         except np.linalg.LinAlgError:
             return None
+        # Nothing to move: a few points show whether the target is met as it is.
         if not columns:
             rows = list(range(min(len(self.places), 4)))
         return rows, columns, inverse
@@ -265,12 +272,14 @@ class _Polish:
             largest = max((abs(r.mid()) for r in residuals), default=arb(0))
             if largest == 0:
                 return size
+            # Divided by the largest, so that floats hold them however small they are.
             shares = np.array([float(r.mid() / largest) for r in residuals])
             with np.errstate(all="ignore"):
                 moves = inverse @ shares
             if not np.isfinite(moves).all():
                 return math.inf
             for column, share in zip(columns, moves, strict=True):
+                # Midpoints: an iterate is a guess, and its radius would grow with each step.
                 values[column] = (as_ball(values[column]) - arb(float(share)) * largest).mid()
         return last
 
