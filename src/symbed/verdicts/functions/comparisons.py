@@ -40,6 +40,7 @@ BESIDE = (fmpq(1, 2**60), fmpq(1, 2**100))
 DIRECTIONS = ((1, 1, 1), (-1, -1, -1), (1, -1, 2), (-1, 1, -2), (2, 1, -1), (-2, -1, 1))
 
 
+# A little above the smallest normal float, 2.2e-308.
 VISIBLE = 1e-300
 
 # What an enclosure must be for an overlap to count: so many correct bits, or that close to zero.
@@ -75,6 +76,7 @@ _DIFFERENT = frozenset({Outcome.VALUES, Outcome.ONLY_E, Outcome.ONLY_F})
 def compare_values(e: Value, f: Value) -> Outcome:
     """What two values of one point say about the formulas."""
     if type(e) is Definedness or type(f) is Definedness:
+        # "Undefined" is certain, "unknown" is not: a number differs from the first only.
         if e is UNDEFINED:
             if f is UNDEFINED:
                 return Outcome.NEITHER
@@ -114,6 +116,7 @@ def is_continuous(program: BallProgram, results: list[Value]) -> bool:
         if not is_defined(value):
             return False
         operands = [results[operand] for operand in step.operands]
+        # Over a box these are exact only where the whole box is on one step.
         if name in ("sign", "floor") and not is_exact(value):
             return False
         if name == "cond" and sign_of(operands[0]) is None:
@@ -144,6 +147,8 @@ class Comparer:
         self.program, self.box, self.budget = program, box, budget
         self.e, self.f = program.roots
         self.n_points = self.n_defined = self.n_unknown = self.bits = 0
+        # By point: numerators and denominators in the box's order of names, which all makers of
+        # points keep and `isolated` reads back. With each outcome the bits that were allowed.
         self._seen: dict[tuple[int, ...], tuple[Outcome, int]] = {}
 
     def at(self, point: Point, most_bits: int) -> Outcome:
@@ -151,6 +156,7 @@ class Comparer:
         # Plain integers as keys: hashing a python-flint rational takes longer than comparing.
         key = tuple(part for value in point.values() for part in (int(value.p), int(value.q)))
         outcome, tried = self._seen.get(key, (Outcome.UNKNOWN, 0))
+        # What is certain stays so with more bits; an overlap or an unknown may become a difference.
         before = outcome if tried else None
         if tried >= most_bits or (tried and outcome not in (Outcome.OVERLAP, Outcome.UNKNOWN)):
             return outcome
@@ -191,6 +197,7 @@ class Comparer:
         """
         self.budget.spend()
         set_precision(BOX_BITS)
+        # The box may reach beyond an end of the domain: what holds on all of it holds inside.
         ranges = dict(center)
         for side in self.box.free:
             ranges[side.name] = arb(center[side.name]) + arb(0, 1) * BOX_RADIUS * side.scale
@@ -200,6 +207,7 @@ class Comparer:
             return True
         if not is_continuous(self.program, results):
             return False
+        # Continuous functions that differ at the center differ on a neighborhood of it.
         return self.at(center, LEVELS[-1]) is Outcome.VALUES
 
     def is_visible(self, point: Point) -> bool:
@@ -223,6 +231,7 @@ class Comparer:
     def _neighborhood(self, point: Point) -> Iterator[Point]:
         yield point
         for distance in BESIDE:
+            # No entry is zero, so that each variable moves; unequal ones leave planes like x = y.
             for direction in DIRECTIONS if len(self.box.free) > 1 else DIRECTIONS[:2]:
                 moved = dict(point)
                 for place, side in enumerate(self.box.free):
@@ -242,6 +251,7 @@ class Comparer:
 
     def unknown(self, points: Iterable[Point]) -> list[Point]:
         """Those of points already compared where nothing could be told so far."""
+        # At the lowest level nothing is computed again: each of them was tried with it.
         return [point for point in points if self.at(point, LEVELS[0]) is Outcome.UNKNOWN]
 
     def share_known(self, points: Sequence[Point]) -> float:

@@ -167,12 +167,15 @@ class _Decision:
         """A point around which the formulas differ on a region."""
         comparer = self.comparer
         if not self.box.free:
+            # A domain of one point has no smaller regions: a difference there is one on all of it.
             point = self.fillers[0]
             return point if comparer.at(point, LEVELS[-1]).differs else None
         witness = comparer.first_region(self.fillers, LEVELS[0])
         if witness is not None:
             return witness
+        # Not before: what differs at the cheap points needs no algebra.
         self._use_algebra()
+        # The finest level costs ten times the one before: it waits until all events were looked at.
         *fine, finest = zip(N_FINE, LEVELS[1:], strict=True)
         witness = self._difference_in_detail(fine)
         if witness is None:
@@ -198,6 +201,7 @@ class _Decision:
     def _use_algebra(self) -> None:
         """Look for identities by algebra, which also tell hidden zeros."""
         set_precision(LEVELS[0])
+        # Enclosures over the whole domain: where they have one sign, abs and powers have one form.
         traced = self.program.trace(whole_ranges(self.box))
         low = {side.name: side.low for side in self.box.sides}
         nonnegative = frozenset(n for n, end in low.items() if end is not None and end >= 0)
@@ -205,6 +209,8 @@ class _Decision:
         known = {**self.algebra.constants, **dict.fromkeys(self.algebra.nowhere, UNDEFINED)}
         if known:
             self.program = replace(self.program, known=known)
+            # A comparer remembers outcomes and does not try again with the same bits: where some
+            # are unknown that algebra may tell now, a fresh one starts over.
             unknown = self.comparer.n_unknown
             self.comparer.program = self.program
             if unknown:
@@ -215,6 +221,7 @@ class _Decision:
         switches = find_switches(self.program)
         places: dict[str, list[Any]] = {}
         for side in self.box.free:
+            # Of one variable alone: its places are the same on every line along that variable.
             alone = [switch for switch in switches if switch.names(self.program) == {side.name}]
             base = self.fillers[0]
             events = find_events(self.program, alone, side, base, self.budget)
@@ -229,12 +236,15 @@ class _Decision:
         witness = self.comparer.first_region(combined(self.box, places, self.fillers), EVENT_BITS)
         if witness is not None:
             return witness
+        # An island in several variables, as max(0, 1e-7 - x^2 - y^2) has, is missed by generic
+        # lines; its top is where the switch's function is largest.
         extremal = extremal_points(self.program, self.box, switches, self.budget)
         witness = self.comparer.first_region(extremal, EVENT_BITS)
         return self._difference_on_lines(switches) if witness is None else witness
 
     def _difference_on_lines(self, switches: list[Switch]) -> Point | None:
         """Events of switches that depend on several variables, along lines."""
+        # The first filler was the base of the events above.
         for base in self.fillers[1 : 1 + N_LINES]:
             for side in self.box.free:
                 events = find_events(self.program, switches, side, base, self.budget, turns=False)
@@ -248,6 +258,7 @@ class _Decision:
     def _known(self) -> bool:
         """Whether enough of the generic points could be compared to say anything."""
         try:
+            # Outcomes are looked up unless the budget ended among these points: then it ends again.
             return self.comparer.share_known(self.fillers) >= LEAST_KNOWN
         except BudgetSpent:
             return False
@@ -267,6 +278,7 @@ class _Decision:
         try:
             for point in islice(simple_points(self.box), N_SIMPLE_TRIED):
                 differs = self.comparer.at(point, LEVELS[0]).differs
+                # Beside a needle they differ too, by 1e-1000: the needle is the better witness.
                 differs = differs and self.comparer.is_visible(point)
                 if differs and self.comparer.differs_on_box(point):
                     return point
@@ -299,6 +311,7 @@ class _Decision:
         if self.bound_work and self.searched:
             proven = self._bound()
             if proven is not None and proven.witness is not None:
+                # A difference that the search did not see; it still has to be one on a region.
                 region = self.comparer.region_near(proven.witness)
                 if region is not None:
                     return self._different(region)
@@ -317,6 +330,7 @@ class _Decision:
         if not self.box.free:
             outcome = self.comparer.at(self.fillers[0], LEVELS[0])
             return Bound(0.0, 0.0) if outcome in EXACTLY_EQUAL else None
+        # Turning points and places of needles are no obstacle to a Taylor series.
         sharp = [(s, e) for s, _, e in self.events if e.switch is not None and e.switch.sharp]
         budget = self.budget.within(self.bound_work)
         return prove_bound(self.program, self.box, self.algebra, sharp, self.fillers[0], budget)

@@ -92,6 +92,7 @@ def find_events(
     Turning points of inner steps are among them unless ``turns`` says no.
     """
     grid = side.floats(np.linspace(0.0, 1.0, GRID))
+    # Fixed names stay scalars, so that steps without the variable are computed once.
     values = {name: np.float64(_float(value)) for name, value in base.items()}
     budget.count(SCAN_COST * program.n_operations)
     traced = scan(program, values | {side.name: grid})
@@ -122,6 +123,7 @@ def _brackets(switch: Switch, traced: list[Any], grid: Floats) -> list[_Bracket]
     finite = values[np.isfinite(values)]
     if not finite.size:
         return []
+    # In units of the period (see `Switch.floats`): each whole number in between is a zero.
     low, high = max(finite.min(), -MOST_PERIODS), min(finite.max(), MOST_PERIODS)
     # The outermost and those in the middle: a floor may be of anything.
     numbers = _thinned(np.arange(np.ceil(low), np.floor(high) + 1), MOST_REPEATS)
@@ -130,8 +132,11 @@ def _brackets(switch: Switch, traced: list[Any], grid: Floats) -> list[_Bracket]
 
 def _sign_changes(switch: Switch, shift: int, values: Floats, grid: Floats) -> list[_Bracket]:
     signs = np.sign(values)
+    # Where a neighbor is undefined the sign is NaN, which compares as no change. A pole changes the
+    # sign as a zero does; that costs a test at a place where nothing happens.
     changes = np.flatnonzero(signs[:-1] * signs[1:] < 0)
     brackets = [_Bracket(switch, shift, grid[i], grid[i + 1]) for i in changes[:MOST_EVENTS]]
+    # A zero on the grid itself has no change of sign beside it: a bracket without width.
     zeros = np.flatnonzero(signs == 0)[:MOST_EVENTS]
     brackets += [_Bracket(switch, shift, grid[i], grid[i]) for i in zeros]
     return brackets
@@ -155,6 +160,7 @@ def _narrowed(
     shares = np.linspace(0.0, 1.0, SECTIONS + 1)
     rows = np.arange(len(brackets))
     for _ in range(PASSES):
+        # A row for each bracket, a column for each cut.
         points = low[:, None] + (high - low)[:, None] * shares
         traced = scan(program, values | {name: points.ravel()})
         values_of = {b.switch: b.switch.floats(traced) for b in brackets}
@@ -163,6 +169,7 @@ def _narrowed(
             of_switch = np.broadcast_to(values_of[bracket.switch], points.size)
             part = of_switch[row * (SECTIONS + 1) : (row + 1) * (SECTIONS + 1)]
             parts[row] = part - bracket.shift
+        # Also where a cut is a zero, unlike on the grid: the first such part is enough.
         changed = np.sign(parts[:, :-1]) * np.sign(parts[:, 1:]) <= 0
         first = np.argmax(changed, axis=1)
         low, high = points[rows, first], points[rows, first + 1]
@@ -177,10 +184,12 @@ def _event(
     for candidate in _rational_candidates(root, bracket, program, side, base):
         if side.holds(candidate):
             value = bracket.switch.value(program, bracket.shift, {**base, side.name: candidate})
+            # A ball around zero proves nothing; only an exact zero is an exact place.
             if type(value) is fmpq and value == 0:
                 return Event(candidate, True, bracket.switch)
     place = exact_rational(float(root))
     refined = _zero(program, bracket.switch, bracket.shift, side, base, place)
+    # Newton steps that leave the grid's cell went to another zero, or nowhere.
     if refined is not None and abs(refined - place) < side.scale / GRID:
         place = refined
     return Event(place, False, bracket.switch)
@@ -191,9 +200,11 @@ def _rational_candidates(
 ) -> list[Any]:
     near = Fraction(float(root)).limit_denominator(SMALL_DENOMINATOR)
     candidates = [fmpq(near.numerator, near.denominator)]
+    # Places that people write are short decimals; the float is off in its last digits.
     candidates.append(exact_rational(float(f"{root:.{DECIMALS}g}")))
     # Where the switch is a straight line, the secant through two of its points is exact.
     left = exact_rational(float(bracket.low))
+    # A bracket without width needs another point; on a straight line any does.
     right = exact_rational(float(bracket.high) if bracket.high > bracket.low else root + 1.0)
     ends = [
         bracket.switch.value(program, bracket.shift, {**base, side.name: x}) for x in (left, right)
@@ -225,6 +236,7 @@ def _turn(program: BallProgram, step: int, side: Interval, base: Point, start: A
 
     def slope_form(x: Any) -> tuple[Any, Any] | None:
         value = trace_series(program, {**base, side.name: line(x, 1)})[step]
+        # Coefficients are f' and f''/2: this is Newton's step for a zero of f'.
         return (value[1], 2 * value[2]) if is_series(value) else None
 
     return _iterate(slope_form, start, 3)
@@ -232,6 +244,8 @@ def _turn(program: BallProgram, step: int, side: Interval, base: Point, start: A
 
 def _iterate(form: Any, start: Any, length: int) -> Any | None:
     place = start
+    # Nothing is claimed of the result: places are compared exactly, and exceptions are proven by
+    # the signs on both sides of them.
     with working_precision(REFINED_BITS, length):
         for _ in range(NEWTON_STEPS):
             pair = form(arb(place))
@@ -247,6 +261,7 @@ def _iterate(form: Any, start: Any, length: int) -> Any | None:
 
 def _dyadic(ball: Any) -> Any | None:
     """The multiple of 2^-180 next to a ball's midpoint."""
+    # 64 bits before the point and 180 behind it are within the 256 of `REFINED_BITS`.
     if not ball.is_finite() or abs(ball) > 2**64:
         return None
     number = (ball.mid() * 2**DYADIC_BITS + arb(0.5)).floor().mid()
@@ -266,11 +281,13 @@ def _turns(
     seen: dict[int, int] = {}
     for step, variables in enumerate(program.variables):
         row = program.steps[step].item
+        # On a staircase every edge of a plateau would count as a turning point.
         if side.name not in variables or not isinstance(row, Operator) or row.name == "floor":
             continue
         values = np.asarray(traced[step], dtype=np.float64)
         before, middle, after = values[:-2], values[1:-1], values[2:]
         with np.errstate(invalid="ignore"):
+            # Strict on one side only: a plateau of two neighbors counts once.
             top = (middle > before) & (middle >= after)
             bottom = (middle < before) & (middle <= after)
         peaks, pits = np.flatnonzero(top) + 1, np.flatnonzero(bottom) + 1
@@ -283,6 +300,7 @@ def _turns(
         budget.spend(NEWTON_COST * program.n_operations)
         start = exact_rational(float(grid[index]))
         place = _turn(program, seen[index], side, base, start)
+        # Newton steps that went elsewhere, or a corner without slopes: the grid's point must do.
         if place is None or abs(place - start) > side.scale * 2 / GRID:
             place = start
         events.append(Event(place, False))
@@ -298,6 +316,7 @@ def around_events(side: Interval, events: Sequence[Event]) -> Iterator[Any]:
     places = list(dict.fromkeys(event.place for event in events))
     ends = [end for end in (side.low, side.high) if end is not None]
     cuts = sorted(set(places + ends))
+    # Middles first: between events the formulas keep one form, so that one point tells of it.
     for low, high in itertools.pairwise(cuts):
         yield (low + high) / 2
     for place in ends:
@@ -315,6 +334,7 @@ def combined(box: Box, lists: dict[str, list[Any]], fillers: Sequence[Point]) ->
     """Events of several variables at once, then each alone with generic values for the others."""
     filler = fillers[0]
     full = [lists.get(name) or [filler[name]] for name in box.names]
+    # A corner where events of all variables meet is on none of the lines looked at before.
     for values in itertools.islice(itertools.product(*full), MOST_COMBINED):
         yield dict(zip(box.names, values, strict=True))
     for name, places in lists.items():

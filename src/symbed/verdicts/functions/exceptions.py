@@ -34,11 +34,13 @@ from symbed.verdicts.functions.events import Event
 from symbed.verdicts.functions.switches import Switch
 from symbed.verdicts.functions.verdict import PointException, Reason
 
+# Far wider than the 2^-180 to which events are told, so that the zero itself lies inside.
 AROUND = fmpq(1, 2**140)  # radius of the interval around an irrational event
 CHECK_BITS = 512
 SHOWN_DIGITS = 20
 MOST_EXCEPTIONS = 32
 LARGEST_DENOMINATOR = 12  # of a multiple of pi; exact sines and tangents are known at few of them
+# Operators with values that jump: beside the place the formulas agree, on it they may not.
 JUMPING = frozenset({"floor", "sign", "cond", "pdiv", "plog", "pinv"})
 
 
@@ -57,9 +59,11 @@ def irrational_exceptions(
 
     Each event comes with the variable along which it was found, and the values of all others.
     """
+    # A pole in an operand that `cond` does not choose is none of the formula.
     strict = [program.strict_steps(root) for root in program.roots]
     exceptions: dict[tuple[str, ...], PointException] = {}
     for side, base, event in places:
+        # Exact events were compared as points, and are among `exact_exceptions`.
         if event.exact or len(exceptions) >= MOST_EXCEPTIONS:
             continue
         shown = {name: str(value) for name, value in base.items()}
@@ -69,6 +73,7 @@ def irrational_exceptions(
             shown[side.name] = str(multiple)
             if tuple(shown.values()) in exceptions:
                 continue  # an event of several steps
+            # Exact arithmetic with pi (`PiSum`) sees touching zeros, which change no sign.
             reason = _compared(program, {**base, side.name: multiple})
         is_exact = bool(reason)
         if not reason and event.switch is not None:
@@ -91,6 +96,7 @@ def _at_switch(
     """How formulas differ where a switch's function crosses zero near a place."""
     row = program.steps[switch.place].item
     owners = [switch.place in steps for steps in strict]
+    # Where both formulas have the pole, neither is defined: no difference.
     is_pole = switch.pole and owners[0] != owners[1]
     if not is_pole and not (isinstance(row, Operator) and row.name in JUMPING):
         return ""
@@ -101,6 +107,7 @@ def _at_switch(
     if is_pole:
         other = program.roots[0 if owners[1] else 1]
         with working_precision(CHECK_BITS):
+            # Defined on the whole interval, so also at the zero in it, wherever that is.
             if not is_defined(constant_term(program.trace(values)[other])):
                 return ""
         return "only_f_defined" if owners[0] else "only_e_defined"
@@ -108,6 +115,7 @@ def _at_switch(
     is_difference = switch.minus is not None
     step = program.steps[switch.place].operands[0] if is_difference else switch.plus
     value: Value = fmpq(0) if is_difference else switch.target(shift)
+    # All other steps are enclosed over the interval, this one is what it is at the place itself.
     return _compared(replace(program, known={**program.known, step: value}), values)
 
 
@@ -131,6 +139,8 @@ def _crossing(
     ]
     if not all(map(is_defined, ends)) or {sign_of(end) for end in ends} != {1, -1}:
         return None
+    # Opposite signs mean a zero only where nothing jumps: a series over the interval exists only
+    # where all that leads to the switch is analytic.
     with working_precision(CHECK_BITS, 2):
         traced = trace_series(program, {**base, side.name: line(_around(place), 1)})
     parts = [traced[switch.plus]] + ([] if switch.minus is None else [traced[switch.minus]])
@@ -149,6 +159,7 @@ def _shift(
         return None
     with working_precision(CHECK_BITS):
         turns = as_ball(value) / (arb.pi() if switch.period == "pi" else 1)
+        # A guess, which the signs on both sides confirm.
         return round(float(turns))
 
 

@@ -39,6 +39,7 @@ FLOAT_OPERATIONS: dict[str, Callable[..., Any]] = {
     "pdiv": lambda a, b: np.where(np.abs(b) <= NEAR_ZERO, 1.0, a / b),
     "plog": lambda a: np.where(np.abs(a) <= NEAR_ZERO, 0.0, np.log(np.abs(a))),
     "pinv": lambda a: np.where(np.abs(a) <= NEAR_ZERO, 0.0, 1.0 / a),
+    # Both comparisons, since neither holds for NaN.
     "cond": lambda a, b: np.where(a > 0, b, np.where(a <= 0, 0.0, np.nan)),
     "floor": np.floor,
     **{name: FUNCTIONS[name] for name in ("erf", "gamma", "polygamma")},
@@ -81,6 +82,8 @@ def extremal_points(
     free = box.free
     n_walks = 2 * len(targets)
     shares = _lattice(N_FIRST, len(free))
+    # Axes of shares: walk, point, free variable; of values: walk, point. Each target has two walks,
+    # to its largest and to its smallest value.
     values = _values(program, box, targets, np.broadcast_to(shares, (n_walks, *shares.shape)))
     best = shares[np.argmax(values, axis=1)]
     heights = values.max(axis=1)
@@ -103,6 +106,7 @@ def extremal_points(
 
 def _lattice(count: int, n_variables: int) -> Floats:
     """Points that fill the unit cube evenly (Roberts' generalized golden ratio)."""
+    # The root of g^(d + 1) = g + 1; the steps are its inverse powers.
     ratio = 1.5
     for _ in range(FIXED_POINT_STEPS):
         ratio = (1.0 + ratio) ** (1.0 / (n_variables + 1))
@@ -116,6 +120,8 @@ def _values(program: BallProgram, box: Box, targets: Sequence[Switch], shares: A
     values: dict[str, Any] = {s.name: np.float64(_float(s.low)) for s in box.sides if s.is_point}
     for column, side in enumerate(box.free):
         values[side.name] = side.floats(shares[:, :, column].ravel())
+    # One scan serves all walks: every target is computed at all points, and only those of its own
+    # walks are kept.
     traced = scan(program, values)
     heights = np.empty((n_walks, n_points))
     for row in range(n_walks):
@@ -129,6 +135,7 @@ def _values(program: BallProgram, box: Box, targets: Sequence[Switch], shares: A
 def _exact(box: Box, shares: Floats) -> Point:
     point = {side.name: side.low for side in box.sides}
     for side, share in zip(box.free, shares, strict=True):
+        # Floats may round beyond an end of the range, where no witness may lie.
         place = exact_rational(float(side.floats(np.array([share]))[0]))
         low = place if side.low is None else max(place, side.low)
         point[side.name] = low if side.high is None else min(low, side.high)

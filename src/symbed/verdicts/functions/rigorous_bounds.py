@@ -30,7 +30,7 @@ from symbed.verdicts.functions.taylor_bounds import Bound, bound_on_line, bound_
 MOST_BOXES = 240  # a bound on the work, so that the result does not depend on the machine
 COVER_BITS = 64
 ENOUGH = 2.0**-20  # of the domain: what may stay uncovered
-SMALLEST = 2.0**-24
+SMALLEST = 2.0**-24  # of the domain: smaller boxes are not cut again
 
 MOST_UNCOVERED = 1e-3  # a bound on less of the domain than this leaves is no bound of it
 
@@ -54,6 +54,7 @@ def prove_bound(
     if algebra.identical and algebra.almost_same_domain:
         return Bound(0.0, 0.0)
     if algebra.identical:
+        # Cells without gaps between them: a place that is not exact would lie inside of one.
         cuts: dict[str, list[Any]] = {}
         for side, event in switches:
             if len(free) == 1 and event.exact:
@@ -81,7 +82,7 @@ def uncovered_share(
         return 0.0 if _is_settled_everywhere(program, box) else 1.0
     free = box.free
     fixed = {side.name: side.low for side in box.sides if side.is_point}
-    numbers = count()
+    numbers = count()  # the older of two cells of one size comes first
     heap: list[tuple[float, int, tuple[Range, ...]]] = []
     lists = []
     for side in free:
@@ -97,10 +98,11 @@ def uncovered_share(
         share, _, cell = heapq.heappop(heap)
         budget.count(program.n_operations)
         if _is_settled(program, fixed, cell, box):
-            open_share += share
+            open_share += share  # negative in the heap, so that the largest cell comes first
         elif -share > SMALLEST:
             for part in _halves(cell, box):
                 heapq.heappush(heap, (-_share(part, box), next(numbers), part))
+    # What is left of shares that add up to 1 is rounding.
     return max(0.0, open_share) if open_share > 1e-15 else 0.0
 
 
@@ -113,7 +115,7 @@ def whole_ranges(box: Box) -> dict[str, Any]:
         elif side.is_finite:
             ranges[side.name] = _ball(side.low, side.high)
         else:
-            ranges[side.name] = WHOLE
+            ranges[side.name] = WHOLE  # also of a half line, which no ball is
     return ranges
 
 

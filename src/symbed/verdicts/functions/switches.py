@@ -61,6 +61,7 @@ class Switch:
         value = traced[self.plus] - (0.0 if self.minus is None else traced[self.minus])
         if not self.period:
             return value - self.offset / THOUSAND
+        # The poles of tan are at pi/2 + k*pi.
         return value if self.period == "1" else value / np.pi - 0.5
 
     def target(self, shift: int) -> Value:
@@ -81,6 +82,8 @@ class Switch:
 
 
 THOUSAND = 1000
+# Even functions have their turning point at zero, saturating ones their steep part: needles and
+# slivers stand there.
 EVEN = frozenset({"^2", "^4", "cosh", "sech"})
 SATURATING = frozenset({"exp", "tanh", "atan", "sinh"})
 PROTECTED = frozenset({"plog", "pinv"})
@@ -112,6 +115,7 @@ def _of_step(
     if name in ("min", "max"):
         return [Switch(first, operands[1], place=place)]
     if name in ("asin", "acos"):
+        # The ends of the domain, -1 and 1, in thousandths.
         return [Switch(first, offset=side * THOUSAND, place=place) for side in (-1, 1)]
     if name == "tan":
         return [Switch(first, period="pi", pole=True, place=place)]
@@ -120,6 +124,7 @@ def _of_step(
     if name == "floor":
         return [Switch(first, period="1", place=place)]
     if name in PROTECTED or name == "pdiv":
+        # The edges of the fallback, -0.001 and 0.001.
         guarded = operands[-1]
         return [Switch(guarded, offset=side, place=place) for side in (-1, 1)]
     if name in EVEN or name in SATURATING:
@@ -149,6 +154,7 @@ def _zeros(program: BallProgram, root: int, place: int, pole: bool) -> list[Swit
         if name == "*":
             waiting.extend(step.operands)
         elif name in ("neg", "^2", "^3", "^4", "^5", "abs", "sqrt", "cbrt", "/"):
+            # A quotient is zero with its numerator; the denominator is a switch of its own step.
             waiting.append(step.operands[0])
         else:
             minus = None

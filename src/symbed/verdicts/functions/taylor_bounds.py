@@ -110,6 +110,7 @@ class _Cover:
         for number in range(self.most_pieces):
             if not heap or budget.is_spent or covered > self.enough * whole:
                 break
+            # Formulas that no Taylor model covers would cost all pieces for nothing.
             if covered < self.hopeless.get(number, 0) * whole:
                 break
             _, piece = heapq.heappop(heap)
@@ -119,6 +120,7 @@ class _Cover:
                 covered += self.size(piece)
                 largest = max(largest, said.bound)
             elif said.witness is not None:
+                # A difference ends the proof; `decide` looks whether it is one on a region.
                 return Bound(largest, 1.0, said.witness)
             else:
                 for part in self.cut(piece, said.parts):
@@ -139,6 +141,7 @@ def bound_on_line(
     def parts(piece: Piece, count: int) -> list[Piece]:
         low, high = piece
         step = (high - low) / count
+        # A piece that is too narrow has no parts, and so stays uncovered.
         wide = range(count) if high - low > SMALLEST * whole else ()
         return [(low + step * k, low + step * (k + 1)) for k in wide]
 
@@ -171,6 +174,7 @@ def _cells(side: Interval, cuts: list[Any]) -> list[Piece]:
     gap = GAP * (side.high - side.low)
     cells = []
     start = side.low
+    # An event that is not exact is told far more closely than the gap is wide.
     for cut in sorted(cuts):
         if cut - gap > start:
             cells.append((start, cut - gap))
@@ -194,14 +198,17 @@ def _interval_model(program: BallProgram, name: str, base: Point, piece: Piece) 
     low, high = piece
     middle, radius = (low + high) / 2, (high - low) / 2
     with working_precision(REMAINDER_BITS, LINE_DEGREE + 1):
+        # The remainder first, which few bits tell: most pieces end here (`LINE_COST`).
         around = arb(middle) + arb(0, 1) * radius
         e, f = _series(program, {**base, name: line(around, 1)})
+        # Neither is defined at any point of the piece, which is no difference.
         if e is UNDEFINED and f is UNDEFINED:
             return _Model(0.0)
         if not (is_defined(e) and is_defined(f)):
             return _Model()
         last = abs(_coefficient(e, LINE_DEGREE) - _coefficient(f, LINE_DEGREE))
         rest = float((last * arb(radius) ** LINE_DEGREE).upper())
+    # Not `>=`: the remainder over a wide ball may be NaN.
     if not rest < LINE_TARGET:
         # Parts so narrow that the remainder would reach the target if nothing else changed.
         needed = (rest / LINE_TARGET) ** (1 / LINE_DEGREE)
@@ -213,6 +220,7 @@ def _interval_model(program: BallProgram, name: str, base: Point, piece: Piece) 
         total, power, r = arb(0), arb(1), arb(radius)
         for k in range(LINE_DEGREE):
             term = _coefficient(e, k) - _coefficient(f, k)
+            # The coefficient of order 0 is the difference at the middle, an exact point.
             if k == 0 and not term.contains(0):
                 return _Model(witness={**base, name: middle})
             total += abs(term) * power
@@ -237,9 +245,12 @@ def _rectangle_model(
             return _Model(0.0)
         if not (is_defined(e) and is_defined(f)):
             return _Model()
+        # No power of a radius: the slopes hold the radii, and |t| is at most 1.
         rest = float(abs(_coefficient(e, PLANE_DEGREE) - _coefficient(f, PLANE_DEGREE)).upper())
     if not rest < PLANE_TARGET:
         return _Model()
+    # Two directions for each slope: through the sides of the first variable and of the second. Both
+    # signs of t reach opposite edges, so that two edges do for four.
     slopes, lebesgue = _slopes()
     sizes = [arb(0)] * PLANE_DEGREE
     with working_precision(PLANE_BITS, PLANE_DEGREE):
@@ -278,11 +289,14 @@ def _slopes() -> tuple[tuple[Any, ...], Any]:
     """Slopes that determine polynomials of a smaller degree, and a bound of Lebesgue's constant."""
     with working_precision(PLANE_BITS):
         angles = [(2 * k + 1) * arb.pi() / (2 * PLANE_DEGREE) for k in range(PLANE_DEGREE)]
+        # So many nodes determine the polynomials of a smaller degree. Lebesgue's constant is
+        # enclosed for these rounded nodes, not taken from Chebyshev's exact ones.
         nodes = tuple(
             fmpq(round(float(angle.cos()) * 2**SLOPE_BITS), 2**SLOPE_BITS) for angle in angles
         )
         constant = arb(0)
         for strip in range(N_STRIPS):
+            # A ball for each strip of [-1, 1], so that no value between nodes is missed.
             at = arb(fmpq(2 * strip + 1, N_STRIPS) - 1, 0) + arb(0, 1) / N_STRIPS
             bases = (abs(_basis(nodes, j, at)) for j in range(PLANE_DEGREE))
             constant = constant.max(sum(bases, arb(0)))

@@ -139,7 +139,7 @@ class Verdict:
             if self.bound == 0:
                 return f"equal{where}: identical by algebra{share}"
             return f"equal{where}: they differ by at most {self.bound:.0e}{share}"
-        digits = int(self.bits * 0.30103)
+        digits = int(self.bits * 0.30103)  # log10(2)
         return (
             f"equal{where}: no difference at {_points(self.n_points)}, to {digits} digits at most; "
             "not a proof"
