@@ -46,9 +46,11 @@ class Scale:
             return cls(0.0, 1.0)
         low, q1, q3, high = np.quantile(finite, [0.005, 0.25, 0.75, 0.995]).tolist()
         ends = float(finite.min()), float(finite.max())
+        # A middle half of one value only has no spread, and nothing is heavy beside it.
         heavy = ends[1] - ends[0] > HEAVY * (q3 - q1) > 0
         if kind == "log" or (kind == "auto" and heavy):
             return cls(*ends, width=_knee(finite, 0.5))._padded()
+        # The outermost hundredth is left out where it would take two thirds of a linear axis.
         return cls(*(ends if ends[1] - ends[0] < 3.0 * (high - low) else (low, high)))._padded()
 
     @classmethod
@@ -96,6 +98,7 @@ class Scale:
             first = int(np.ceil(np.log10(self.width)))
             last = int(np.floor(np.log10(end))) if end > 0 else first - 1
             step = max(1, -(-(last - first + 1) // TICKS))
+            # From the outermost decade inward, so that the ends of the axis are named.
             values = [sign * 10.0**power for power in range(last, first - 1, -step)]
             places = self.apply(np.array(values))
             ticks += [
@@ -114,6 +117,7 @@ class Scale:
     def _padded(self) -> Scale:
         """Some room around; a single value gets as much as it is large."""
         low, high = self.apply(np.array([self.low, self.high])).tolist()
+        # In places on the scale: the same share of the picture, logarithmic or not.
         room = 0.04 * (high - low)
         if not room > 1e-9 * max(abs(low), abs(high)):
             room = 0.1 * abs(high) or 1.0
@@ -153,4 +157,5 @@ def _knee(values: Floats, level: float) -> float:
     if not sizes.size:
         return 1.0
     knee = 10.0 ** np.round(np.log10(np.quantile(sizes, level)))
+    # A value over the width is what arcsinh gets, and it must not overflow.
     return float(max(knee, sizes.max() / HUGE))

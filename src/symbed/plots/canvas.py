@@ -26,6 +26,7 @@ SMALL, MEDIUM, LARGE = 8.0, 9.5, 11.0  # font sizes, in points
 BLUE, VERMILLION, GREEN, ORANGE = "#0072B2", "#D55E00", "#009E73", "#E69F00"
 COLORS = (BLUE, VERMILLION, GREEN, "#CC79A7", ORANGE, "#56B4E9", "#000000", "#B8A800")
 STYLES = ("-", "--", "-.", ":")
+# As many as have no divisor in common with the colors, so that 8 x 11 series differ in the pair.
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", ">", "*", "p")
 GRAY, LIGHT = "#6E6E6E", "#E4E4E4"
 HATCH = "////"
@@ -127,6 +128,7 @@ def save(axes: Axes | Iterable[Axes], path: str | Path) -> None:
     figure = first.get_figure(root=True)
     assert figure is not None
     metadata = FORMATS[Path(path).suffix.lower()]
+    # Identifiers in an SVG are salted at random otherwise, and no two files are the same.
     with matplotlib.rc_context({"svg.hashsalt": "symbed"}):
         figure.savefig(path, dpi=DOTS_PER_INCH, metadata=metadata or None)
 

@@ -73,6 +73,7 @@ def cdfs(
     names = names_of(a)
     axis = pick_axis(along, names)
     number = pick_point(a, b, at, axis)
+    # (draws, points), sorted along the draws with NaN last: the first ``counts`` are defined.
     sides = [tame(side.outputs[: side.counts[number], number]) for side in (a, b)]
     chosen = Scale.of(np.concatenate(sides), scale)
     if all(len(side) for side in sides):
@@ -108,6 +109,7 @@ def _shade(ax: Axes, u: Floats, v: Floats) -> None:
 def _draw_steps(ax: Axes, outputs: Floats, scale: Scale, place: int, label: str) -> None:
     seen = look(place)
     x = np.concatenate([[scale.low], outputs, [scale.high]])
+    # 0 from the left end on, k/n from the k-th output on, and 1 up to the right end.
     y = np.minimum(np.arange(len(x)) / max(len(outputs), 1), 1.0)
     if not len(outputs):
         y[:] = np.nan  # nothing to step over, but an entry in the legend

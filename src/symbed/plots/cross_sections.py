@@ -99,5 +99,6 @@ def _ends(probe: Probe, axis: int) -> tuple[float, float]:
         column = probe.points[:, axis]
         return float(column.min()), float(column.max())
     checked = Law.of(law)
+    # A plain range has no source, and its ends are finite; a law's may not be.
     low, high = checked.at(np.array([0.0, 1.0] if checked.source is None else TAILS))
     return float(low), float(high)

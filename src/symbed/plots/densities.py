@@ -133,6 +133,8 @@ def _estimate(outputs: Floats) -> Floats:
     outputs = np.clip(outputs, -1.0, 2.0)  # what is out of sight stays so, however far
     if outputs.size > SAMPLES:
         outputs = outputs[np.linspace(0, outputs.size - 1, SAMPLES).astype(np.int64)]
+    # Silverman's rule of thumb (Density Estimation, 1986, eq. 3.31) at half of its width, and not
+    # narrower than a level, or bells would fall between the levels.
     spread = min(float(outputs.std()), float(np.ptp(np.quantile(outputs, [0.25, 0.75]))) / 1.349)
     width = max(0.45 * spread * outputs.size**-0.2, 1.2 / LEVELS)
     bells = np.exp(-0.5 * ((centers[:, None] - outputs) / width) ** 2)
@@ -156,6 +158,7 @@ def _draw_single(ax: Axes, behavior: Behavior, axis: int, color: str) -> None:
 
 
 def _draw_curve(ax: Axes, curve: Behavior | Fit, behavior: Behavior, axis: int) -> None:
+    # Black: densities are blue, vermillion or green.
     look_of = look(6)
     if isinstance(curve, Behavior):
         points, y, label = curve.points, np.median(curve.outputs, axis=0), typeset(curve.label)
@@ -193,6 +196,7 @@ def _mark_undefined(ax: Axes, behavior: Behavior, axis: int) -> None:
     order = np.argsort(x, kind="stable")
     gone = behavior.counts[order] == 0
     edges = _edges(x[order])
+    # Padded with False, so that runs of undefined points have a begin and an end each.
     turns = np.flatnonzero(np.diff(np.concatenate([[False], gone, [False]]).astype(np.int8)))
     for begin, end in turns.reshape(-1, 2).tolist():
         ax.axvspan(

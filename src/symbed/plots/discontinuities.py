@@ -83,8 +83,10 @@ def _find(curves: Curves, x: Floats, y: Floats) -> Breaks:
     highest = height.copy()
     for _ in range(HALVINGS):
         middle = (1.0 - PART) * low + PART * high
+        # All curves are asked at all middles, and of each middle its own curve is taken.
         at_middle = np.atleast_2d(curves(middle))[which, np.arange(len(which))]
         hits |= ~np.isfinite(at_middle)
+        # An undefined middle counts as the left end; ``hits`` remembers that it was met.
         value = np.where(np.isfinite(at_middle), at_middle, at_low)
         highest = np.maximum(highest, np.abs(value))
         left = _change(at_low, value) >= _change(value, at_high)
@@ -106,17 +108,22 @@ def _change(u: Floats, v: Floats) -> Floats:
 def _suspicious(y: Floats) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
     """The gaps that are much wider than their neighbors, or between samples that rise to them."""
     steps = np.diff(y)
+    # The first and the last gap have one neighbor; fmax and fmin pass over the NaN.
     known = np.concatenate([[np.nan], steps, [np.nan]])
     before, after = known[:-2], known[2:]
     beside = np.fmax(np.abs(before), np.abs(after))
+    # Jumps, and what is only steep.
     wide = np.abs(steps) > STEEPER * beside
+    # Poles with a change of sign: 1/x falls on both sides of 0, and the step between rises.
     turned = (np.sign(steps) * np.sign(before) < 0) | (np.sign(steps) * np.sign(after) < 0)
     turned &= np.abs(steps) > np.fmin(np.abs(before), np.abs(after))
     away = (
         np.sign(y[:-1]) * np.sign(before) > 0
     )  # rises from zero on the left, and comes back on the right
+    # Poles without one: 1/x^2 rises to the gap and falls behind it, and the step itself is small.
     peaks = away & (np.sign(y[1:]) * np.sign(after) < 0) & (np.sign(y[:-1]) * np.sign(y[1:]) > 0)
     peaks &= np.abs(steps) < beside
     found = np.flatnonzero((wide | turned | peaks) & np.isfinite(steps))
+    # Of too many the highest, as poles are.
     order = np.argsort(-np.maximum(np.abs(y[found]), np.abs(y[found + 1])), kind="stable")
     return np.sort(found[order[:MAX_LOOKED_AT]])

@@ -116,6 +116,7 @@ def scored(score: Score | JudgedResults, *, ax: Axes | None = None) -> Axes:
     ax = axes_or_new(ax, 7.5, 5.0)
     places = np.array([(dot.size, dot.error) for dot in dots])
     front = [dots[number] for number in _draw_front(ax, *places.T).tolist()]
+    # The true forms last, on top of the others.
     for kind, mark in reversed(MARKS.items()):
         own = places[[dot.kind == kind for dot in dots]]
         if len(own):
@@ -148,6 +149,7 @@ def front_of(complexities: Floats, losses: Floats) -> Integers:
     [0, 3]
     """
     order = np.flatnonzero(np.isfinite(losses) & np.isfinite(complexities))
+    # By complexity, then by loss: of equally complex formulas only the best can be on the front.
     order = order[np.lexsort((losses[order], complexities[order]))]
     best = np.minimum.accumulate(losses[order]) if len(order) else losses[order]
     first = np.concatenate([[True], best[1:] < best[:-1]])[: len(order)]

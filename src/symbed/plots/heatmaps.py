@@ -115,6 +115,7 @@ def _draw_borders(ax: Axes, labels: Integers) -> None:
         return
     for begin, end in zip(cuts[:-1].tolist(), cuts[1:].tolist(), strict=True):
         corner, side = (begin - 0.5, begin - 0.5), end - begin
+        # Black on white, which can be seen on dark cells and on light ones.
         ax.add_patch(Rectangle(corner, side, side, fill=False, edgecolor="white", linewidth=2.2))
         ax.add_patch(Rectangle(corner, side, side, fill=False, edgecolor="black", linewidth=0.9))
 
@@ -134,6 +135,7 @@ def _draw_tree(ax: Axes, tree: Floats, scale: Kind) -> None:
         list(forks[:, :, ::-1]), colors=look(6).color, linewidths=0.9, linestyles=dotted
     )
     beside.add_collection(lines, autolim=False)
+    # Downward, as the rows of an image go.
     beside.set_ylim(len(forks) + 0.5, -0.5)
     beside.invert_xaxis()
     beside.set_yticks([])
@@ -185,6 +187,7 @@ def dendrogram(tree: Floats) -> Dendrogram:
     n = len(tree) + 1
     children = tree[:, :2].astype(np.int64)
     order = _leaves(children, n)
+    # As in SciPy, node k < n is a leaf and node n + k the k-th merge.
     places = np.empty(2 * n - 1)
     places[order] = np.arange(n)
     heights = np.concatenate([np.zeros(n), tree[:, 2]])

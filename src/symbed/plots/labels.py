@@ -35,6 +35,7 @@ def shorten(label: str, length: int = 32) -> str:
     if len(text) > length:
         tail = (length - 1) // 2
         text = text[: length - 1 - tail] + ELLIPSIS + text[len(text) - tail :]
+    # After the cut, which might split the escape.
     text = text.replace("$", r"\$")
     return f" {text}" if text.startswith("_") else text
 
@@ -72,6 +73,7 @@ def _as_mathematics(text: str) -> str | None:
         mathematics = f"${parse(text).latex()}$"
         if not mathematics.isascii():
             return None
+        # Tried out here: what mathtext cannot read would fail only when the figure is drawn.
         MathTextParser("path").parse(mathematics)
     except (SymbedError, ValueError):
         return None

@@ -85,6 +85,8 @@ def selected(selection: Selection, *, ax: Axes | None = None) -> Axes:
         raise ShapeError("a selection from a matrix has no atlas to draw; draw the matrix with mds")
     atlas, turns = selection.atlas, np.full(len(selection.candidates), len(selection))
     turns[np.searchsorted(selection.candidates, selection.indices)] = np.arange(len(selection))
+    # The selected ones first, in the order of their choice, then by loss; so the medoids below are
+    # the first rows.
     shown = np.lexsort((selection.candidate_losses, turns))[:DRAWN]
     behaviors = [atlas[row] for row in selection.candidates[shown].tolist()]
     matrix = pairwise(behaviors, measure=selection.measure, progress=False)

@@ -93,6 +93,7 @@ def _draw_stems(ax: Axes, distances: Floats, scale: Kind) -> None:
     ax.hlines(rows[finite], 0, distances[finite], color=BLUE, linewidth=1.4)
     ax.plot(distances[finite], rows[finite], "o", color=BLUE, markersize=6, clip_on=False)
     chosen.set_x(ax, top=0.18)
+    # Infinite distances have no place on the axis: x in shares of the axes, y in rows.
     across = ax.get_yaxis_transform()
     ax.plot(np.full((~finite).sum(), 0.97), rows[~finite], "x", color=VERMILLION, transform=across)
     for row in rows.tolist():
