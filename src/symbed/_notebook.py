@@ -43,6 +43,7 @@ def atlas_html(atlas: Any) -> str:
         ("expressions", atlas.extent if atlas.is_unfinished else f"{len(atlas):,}"),
         ("distinct", f"{atlas.n_distinct:,}"),
         ("points x draws", f"{len(atlas.points):,} x {atlas.n_draws:,}"),
+        # A list times a truth value: the row is there or not.
         *[("kept as", "programs")] * (atlas.keep == "programs"),
         *[("skipped", f"{len(atlas.skipped):,}")] * bool(atlas.skipped),
         *[("columns", escape(", ".join(atlas.metadata)))] * bool(atlas.metadata),

@@ -26,6 +26,7 @@ def open_text(path: str | os.PathLike[str], errors: str = "replace") -> Iterator
         yield from _standard_input(errors)
         return
     with open(path, "rb") as file:
+        # Peeked at, not read: pipes cannot be wound back.
         encoding = _encoding(file.peek(2))
         with TextIOWrapper(file, encoding, errors=errors, newline="") as text:
             yield text
@@ -55,4 +56,5 @@ def _standard_input(errors: str) -> Iterator[TextIO]:
 
 
 def _encoding(beginning: bytes) -> str:
+    # utf-8-sig reads plain UTF-8 too, and drops the mark of those who write one.
     return MARKS.get(beginning[:2], "utf-8-sig")

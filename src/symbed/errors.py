@@ -135,6 +135,7 @@ def _pointed(problem: str, source: str, position: int | None, hint: str) -> str:
     line = source.rfind("\n", 0, position) + 1
     start = max(line, position - CONTEXT // 2)
     shown = source[start : start + CONTEXT].split("\n")[0]
+    # One character for one, so that the caret below still stands under its place.
     visible = "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in shown)
     caret = " " * (position - start) + "^"
     return f"{problem} at column {position - line + 1}{remedy}\n    {visible}\n    {caret}"

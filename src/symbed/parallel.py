@@ -42,6 +42,7 @@ def available_cores() -> int:
 
     Asked for in every search, and ``os.cpu_count`` reads a file each time.
     """
+    # Fewer than the machine has where the process is bound to some; not every system tells.
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
@@ -79,6 +80,7 @@ def run_blocks(
     ...     list(run_blocks(threads, pow, [(2, 3), (3, 2)]))
     [8, 9]
     """
+    # Results come in order, so others have to have work while the first one is waited for.
     queue: WorkQueue[Result] = WorkQueue(executor, 2 * count_workers(executor) + 2)
     try:
         for block in blocks:
@@ -229,6 +231,7 @@ def _nobody(address: str, error: Exception) -> WorkerError:
 
 def count_workers(executor: Executor) -> int:
     """How many blocks an executor computes at once, as far as it tells."""
+    # Executors have no public way to tell.
     known = getattr(executor, "_max_workers", None)
     client = getattr(executor, "_client", None)  # of Dask
     if known is None and client is not None:
@@ -249,6 +252,7 @@ def _as_executor(given: Any) -> Executor:
 
 def _is_lost(error: Exception) -> bool:
     """Whether a block failed because of its worker, not because of what it computes."""
+    # By the name of its module: whoever has no Dask could not import the classes.
     home = type(error).__module__.partition(".")[0]
     return isinstance(error, (BrokenExecutor, CancelledError)) or home == "distributed"
 

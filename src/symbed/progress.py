@@ -82,6 +82,7 @@ class Progress:
 
 def someone_looks() -> bool:
     """Whether stderr is a terminal, or the output of a notebook cell."""
+    # stderr may be None, or anything with a write; ``bool()`` is False.
     return in_notebook() or bool(getattr(sys.stderr, "isatty", bool)())
 
 
@@ -105,6 +106,7 @@ class _Line:
         self._write("")
 
     def _write(self, line: str) -> None:
+        # As wide as the line before, of which nothing must stay behind.
         sys.stderr.write("\r" + line.ljust(self._width) + ("" if line else "\r"))
         sys.stderr.flush()
         self._width = len(line)

@@ -104,6 +104,7 @@ def build_app(
         "opened": Endpoint(lambda fields: {"opened": collections.offered, "tables": data.offered}),
         **(endpoints or {}),
     }
+    # One route for each file, read now: no request ever names a path on disk.
     routes = [Route("/", _page("index.html", "text/html; charset=utf-8"))]
     routes += [Route(f"/static/{name}", _page(name, kind)) for name, kind in static_files().items()]
     routes += [
@@ -112,6 +113,7 @@ def build_app(
     ]
     app = Starlette(routes=routes)
     app.router.redirect_slashes = False
+    # Outermost, because the guard too answers before it has read a body.
     return UnreadBodies(RequestGuard(app, address, keys))
 
 
@@ -189,11 +191,13 @@ async def _body(request: Request, endpoint: Endpoint) -> bytes:
         raise _Refused(415, "the body must be application/json")
     too_large = _Refused(413, f"the body may have {endpoint.max_bytes:,} bytes")
     length = request.headers.get("content-length", "")
+    # Python refuses to read numbers of thousands of digits; 20 are beyond every limit.
     if length.isdecimal() and int(length[:20]) > endpoint.max_bytes:
         raise too_large
     body = bytearray()
     try:
         async with asyncio.timeout(endpoint.body_seconds):
+            # Counted again: a length need not be told, nor be true.
             async for chunk in request.stream():
                 body += chunk
                 if len(body) > endpoint.max_bytes:
@@ -214,6 +218,7 @@ def _answered(endpoint: Endpoint, body: bytes) -> bytes:
 def _document(body: bytes) -> object:
     try:
         return json.loads(body.decode("utf-8"))
+    # Brackets nested by the thousand are a RecursionError.
     except (ValueError, RecursionError):
         raise BadRequest("the body is no JSON document") from None
 
@@ -261,6 +266,8 @@ class ThreadPool:
         self._pending += 1
         loop = asyncio.get_running_loop()
         future = self._pool.submit(work, *args, **kwargs)
+        # When the thread ends, not when the page stops waiting. Counted in the loop, which alone
+        # touches the number, so it needs no lock.
         future.add_done_callback(lambda _: _tell(loop, self._finished))
         try:
             return await asyncio.wait_for(

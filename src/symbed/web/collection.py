@@ -62,6 +62,7 @@ class Collection:
     def refreshed(self) -> Collection:
         """The same collection, or what its file lists now if that was written again since."""
         now = stamp_of(self.path)
+        # A file that is gone by now is answered for by what was read.
         unchanged = self.path is None or now in (None, self.stamp)
         return self if unchanged else open_collection(str(self.path))
 
@@ -94,8 +95,10 @@ def open_collection(path: str) -> Collection:
         atlas = Atlas.open(place)
         note = f" ({atlas.extent})" if atlas.is_unfinished else ""
         return Collection(place.name + note, atlas=atlas)
+    # Before it is read: what is written meanwhile gives another stamp, and is read the next time.
     stamp = stamp_of(place)
     with place.open("rb") as file:
+        # A character has at most four bytes; one byte more tells a file that is too long.
         content = file.read(4 * PAGE_TEXT.maximum + 1)
     read = read_collection(decoded(content), place.name)
     return replace(read, path=place, stamp=stamp)
@@ -192,6 +195,7 @@ class ShownFormulas:
     def _file_rows(self) -> Integers:
         """The place of each among the formulas of the file: not all could be observed."""
         assert self.file is not None
+        # The atlas was made of the file's formulas, so its line numbers count these, from 1.
         unseen = np.array([line.line - 1 for line in self.atlas.skipped], np.int64)
         return np.delete(np.arange(len(self.file)), unseen)[self.rows]
 

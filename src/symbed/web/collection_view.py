@@ -74,6 +74,7 @@ def chart(request: MapRequest, collections: OpenCollections) -> dict[str, Any]:
             collection = collections.get(request.key).refreshed()
         else:
             collection = read_collection(request.text, request.name or "pasted text")
+        # Kept before it is read: if that fails, the page has a key to ask again with.
         key = collections.put(collection, request.key)
         shown |= {"key": key, "name": collection.name, "language": None}
         collection = collection.read(request.dialect, request.constants)

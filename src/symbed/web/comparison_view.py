@@ -62,6 +62,7 @@ class ComparisonRequest:
 
     def read(self) -> tuple[list[Reading], list[Expression], Names]:
         """How each formula was read; those that could be, and their names with roles and ranges."""
+        # In two steps: roles belong to names, and these are known only when both are read.
         first = [
             Reading.of(text, dialect=dialect)
             for text, dialect in zip(self.formulas, self.dialects, strict=True)
@@ -157,6 +158,7 @@ class CrossSection:
         """The midpoints of equal steps along the axis."""
         low, high = self.names.domain[self.axis]
         share = (np.arange(count) + 0.5) / count
+        # Not low + (high - low) * share: the width of a huge range overflows.
         return np.asarray(low * (1.0 - share) + high * share)
 
     def observing(self, expression: Expression, seed: int) -> Callable[[Floats], Behavior]:

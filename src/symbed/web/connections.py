@@ -76,6 +76,7 @@ class BoundedConnection(H11Protocol):
         return self.cycle is not None and not self.cycle.response_complete
 
     def _wait(self) -> None:
+        # A dictionary for its order: the first in it has waited longest.
         self._waiting[self] = None
         if len(self._waiting) > MOST_WAITING:
             oldest = next(iter(self._waiting))

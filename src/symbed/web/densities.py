@@ -15,6 +15,7 @@ from symbed.web.json_fields import encode
 
 N_COLUMNS, N_ROWS = 160, 120  # of a density picture
 N_PICTURE_DRAWS = 256
+# Ranks among the sorted outputs of a column, between which its mass is spread evenly.
 N_SPREAD = 24
 LEVELS = (0.05, 0.25, 0.5, 0.75, 0.95)
 TAIL = 0.005  # share of the outputs at each end that may fall off a picture with long tails
@@ -114,6 +115,7 @@ def _density(outputs: Floats, counts: NDArray[np.int32], low: float, high: float
     if m == 1:  # a curve, drawn as a line
         return np.zeros((N_ROWS, n_columns), np.uint8)
     edges, levels = np.linspace(0.0, 1.0, N_ROWS + 1), np.linspace(0.0, 1.0, N_SPREAD)
+    # (columns, spread) ranks of defined outputs only: undefined ones are sorted last.
     ranks = np.rint(np.maximum(counts - 1, 0)[:, None] * levels).astype(np.int64)
     knots = outputs[ranks, np.arange(n_columns)[:, None]]
     # In units of the window, where neither huge nor tiny outputs have slopes beyond a float.

@@ -105,6 +105,7 @@ class Names:
                 is_variable = told == "variable" and name != ANONYMOUS
                 place = made.domain if is_variable else made.parameters
                 place.setdefault(name, ranges.get(name, fallback))
+        # A probe needs a variable, and the page an axis.
         if not made.domain:
             free = next(n for n in (NOBODY, "t", "input") if n not in made.parameters)
             made.domain[free] = ranges.get(free, fallback)
@@ -116,6 +117,7 @@ class Names:
             if told := _complaint(name, {name: bounds}, None):
                 return told
         for name, bounds in self.parameters.items():
+            # A probe of this range alone, so that the complaint is about it and no other.
             other = "t" if name != "t" else "x"
             if told := _complaint(name, {other: (0.0, 1.0)}, {name: bounds}):
                 return told

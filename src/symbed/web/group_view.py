@@ -62,6 +62,7 @@ def clusters(fields: Fields, collections: OpenCollections) -> dict[str, Any]:
         formulas = _asked(fields, collections)
         clustered = cluster_sampled(formulas.atlas, min(count, len(formulas)), metric=metric)
         labels = clustered.labels_[formulas.rows]
+        # Of a large atlas a medoid may not be shown; the next formula that is stands for it.
         places = np.minimum(np.searchsorted(formulas.rows, clustered.medoids), len(formulas) - 1)
         shown |= {
             "labels": encode(labels.astype(np.uint8)),
@@ -128,6 +129,7 @@ def _preference(n: int, rows: Integers, losses: Floats | None, sizes: Floats) ->
     """A number for each source of an atlas, the lowest preferred: by loss, then by size."""
     by_size = np.nan_to_num(sizes, nan=np.inf)
     by_loss = np.zeros(len(rows)) if losses is None else np.nan_to_num(losses, nan=np.inf)
+    # What is not shown comes last.
     ranks = np.full(n, float(len(rows)))
     ranks[rows[np.lexsort((by_size, by_loss))]] = np.arange(len(rows))
     return ranks

@@ -49,6 +49,7 @@ class Fields:
     def whole(self, name: str, default: int, low: int, high: int) -> int:
         """A whole number between two bounds."""
         value = self._document.get(name, default)
+        # True is an int in Python.
         if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
             raise BadRequest(f"{name} must be a whole number from {low} to {high}")
         return value
@@ -108,6 +109,7 @@ def _text(value: object, name: str, longest: int) -> str:
 def _number(value: object, name: str) -> float:
     if isinstance(value, (int, float)) and not isinstance(value, bool):
         try:
+            # Whole numbers in JSON have any length; Python's reader takes NaN and Infinity too.
             number = float(value)
         except OverflowError:
             number = math.inf

@@ -59,6 +59,7 @@ class OpenFiles(Generic[Opened]):
     forgotten: ClassVar[str]
 
     def __init__(self, given: Sequence[Opened] = ()) -> None:
+        # Questions are answered in several threads.
         self._lock = Lock()
         self._given = {secrets.token_urlsafe(12): file for file in given}
         self._uploads: OrderedDict[str, Opened] = OrderedDict()

@@ -25,6 +25,8 @@ App = Callable[[Scope, Receive, Send], Awaitable[None]]
 TOKEN_HEADER = "x-symbed-token"
 DATA = "/api/"
 EMBEDDED = frozenset({"iframe", "frame", "embed", "object"})
+# Nothing from elsewhere, nothing inline, no frame around us, and no HTML made of text: a formula
+# that is markup stays text even where a script of ours is wrong.
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; "
     "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; "
@@ -169,12 +171,15 @@ class RequestGuard:
         origin = visit.only("origin")
         if origin is None and visit.method in ("GET", "HEAD"):
             return None
+        # The rule before has made sure of the host.
         if origin == f"http://{visit.only('host')}":
             return None
         return Refusal(403, "requests come from the page itself, not from elsewhere")
 
     def _site(self, visit: Visit) -> Refusal | None:
         site = visit.only("sec-fetch-site")
+        # ``none`` is an address that was typed or opened from outside a page, as our link is.
+        # Browsers that do not tell are let through to the other rules.
         allowed = {"same-origin"} if visit.path.startswith(DATA) else {"same-origin", "none"}
         embedded = visit.only("sec-fetch-dest") in EMBEDDED
         if (site is None or site in allowed) and not embedded:
@@ -205,6 +210,7 @@ class RequestGuard:
 
 
 def _equal(given: str, secret: str) -> bool:
+    # In constant time, and as bytes: it takes no text beyond ASCII.
     return secrets.compare_digest(given.encode(), secret.encode())
 
 

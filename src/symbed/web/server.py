@@ -63,6 +63,7 @@ def explore(
     files = CommandLineFiles.open(paths, data)
     for line in files.told():
         print(line, file=sys.stderr, flush=True)
+    # Bound first: the port, perhaps a free one, is part of the address that requests must name.
     listener = bind(host, port)
     address, keys = Address(host, listener.getsockname()[1], public), Keys()
     threading.Thread(target=warm_up, daemon=True).start()
@@ -71,6 +72,7 @@ def explore(
     link = f"{address.url}?token={keys.token}"
     announce(address, link, as_json=as_json)
     if browser:
+        # The socket listens already, so a browser that is faster than the server just waits.
         threading.Thread(target=webbrowser.open, args=(link,), daemon=True).start()
     try:
         server.run(sockets=[listener])
@@ -213,6 +215,7 @@ def _listen(family: socket.AddressFamily, host: str, port: int) -> socket.socket
     # asyncio sends without delay only where the protocol is named; else small answers wait 40 ms.
     listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     try:
+        # Closed connections of the last run linger for a while, and would keep the port.
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listener.bind((host, port))
         listener.listen(64)
