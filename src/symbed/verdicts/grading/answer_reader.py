@@ -25,6 +25,7 @@ LEFT_SIDE = re.compile(
 )
 PYTHON = re.compile(r"\A\s*(def\s|lambda\b|import\s|from\s)|\b(np|numpy|math)\s*\.")
 LONG_WORD = re.compile(r"(?<!\\)[A-Za-z]{3,}")
+# 2x and 2(x + 1), but neither the 2 of x2 nor that of 2e3.
 NUMBER_TIMES = re.compile(r"(?<![A-Za-z_0-9.])(\d+\.?\d*)(?![eE][+-]?\d)(?=[A-Za-z(])")
 PARENTHESIS_TIMES = re.compile(r"\)\s*(?=[A-Za-z0-9(])")
 
@@ -89,6 +90,7 @@ def stripped(source: str) -> str:
     left = LEFT_SIDE.match(text)
     if left:
         text = text[left.end() :].strip()
+    # A leading = marks a spreadsheet's formula; other text may end a sentence.
     return text.rstrip(".;,") if not text.startswith("=") else text
 
 
@@ -111,6 +113,7 @@ def _readings(text: str) -> Iterator[tuple[str, str]]:
     if PYTHON.search(text):
         yield "python", text
         return
+    # No other notation has these, so an error of this one is the one to tell.
     if "\\" in text or "^{" in text or "_{" in text:
         yield "latex", text
         return
@@ -137,6 +140,7 @@ def from_excel(formula: str) -> str:
     closing: list[int] = []  # at which places a parenthesis of a sign ends
     for place, token in enumerate(tokens):
         before = tokens[place - 1] if place else "("
+        # A sign, not a difference: nothing that could be subtracted from stands before it.
         if token == "-" and before in "(,+-*/^" and place + 1 < len(tokens):
             written.append("(-")
             closing.append(_operand_end(tokens, place + 1))

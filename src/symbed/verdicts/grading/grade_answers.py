@@ -169,6 +169,7 @@ def grade_here(
     seconds: float,
 ) -> GradedAnswer:
     """``grade`` in this process, without limits of its own; the domain as ``encoded_domain``."""
+    # Outside of the try: a truth that cannot be read is the asker's mistake, an answer is not.
     true, _ = read_answer(truth)
     try:
         given, _ = read_answer(answer)
@@ -210,6 +211,7 @@ def _function_grade(draft: GradedAnswer, verdict: Verdict) -> GradedAnswer:
         return replace(
             draft, mark="incorrect", reason=reason, witness=values["witness"], verdict=values
         )
+    # Formulas that are defined nowhere are equal with coverage 0: that makes no answer right.
     if verdict.verdict == "undecided" or not verdict.coverage:
         said = verdict.note or "no difference was found, and no agreement either"
         return replace(draft, reason=said, verdict=values)
@@ -232,6 +234,7 @@ def _form_grade(
     forms = []
     for expression in (given, true):
         declared = expression.with_variables(tuple(ranges))
+        # A formula without free parameters has numbers for them: these become free.
         forms.append(declared if declared.parameters else parametrize(declared)[0])
     relation = relate(forms[0], forms[1], dict(ranges), seconds=seconds)
     draft = replace(draft, answer=str(forms[0]), truth=str(forms[1]), relation=relation.to_dict())
@@ -256,6 +259,7 @@ def _with_letters_apart(given: Expression, answer: str, true: Expression) -> Exp
     if not unknown or any(not set(name) <= letters for name in unknown):
         return given
     try:
+        # LaTeX reads letters side by side as a product.
         apart, _ = read_answer(answer, dialect="latex")
     except SymbedError:
         return given
@@ -265,12 +269,14 @@ def _with_letters_apart(given: Expression, answer: str, true: Expression) -> Exp
 def _renamed(given: Expression, true: Expression) -> Expression:
     """The answer with the truth's spelling of names that differ in underscores or case only."""
     known = {_plain(name): name for name in dict.fromkeys(true.names)}
+    # The truth itself tells m from M: then spelling counts.
     if len(known) < len(set(true.names)):
         return given
     names = set(given.names)
     spelling = {
         name: known[_plain(name)]
         for name in names
+        # An answer that uses the truth's spelling as well means something else by this one.
         if name not in true.names and _plain(name) in known and known[_plain(name)] not in names
     }
     items = tuple(spelling.get(i, i) if isinstance(i, str) else i for i in given.postfix)

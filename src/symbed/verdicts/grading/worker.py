@@ -78,6 +78,8 @@ def limit_memory(megabytes: int) -> bool:
     except ImportError:
         return False
     try:
+        # RLIMIT_AS counts address space, of which Python and its libraries have much at the start:
+        # the first number of statm, in pages.
         with open("/proc/self/statm") as pages:
             used = int(pages.read().split()[0]) * os.sysconf("SC_PAGE_SIZE")
         most = used + megabytes * MEGABYTE

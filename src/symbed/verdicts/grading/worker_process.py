@@ -147,6 +147,7 @@ class WorkerProcess:
         self._megabytes, self._module = megabytes, module
         self._process: subprocess.Popen[str] | None = None
         self._is_closed = False
+        # Reentrant: a request that starts the process asks for its limit of memory first.
         self._asking = threading.RLock()  # held while pipes are in use
         self._starting = threading.Lock()  # held while it is started, or told to end
 
@@ -193,6 +194,7 @@ class WorkerProcess:
             process.stdin.write(json.dumps(request) + "\n")
             process.stdin.flush()
             ready, _, _ = select.select([process.stdout], [], [], seconds)
+            # None for no answer in time, empty for a process that is gone.
             line = process.stdout.readline() if ready else None
         except BrokenPipeError:
             line = ""
@@ -220,6 +222,7 @@ class WorkerProcess:
         return process
 
     def _started(self) -> subprocess.Popen[str]:
+        # The worker must run this very library, also from a source tree that is not installed.
         home = str(Path(symbed.__file__).parents[1])
         before = os.environ.get("PYTHONPATH")
         path = home if before is None else os.pathsep.join([home, before])
@@ -256,6 +259,7 @@ class WorkerPool:
             worker = self._idle.pop() if self._idle else WorkerProcess(self._megabytes)
         try:
             return worker.ask(request, seconds)
+        # Also after a failure: a worker that was stopped starts anew when it is asked.
         finally:
             with self._lock:
                 self._idle.append(worker)
