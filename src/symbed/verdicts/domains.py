@@ -33,6 +33,7 @@ SHARE = 2**20  # shares are multiples of 2^-20: short rationals, so that exact v
 # one for each variable.
 STEPS = (434_334, 767_592, 247_530, 677_010, 331_921, 635_086, 129_098, 376_465)
 
+# In order of preference: with several variables, only the first few are combined.
 SIMPLE = tuple(
     fmpq(p, q)
     for p, q in (
@@ -172,6 +173,7 @@ def generic_points(box: Box, count: int) -> Iterator[Point]:
     free = box.free
     for number in range(1, count + 1):
         shares = [
+            # Beyond eight variables, steps are multiples of the first ones.
             fmpq((number * STEPS[j % len(STEPS)] * (1 + j // len(STEPS)) + 7919 * j) % SHARE, SHARE)
             for j in range(len(free))
         ]

@@ -188,6 +188,7 @@ def decide_pairs(
     # All are checked before the first is judged: a bad line is told at once.
     jobs = list(_pairs_to_decide(es, fs, domain))
     options = {"seconds": seconds, "bound": bound}
+    # Partials of functions of this module, no closures: an executor of processes pickles them.
     verdicts = _judge_all(
         "pairs", jobs, partial(_decide_here, options), partial(_decide_elsewhere, options),
         len(jobs) <= FEW or workers == 1, BLOCK, workers, executor, progress,

@@ -116,6 +116,7 @@ def other_terms(names: tuple[str, ...], data: bytes) -> list[Feature]:
     """Terms of a sum: products, quotients, squares and functions of the given numbers."""
     given = np.frombuffer(data).reshape(-1, len(names))
     columns = list(zip(names, given.T, strict=True))
+    # The plainest first: sums of three terms are looked for among the first few only.
     others = [Feature(f"{name}^2", x**2) for name, x in columns]
     for size in (2, 3, 4):
         for subset in itertools.combinations(range(len(names)), size):

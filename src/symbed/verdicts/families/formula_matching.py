@@ -50,6 +50,7 @@ def structural_substitution(check: SubstitutionCheck) -> Substitution | None:
 
 def _with_magnitudes(formula: Postfix) -> list[Postfix]:
     """A formula, and the same of magnitudes if a root or a logarithm may want them."""
+    # sin(a*x)^2 is sin(b^2*x)^2 with b = sqrt(abs(a)): where a family is even, signs do not matter.
     if not any(getattr(item, "name", "") in ("sqrt", "ln", "^") for item in formula):
         return [formula]
     pairs = ((item, ABS) if isinstance(item, str) else (item,) for item in formula)

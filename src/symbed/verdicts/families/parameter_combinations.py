@@ -184,6 +184,7 @@ def _orthogonal(vectors: Sequence[Vector], places: Sequence[int]) -> list[Any] |
     if not rows:
         return None
     found = eliminate(rows)
+    # One direction must be left: of several, any could be that of a combination.
     if found.rank != len(places) - 1:
         return None
     direction = found.null_space[0]
@@ -224,6 +225,7 @@ def _written(
     names: Sequence[str], chosen: Sequence[tuple[Coordinate, Fraction]]
 ) -> Iterator[Expression]:
     """A sum or a product as an expression."""
+    # A sum with a logarithm in it is shown as its exponential: a product of powers.
     if all(coordinate.plain for coordinate, _ in chosen):
         text = " + ".join(
             f"({share})*{c.plain.format(name)}" if share != 1 else c.plain.format(name)

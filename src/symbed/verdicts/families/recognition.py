@@ -35,6 +35,7 @@ LARGEST_DENOMINATOR = 12
 MOST_EFFORT = 2
 SHORT_DIGITS = 9  # of a decimal that is taken as it is
 
+# In order of preference: rationals come first.
 CONSTANTS: tuple[tuple[str, float], ...] = (
     ("", 1.0), ("pi", np.pi), ("ln(2)", float(np.log(2))), ("ln(10)", float(np.log(10))),
     ("1/ln(2)", float(1 / np.log(2))), ("1/ln(10)", float(1 / np.log(10))),

@@ -62,6 +62,7 @@ def equations_of(postfix: Postfix, variables: Sequence[str]) -> Iterator[Equatio
                 continue
             if len(form.unknowns) <= MOST_UNKNOWNS:
                 yield Equation(form, _composed(before, transform), label)
+        # exp(a + b*x) is linear below its exponential: each layer gives equations of its own.
         peeled = _peeled(postfix, variables)
         if peeled is None:
             return
@@ -300,6 +301,7 @@ class Refuter:
 def _extreme_places(outputs: np.ndarray[Any, Any]) -> list[int]:
     """Where a function is largest, smallest and in between."""
     places = np.flatnonzero(np.isfinite(outputs))
+    # By size, not by place: a bound of the other family shows first at the extremes.
     order = places[np.argsort(outputs[places], kind="stable")]
     picks = np.unique(np.linspace(0, len(order) - 1, N_ENCLOSED).round().astype(int))
     return [int(place) for place in order[picks]]

@@ -45,6 +45,7 @@ class Target:
         self.places = np.flatnonzero(np.isfinite(outputs))  # of the points where it is defined
         self.typical = float(np.median(np.abs(outputs[self.places])))
         self.given = dict(zip(form.parameters, values, strict=True))
+        # At the precision of whoever asks first; `again` is for another one.
         self._known: dict[int, Value] = {}
 
     @classmethod
@@ -102,7 +103,8 @@ def largest_residual(
             return math.inf
         if is_defined(wanted):
             exact = as_ball(wanted)
-            # In balls: exp(-1e8) is no float, and not zero.
+            # In balls: exp(-1e8) is no float, and not zero. Not relative to the near-zeros of a
+            # function that changes its sign.
             size = max(abs(exact.mid()), arb(1e-3 * target.typical))
             apart = abs(as_ball(value) - exact)
             worst = max(worst, float((apart / size if size > 0 else apart).upper()))
