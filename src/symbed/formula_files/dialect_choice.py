@@ -129,7 +129,8 @@ def _are_others(formulas: Sequence[Any], variables: tuple[str, ...] | None) -> b
     try:
         detected = detect_source(texts[:: 1 + len(texts) // LOOKED_AT], variables)
     except Ambiguous:
-        return False
+        return False  # the columns decide
+    # So they do where PySR is one of those that may have written the formulas.
     return detected.dialect != "infix" and "pysr" not in detected.agreeing
 
 
@@ -233,10 +234,13 @@ def _may_have_marks(text: str) -> bool:
     """
     if not text.isascii() or any(mark in text for mark in r"\[{=;?"):
         return True
+    # APART in front, so that a name at the very beginning has something before it too.
     kinds = np.frombuffer((APART + text).encode().translate(_KINDS), np.uint8)
     letter, digit, close, opening, space, dot, x, underscore = np.not_equal(kinds & _BITS, 0)
     number = letter[:-1] & digit[1:]
     if PAPER_NAMES in text:
+        # number[k] is about characters k and k + 1, paper[k] about k to k + 2: a digit behind X_
+        # is that of number[k + 2].
         paper = ~(letter | digit)[:-3] & x[1:-2] & underscore[2:-1]
         number[2:] &= ~paper
     product, module = close[:-1] & opening[1:], letter[:-1] & dot[1:]

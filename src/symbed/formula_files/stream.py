@@ -95,8 +95,10 @@ def open_formulas(
         size = ITERATOR_SAMPLE if rows.total is None else SAMPLE_SIZE
         ahead = list(islice(formulas, size)) if dialect in (None, "auto") else []
         formulas = chain(ahead, formulas)
+        # PySR's e is a column and ours a number, so its tables always go through a translator.
         plain = as_written and not rows.is_hall_of_fame
         if dialect is None and plain and not has_marks(text := joined(ahead)):
+            # Only those read ahead were searched; a log may come later.
             if PAPER_NAMES in text:
                 formulas = Watched(formulas, PAPER_CONFLICTS)
             yield FormulaStream(formulas, rows.columns, "infix", "", False, [], seen, rows.total)

@@ -107,6 +107,7 @@ def _rows_of_table(table: Mapping[str, list[Any]]) -> TableRows:
 
 def _plain_cell(cell: Any) -> Cell:
     """A cell of a table of pandas as a number, a text or None; what is neither becomes a text."""
+    # NumPy's int64, unlike its float64, is no number of Python's.
     if hasattr(cell, "item"):
         cell = cell.item()
     if isinstance(cell, (int, float)):
@@ -174,6 +175,7 @@ def _rows_of_json(file: TextIO, name: str) -> TableRows:
         if name.lower().endswith(".json"):
             records = json.loads(text)
         else:
+            # Not splitlines: texts in JSON may hold U+2028 and others that it takes for line ends.
             records = [json.loads(line) for line in text.split("\n") if line.strip()]
     except ValueError as error:
         raise DataError(f"{name} cannot be read as JSON: {error}") from None
@@ -225,6 +227,7 @@ def _rows_of_csv(file: TextIO, separator: str, name: str, *, strict: bool) -> Ta
     again = islice(_cell_rows(file, separator, name, strict=strict), 1, None)
     read_cell = partial(_cell, separator=separator)
     values = ([line, *map(read_cell, row, numeric)] for line, row in again)
+    # A row is held until each stream has passed it.
     lines, *streams = tee(values, 1 + len(names))
     columns = {
         title: map(itemgetter(1 + column), streams[column]) for column, title in enumerate(names)

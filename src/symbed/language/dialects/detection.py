@@ -20,6 +20,7 @@ from symbed.language.operators import BY_NAME
 from symbed.limits import TEXT
 
 PYTHON = re.compile(r"\b(?:np|numpy|math)\s*\.|\w\s*\[|^\s*def\s|\blambda\b|\breturn\b")
+# The first that is found decides: \sqrt[3]{x} has Python's bracket, so LaTeX stands before it.
 BY_MARK = (
     (re.compile(r"\\[A-Za-z]"), "latex"),
     (PYTHON, "python"),
@@ -198,6 +199,7 @@ def detect_source(
         Two tools mean different things by one of them, or no one tool writes all.
     """
     declared = None if variables is None else tuple(variables)
+    # Each text once, since every tool reads it.
     sources = list({str(source): source for source in sources}.values())
     n_characters = sum(len(str(source)) for source in sources)
     step = 1 + max((len(sources) - 1) // MOST_LOOKED_AT, n_characters // MOST_CHARACTERS)
@@ -208,6 +210,8 @@ def detect_source(
         raise _undecided(f"{titles} are mixed in these formulas")
     if marks:
         return Detection(marks[0], (marks[0],))
+    # Its names are those of SRToolkit and ProGED, but its log and sqrt are protected: every file
+    # with these words would be open, so Bingo needs its own way to write products for evidence.
     bingo = any(BINGO_PRODUCT.search(str(source)) for source in sources)
     known = [
         {t: e for t, e in _readings(source, declared, domain) if bingo or t.name != "bingo"}
@@ -240,6 +244,7 @@ def _common(
     """The tools that write all of the ``named``, and mean what we mean by the ``others``."""
     common = [tool for tool in named[0][1] if all(tool in readings for _, readings in named)]
     if not common:
+        # If each means what we mean by its formulas, only the names are open.
         ours = all(_is_ours(s, e) for s, readings in named for e in readings.values())
         raise _undecided("no one tool writes all of these formulas", only_names=ours)
     common = [tool for tool in common if _reads_ours(tool, others, declared)]
@@ -287,6 +292,7 @@ def _readings(
         try:
             postfix, _ = read_as_written(source, tool)
             names = {item for item in postfix if isinstance(item, str)}
+            # Numbers alone are anybody's, so a formula without names is no evidence.
             if names and all(_is_own(tool, name) for name in names) and _is_telling(tool, names):
                 yield tool, read(source, tool, declared, domain=domain, quiet=True)
         except SymbedError:
@@ -317,6 +323,7 @@ def _plain(source: object, declared: tuple[str, ...] | None) -> Guess:
 
 
 def _warn(source: object, tool: Tool, declared: tuple[str, ...] | None) -> None:
+    # All tools have read it quietly; now that it is known whose it is, the warning is due.
     if tool.lossy:
         read(source, tool, declared)
 

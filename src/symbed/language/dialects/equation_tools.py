@@ -126,6 +126,7 @@ def cell(column: int) -> str:
     letters = ""
     column += 1
     while column:
+        # Letters count from 1 and there is no zero: AA follows Z.
         column, letter = divmod(column - 1, 26)
         letters = chr(ord("A") + letter) + letters
     return letters + "1"
@@ -143,7 +144,7 @@ EXCEL = Tool(
     constants="15 digits",
     words={},
     spelled=cell,
-    taken=re.compile("[A-Za-z]{1,3}[0-9]+|[CRcr]"),
+    taken=re.compile("[A-Za-z]{1,3}[0-9]+|[CRcr]"),  # cells, and Excel's words for column and row
     parameters="C_{}",
     reads=False,
     style=Style(head="=", number=_number),

@@ -33,6 +33,8 @@ from symbed.language.operators import POW
 from symbed.language.typesetting import COMMANDS
 from symbed.limits import NESTING, TOKENS
 
+# What 1e-5 and 1.5e-5 look like when typeset: one number again, not a power or a product. Not
+# in the middle of a number, as in 210^{3}, nor behind a group.
 SCIENTIFIC = re.compile(
     r"(?<![0-9.}])(?:([0-9]+(?:\.[0-9]*)?)\s*\\(?:cdot|times)\s*)?10\s*\^\s*"
     r"(?:\{\s*(-?[0-9]{1,4})\s*\}|([0-9]))"
@@ -105,6 +107,7 @@ class _Cutter(LatexText):
             self._numeral(f"{found[1] or 1}e{found[2] or found[3]}", found.end())
             return True
         found = GROUPED.match(text, self.place) or COMPUTED.match(text, self.place)
+        # In 2e3.5 the e is a factor.
         if found is None or (found.re is COMPUTED and text[found.end() : found.end() + 1] == "."):
             return False
         digits = found[0] if found.re is COMPUTED else "".join(SEPARATOR.split(found[0]))
@@ -147,6 +150,7 @@ class _Cutter(LatexText):
 
     def _command(self, word: str, end: int) -> None:
         if word in SILENT or word.isspace():
+            # \left. is a fence that is not seen.
             self.place = end + (self.source[end : end + 1] == "." and word in ("left", "right"))
         elif word in FRACTIONS:
             if DERIVATIVE.match(self.source, self.place):
@@ -171,6 +175,7 @@ class _Cutter(LatexText):
             self._open("", "\\}", end) if word == "{" else self._close("\\}", end)
         elif word in FUNCTIONS:
             self._function(FUNCTIONS[word], end)
+        # With a parenthesis the function, without one the letter.
         elif word == "Gamma" and OPENING.match(self.source, end):
             self._function("gamma", end)
         elif word == "pi":
@@ -261,6 +266,7 @@ class _Cutter(LatexText):
             raise ParseError("a sign alone", self.source, start, f"put it in braces: {{{sign}1}}")
         if end == start or self.source[start] in "})]":
             raise ParseError("a value is missing", self.source, start)
+        # One letter, digit or command, so that this call makes no further one.
         inner = cut_latex_piece(self.source, start, end)
         self.out.extend(inner)
         self.place = end
@@ -283,9 +289,11 @@ class _Cutter(LatexText):
         start = self.skip(end)
         cubic = CUBIC.match(self.source, start)
         if cubic:
+            # The real root; a power of 1/3 is undefined below zero.
             self._put("cbrt", "(")
             self._argument(cubic.end(), [")"], "")
         elif self.source[start : start + 1] == "[":
+            # The root's degree is written first, and is read so: power_of takes the exponent first.
             self._put("power_of", "(", "1", "/", "(")
             self._push(_Group("]", [")", ","], "argument"))
             self.place = start + 1
@@ -346,6 +354,7 @@ class _Cutter(LatexText):
             self._put(*self.groups.pop().after)
 
     def _sign(self, sign: str, end: int) -> None:
+        # In \sin -x the sign is the argument's; elsewhere it ends an argument without a group.
         begun = not self.out or self.out[-1].text in ("(", ",")
         if sign in STOPS and not (begun and sign in "+-"):
             self._end_bare(self.place)
@@ -354,6 +363,7 @@ class _Cutter(LatexText):
 
     def _bar(self, end: int) -> None:
         r"""A bar closes a magnitude if one is open and a value ends here; ``\left`` opens one."""
+        # Eight characters: \left and some blanks; a look at the whole text would be quadratic.
         opens = self.source[max(0, self.place - 8) : self.place].rstrip().endswith("\\left")
         is_open = any(group.closer == "|" for group in self.groups)
         if is_open and not opens and _ends_value(self.out[-1].text):
@@ -382,7 +392,7 @@ LATEX = Tool(
         "max": "max(a, b)",
         "min": "min(a, b)",
         "sinc": Builder(1, plain_sinc),
-        "power_of": (1, 0, POW),
+        "power_of": (1, 0, POW),  # as \sin^{2} x has it
     },
     parameters="=",
     open_names=True,

@@ -34,6 +34,7 @@ SIGN_COMMANDS = {
     **dict.fromkeys(("le", "leq", "leqslant"), "<="), **dict.fromkeys(("ne", "neq"), "!="),
     **dict.fromkeys(("ge", "geq", "geqslant"), ">="),
 }  # fmt: skip
+# Each is closed by its word with an r: \rfloor.
 FENCES = {"lfloor": "floor", "lceil": "ceil", "lvert": "abs"}
 SILENT = frozenset({
     "left", "right", "big", "Big", "bigg", "Bigg", "bigl", "bigr", "Bigl", "Bigr", "displaystyle",
@@ -78,6 +79,7 @@ class LatexText:
                 return self.skip(start + len(word))
         return start
 
+    # Else the 10^3 of x_10^3 would be taken for a number.
     def follows_subscript(self) -> bool:
         """Whether a subscript or a power begins right before the place."""
         return self.place > 0 and self.source[self.place - 1] in "_^"
@@ -134,6 +136,7 @@ class LatexText:
     def check_letters(self) -> None:
         """Refuse a function without its backslash, which would be a product of letters."""
         before = self.source[self.place - 1 : self.place]
+        # Inside a run of letters, which was looked at where it began.
         if before.isalpha() or before == "\\":
             return
         run = LETTERS.match(self.source, self.place)

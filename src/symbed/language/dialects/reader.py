@@ -24,6 +24,7 @@ from symbed.language.printers import nesting
 from symbed.language.tokens import Fault, Symbols
 from symbed.limits import NESTING, PARAMETERS, TEXT, TOKENS
 
+# Not those that may be names too, such as gamma: a tool's variable may be called so.
 FUNCTIONS = frozenset(
     name for name, row in BY_NAME.items() if row.arity and name.isidentifier() and is_reserved(name)
 )
@@ -71,6 +72,7 @@ def read(
     names = _Names(tool, postfix, variables, shown, domain)
     renamed = tuple(names.rename(item) if isinstance(item, str) else item for item in postfix)
     expression = Expression.unchecked(renamed, names.declared())
+    # Fewer nodes can neither nest so deeply nor hold so many parameters.
     if len(renamed) > NESTING.maximum:
         NESTING.check(nesting(expression, NESTING.maximum))
         PARAMETERS.check(len(expression.parameters))
@@ -162,6 +164,7 @@ class _Names:
                 self.new[name] = ANONYMOUS
             elif tool.loose and variables is not None and name not in variables:
                 self.new[name] = next((v for v in variables if _joined(v) == _joined(name)), name)
+        # Columns and anonymous parameters have their new names; this is for the others only.
         self._keep_meaning(postfix)
         self.parameters = {self.new[name] for name in spelled if self._is_parameter(name)}
         if tool.base is not None and variables is None:
@@ -212,6 +215,8 @@ class _Names:
         if self.variables is None:
             return self._columns_of_domain(numbers)
         places = len(self.variables)
+        # Either reading is taken if it is the only one that works; both are an error below unless
+        # they agree.
         by_name = all(name in self.variables for name in numbers)
         by_number = all(column < places for column in numbers.values())
         if not by_number:
@@ -232,6 +237,7 @@ class _Names:
         ours = {name: f"x{column}" for name, column in numbers.items()}
         if not any(name in self.domain for name in numbers):
             return ours
+        # A domain from x0 on cannot be that of a tool that counts from x1.
         zeroth = self.tool.spell(0)
         if self.tool.base and zeroth in self.domain:
             first = self.tool.spell(self.tool.base)
@@ -252,6 +258,7 @@ class _Names:
         return ParseError(problem, self.shown, _place_of(name, self.shown), hint)
 
     def _is_anonymous(self, name: str) -> bool:
+        # const, or C without a number, is a new parameter each time; C0 is one and the same.
         match = self.tool.parameter.fullmatch(name) if self.tool.parameter else None
         return match is not None and not (match.re.groups and match[1])
 

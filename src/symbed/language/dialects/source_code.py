@@ -38,6 +38,7 @@ def cut_julia(source: str) -> list[Token]:
 
 WORDS: dict[str, str | Builder] = SIGNS | COMPARISONS | {
     "trunc": TRUNCATE,
+    # rem has the sign of its first operand, mod that of its second.
     "rem": "sign(a)*mod(abs(a), abs(b))",
     "digamma": "polygamma(0, a)",
     "trigamma": "polygamma(1, a)",
@@ -91,6 +92,7 @@ SRJL = _tool("srjl", "SymbolicRegression.jl", 1)
 MOD = BY_NAME["mod"]
 MODULES = "np|numpy|jnp|math|torch|scipy|special|jax|nn|sp|sympy|cp|tf|onp"
 PIECE = re.compile(
+    # Without a group, so that it is left out.
     rf"(?:(?:{MODULES})\s*\.\s*)"  # a module's name in front of its function
     r"|(?P<item>[A-Za-z_]\w*\s*\[(?:\s*(?:\.\.\.|:)\s*,)?\s*[0-9]{1,6}\s*\])"
     r"|(?P<word>[^\W\d]\w*)"
@@ -112,6 +114,7 @@ def cut_python(source: str) -> list[Token]:
     >>> [token.text for token in cut_python("lambda x, p: p[0]*np.sin(x[:, 1])")]
     ['p[0]', '*', 'sin', '(', 'x_1', ')']
     """
+    # Blanks of the same length, so that errors still point at the right character.
     source = DOCUMENTATION.sub(lambda match: " " * len(match[0]), source)
     head = DEFINITION.match(source.lstrip("\n")) or LAMBDA.match(source)
     start = source.index(head[0]) + len(head[0]) if head else 0
@@ -152,6 +155,8 @@ def read_python(tokens: list[str], symbols: Symbols) -> list[Item]:
         statement = tokens[start:end]
         if len(statement) > 1 and statement[1] == "=":
             value = _read(statement[2:], start + 2, symbols)
+            # Values are kept written out, so that one pass is enough; it may double them each time,
+            # and the limit of nodes ends that.
             known[statement[0]] = _substitute(value, known)
         else:
             skip = statement[:1] == ["return"]
@@ -200,6 +205,7 @@ PYTHON = Tool(
     title="Python",
     base=0,
     constants="all digits, as numbers in the text; params[0] is a free parameter",
+    # Python's ^ is an exclusive or.
     words={sign: row for sign, row in (SIGNS | COMPARISONS).items() if sign != "^"}
     | {
         "where": WHERE,

@@ -73,6 +73,7 @@ def _quotient(p: int, q: int) -> float:
         value = p / q
     except OverflowError:
         raise _out_of_range() from None
+    # A fraction is never zero: this one was too small for a double.
     if not value:
         raise _out_of_range()
     return value
@@ -104,6 +105,7 @@ class _Builder:
 
     def rational(self, p: int, q: int) -> None:
         try:
+            # A fraction stays a quotient, since 1/3 is no double.
             parts: list[Item] = [float(p)] if q == 1 else [float(p), float(q), DIVIDE]
         except OverflowError:  # the quotient of two that are too large need not be
             parts = [_quotient(p, q)]
@@ -152,6 +154,7 @@ class _Builder:
         del self.out[start:]
         argument = self.out[spans(tuple(self.out))[-1] :]
         del self.out[len(self.out) - len(argument) :]
+        # SymPy's own value at zero is the fraction 1/2.
         self.out += step([*argument], [0.5] if middle == [1.0, 2.0, DIVIDE] else middle)
 
     def _power(self) -> None:
@@ -287,6 +290,7 @@ def cut_sympy(source: str) -> list[Token]:
 def read_sympy(tokens: list[str], symbols: Symbols) -> list[Item]:
     """Read ``srepr`` text, which has quoted names or the names of classes, or infix text."""
     TOKENS.check(len(tokens))
+    # Only srepr spells out the classes of symbols and numbers.
     is_srepr = any(token in ATOMS for token in tokens)
     read: Callable[[list[str], Symbols], list[Item]] = read_srepr if is_srepr else read_infix
     return read(tokens, symbols)

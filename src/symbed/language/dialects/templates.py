@@ -51,6 +51,7 @@ def step(a: Sequence[Item], b: Sequence[Item]) -> list[Item]:
     found = [*a, BY_NAME["heaviside"]]
     if list(b) == [0.5]:
         return found
+    # Our step is 0.5 at zero; what is missing there is added where a == 0.
     return [*found, *b, 0.5, SUBTRACT, *a, 0.0, BY_NAME["=="], MULTIPLY, ADD]
 
 
@@ -104,6 +105,7 @@ def make_row(word: str, template: Template | Builder) -> Operator:
         return Operator(word, template.arity, form, template.precedence)
     arity = 1 + max(part for part in template if isinstance(part, int))
     last = template[-1]
+    # A word for a commutative operator alone, as SymPy's Max, may be called with more operands.
     chains = len(template) == 3 and isinstance(last, Operator) and last.commutative
     return Operator(word, arity, "call", ATOM, chains=chains)
 
@@ -161,6 +163,7 @@ def contract(postfix: Postfix, trees: Mapping[Operator, Template | Builder]) -> 
     ('x', <logabs>)
     """
     tails = [(row, tail) for row, template in trees.items() if (tail := _tail(template))]
+    # A short tail may be the end of a longer one.
     tails.sort(key=lambda pair: -len(pair[1]))
     ends = {tail[-1] for _, tail in tails}
     out: list[Item] = []
@@ -196,6 +199,7 @@ def _append_built(out: list[Item], bounds: Sequence[int], builder: Builder) -> N
 def _append_tree(out: list[Item], bounds: Sequence[int], template: Template, normal: bool) -> None:
     """Replace the operands at the end of ``out``, which begin at ``bounds``, by the tree."""
     tail = _tail(template)
+    # With a tail the operands already lie where they belong, and nothing is copied.
     operands = [] if tail else [out[a:b] for a, b in pairwise(bounds)]
     if not tail:
         del out[bounds[0] :]
@@ -275,6 +279,7 @@ def negate(truth: Values) -> Values:
 
 def both(a: Values, b: Values) -> Values:
     """The truth that two truths hold."""
+    # The smaller of two tests is positive exactly where both are.
     return [*_test(a), *_test(b), MIN, 0.0, BY_NAME[">"]]
 
 
@@ -292,6 +297,7 @@ def choose(truth: Values, value: Values, other: Values) -> Values:
     """
     test = _test(truth)
     if other == [0.0]:
+        # A truth is 1 or 0 itself, and cond is 0 elsewhere by itself.
         return truth if value == [1.0] else [*test, *value, COND]
     second = [*test, *other, UNLESS]
     return second if value == [0.0] else [*test, *value, COND, *second, ADD]

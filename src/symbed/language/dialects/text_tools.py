@@ -120,6 +120,7 @@ def cut_bingo(source: str) -> list[Token]:
     >>> " ".join(token.text for token in cut_bingo("(X_0)(2.0) + sin(X_1)"))
     '( X_0 ) * ( 2.0 ) + sin ( X_1 )'
     """
+    # ? is no name, and C is a new parameter each time too.
     tokens = (Token("C", t.place) if t.text == "?" else t for t in cut_formula(source))
     return insert_products(tokens, BINGO.meanings)
 

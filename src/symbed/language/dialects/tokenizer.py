@@ -58,6 +58,7 @@ def cut_word_signs(source: str) -> list[Token]:
     """
     tokens: list[Token] = []
     for token in cut_formula(source):
+        # mul(x, y) begins with a word that follows no value, and stays a call.
         is_sign = tokens and _ends_value(tokens[-1].text) and token.text in WORD_SIGNS
         tokens.append(Token(WORD_SIGNS[token.text], token.place) if is_sign else token)
     return tokens
@@ -72,6 +73,7 @@ def insert_products(tokens: Iterable[Token], functions: Collection[str]) -> list
     filled: list[Token] = []
     for token in tokens:
         last = filled[-1].text if filled else ""
+        # Behind a function's name the parenthesis is that of its call.
         if last and last not in functions and _ends_value(last) and _begins_value(token.text):
             filled.append(Token("*", token.place))
         filled.append(token)
@@ -148,6 +150,7 @@ def _close(group: _Group, token: Token, out: list[Token], open_groups: list[_Gro
     if group.kind == "branches":
         if not group.waiting and not group.is_total:
             raise ParseError("Piecewise without a branch", hint="write Piecewise((a, x > 0))")
+        # Where no condition holds, SymPy's Piecewise is undefined.
         rest = [] if group.is_total else ["(", "0", "/", "0", ")"]
         out += [Token(text, place) for text in rest + [")"] * group.waiting]
     elif group.kind == "pair":

@@ -141,6 +141,7 @@ class Tool:
         meanings: dict[str, Operator | Template | Builder] = dict(
             _table_words(self.vocabulary or self.name)
         )
+        # The table of operators comes first: a row takes over a tool's word for a tree.
         for word, meaning in self.words.items():
             if word in meanings:
                 continue  # it got a row of its own

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from symbed.language.definitions import Definitions
 
 CONSTANTS = ("keep", "lift")
+# No leading zeros: x01 is x1 to a tool and a name of its own to us. *+ never goes back, so that
+# a long text which does not match is refused in linear time.
 PLAIN = (  # signs, numbers, numbered variables, and calls of some functions
     r"(?:[-+*/^(), ]|(?<![\w.])(?:x(?:0|[1-9][0-9]*)(?![\w.(])"
     r"|[0-9]+(?:\.[0-9]*)?(?:[eE][-+]?[0-9]+)?(?![\w.])|(?:{calls})\())*+"
@@ -132,6 +134,7 @@ class Translator:
             except SymbedError:
                 pass  # told below, in the words of the tool
             else:
+                # PySR has no free parameters: every name is a column.
                 return Expression.unchecked(own.postfix, tuple(dict.fromkeys(own.names)))
         expression = read(text, self._tool, self.variables, domain=self.domain, quiet=True)
         self._require_columns(expression)
@@ -140,6 +143,7 @@ class Translator:
     def _require_columns(self, expression: Expression) -> None:
         """Numbered variables need names where the domain has only names of another kind."""
         numbered = [name for name in expression.declared or () if name not in (self.domain or ())]
+        # "-" counts as one, so that a formula without variables passes.
         if not self.domain or self.variables or len(numbered) < len(expression.variables or "-"):
             return
         listed = ",".join(self.domain)

@@ -110,7 +110,7 @@ def _notation(tool: Tool) -> Notation:
     words: dict[Operator, str] = {}
     for word, row in tool.rows.items():
         if word.isidentifier():
-            words.setdefault(row, word)
+            words.setdefault(row, word)  # the first is the one to write
     make = {"infix": _infix_pieces, "calls": _call_pieces, "prefix": _prefix_pieces}[style.form]
     pieces: dict[Operator, Pieces] = {}
     for row in (*TABLE, *words):
@@ -143,6 +143,7 @@ def _infix_pieces(row: Operator, style: Style, word: str) -> Pieces:
         return _call_pieces(row, style, word)
     if row.form == "infix":
         return (0, f" {row.name} " if row.precedence == SUM else row.name, 1)
+    # x^-1 would have a bare sign in its exponent.
     if row in EXPONENTS and row.name != "^-1":
         return (0, style.power + EXPONENTS[row])
     if row.form == "sign":
@@ -169,6 +170,7 @@ def _wraps(row: Operator, place: int, item: Item) -> bool:
     if row.form not in ("infix", "postfix", "sign"):
         return False
     if _is_signed(item):
+        # Bare only where a sum begins with it: -x + y.
         return place > 0 or row.form != "infix" or row.precedence != SUM
     if row is POW or row is NEG:
         return level(item) < ATOM
@@ -193,6 +195,7 @@ def _reduce(postfix: Postfix, tool: Tool, notation: Notation) -> Postfix:
     for row in missing:
         if row.arity and row not in known:
             raise RangeError(f"{tool.title} has no word for {row.name!r}{_excuse(row, tool)}")
+    # A tool without the words pi and e gets their digits.
     numbers = tuple(VALUES.get(item, item) if item in missing else item for item in postfix)
     return expand(numbers, known, normal=False)
 
@@ -202,10 +205,12 @@ def _detour(row: Operator, tool: Tool, seen: frozenset[Operator] = frozenset()) 
     """The tree for an operator that has no word, in operators that have one; empty if none."""
     pieces, seen = _notation(tool).pieces, seen | {row}
     for template in detours(row):
+        # What is on its way does not come again: min and max are each other's detour.
         needed = {part for part in template if isinstance(part, Operator)} - pieces.keys()
         inner = {} if needed & seen else {part: _detour(part, tool, seen) for part in needed}
         if not inner.keys() >= needed or not all(inner.values()):
             continue
+        # Operands travel as names, since a sequence that is expanded holds no places.
         names = tuple(f"operand{part}" if is_operand(part) else part for part in template)
         written = expand(names, inner, normal=False)
         return tuple(
@@ -282,6 +287,7 @@ class _Parameters:
         named = name != ANONYMOUS or self.alone
         if self.tool.parameters == "*" or (self.tool.parameters == "=" and named):
             return _allowed(name, self.tool)
+        # One word for all, as DSO's const or Bingo's question mark.
         if "{}" not in self.tool.parameters.replace("=", "C_{}"):
             return self._spell_anonymous(name)
         if name != ANONYMOUS and name in self.known:
