@@ -187,6 +187,7 @@ def cluster_sampled(
     """
     measure = as_measure(measure, settings)
     n = len(atlas)
+    # Evenly spread, not drawn: the same atlas has the same groups each time.
     some = np.unique(np.linspace(0, n - 1, min(n, sample_size)).astype(np.int64))
     sample = [atlas[row] for row in some.tolist()]
     matrix = pairwise(sample, measure=measure, workers=workers, progress=False)
@@ -250,6 +251,7 @@ def _around_medoids(distances: Floats, n_clusters: int) -> Integers:
         if swap is None:
             break
         medoids[swap[0]] = swap[1]
+    # Sorted, so that ties go to whoever comes first, in whatever order medoids were found.
     return np.asarray(np.argmin(distances[:, np.sort(medoids)], axis=1))
 
 
@@ -258,6 +260,7 @@ def _greedy(distances: Floats, n_clusters: int) -> Integers:
     chosen: list[int] = []
     nearest = np.full(len(distances), np.inf)
     for _ in range(n_clusters):
+        # (n,) the total, were each row the next medoid.
         totals = np.minimum(nearest[:, None], distances).sum(axis=0)
         totals[chosen] = np.inf
         chosen.append(int(np.argmin(totals)))
@@ -274,6 +277,7 @@ def _best_swap(distances: Floats, medoids: Integers) -> tuple[int, int] | None:
     second = to_medoids[rows, order[:, 1]] if len(medoids) > 1 else np.full(len(rows), np.inf)
     best, swap = -ROUNDING * nearest.sum(), None
     for place in range(len(medoids)):
+        # Who loses its medoid falls back on the second nearest; all others keep theirs.
         without = np.where(home == place, second, nearest)
         change = np.minimum(without[:, None], distances).sum(axis=0) - nearest.sum()
         candidate = int(np.argmin(change))

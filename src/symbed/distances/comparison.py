@@ -205,7 +205,7 @@ def _doubled(a: Behavior, b: Behavior, measure: Measure, rtol: float) -> Compari
         # What is infinite is so by definition: no sample says more.
         if math.isinf(comparison.distance) or (comparison.resolved and is_close):
             return comparison
-        # One row of outputs is a formula without parameters: more draws change nothing.
+        # A formula without parameters has one row of outputs, which more draws do not change.
         drawn = max(len(a.outputs), len(b.outputs)) > 1
         bigger = [_bigger(side, comparison.reason, drawn) for side in (a, b)]
         if bigger[0] is None or bigger[1] is None:

@@ -104,6 +104,7 @@ def _start(wanted: Floats) -> Floats:
     means = squares.mean(axis=0)
     inner = -0.5 * (squares - means - means[:, None] + squares.mean())
     values, vectors = np.linalg.eigh(inner)
+    # Distances that are not Euclidean have axes of negative value, which no place can have.
     axes = vectors[:, ::-1][:, :2] * np.sqrt(np.maximum(values[::-1][:2], 0.0))
     places = np.zeros((len(wanted), 2))
     places[:, : axes.shape[1]] = axes
@@ -114,6 +115,7 @@ def _step(wanted: Floats, places: Floats) -> Floats:
     """One Guttman transform."""
     actual = _distances_between(places)
     ratio = np.divide(wanted, actual, out=np.zeros_like(wanted), where=actual > COINCIDENT)
+    # With equal weights the transform's pseudo-inverse is a division by n.
     return np.asarray((ratio.sum(axis=1)[:, None] * places - ratio @ places) / len(places))
 
 
@@ -195,5 +197,6 @@ def _stress(atlas: Atlas, places: Floats) -> float:
     size, covered = float((wanted_known**2).sum()), float((map_known**2).sum())
     if not size or not covered:
         return 0.0 if not size else 1.0
+    # Components have a unit of their own; least squares finds the one that suits best.
     unit = float((wanted_known * map_known).sum()) / covered
     return float(np.sqrt(((wanted_known - unit * map_known) ** 2).sum() / size))

@@ -26,6 +26,7 @@ from symbed.verdicts.families.members.nearest_members import nearest_members
 from symbed.verdicts.families.relation import Relation, relate
 from symbed.workbench.parametrization import parametrize
 
+# Behind a comma, so that `reading.split(",")[0]` is a key of READINGS.
 AS_PRINTED = ", as printed"
 WITHOUT_SPARE = ", without what is spare"
 NOT_RELATED = Containment(None, "searched")
@@ -88,6 +89,7 @@ class FormJudgment:
     @property
     def is_same(self) -> bool:
         """Whether it is the true form, but perhaps for the ranges of parameters."""
+        # One inside the other, of the same dimension: only ranges of parameters differ.
         contained = self.relation in ("e_in_f", "f_in_e")
         return self.relation == "same" or (contained and self.excess == 0)
 
@@ -207,9 +209,12 @@ class FormJudge:
             return self._judged(reading, WITHOUT_SPARE, fitted.form)
 
         def contains(fitted: FittedForm) -> bool:
+            # Fewer constants than the truth has dimensions cannot hold it; no search is needed.
             return len(fitted.constants) >= rank and judged(fitted).contains_truth
 
         is_known = judgment.contains_truth
+        # If nothing is known, special cases are only asked whether they contain the truth: if one
+        # does, so does the form itself, however far outputs move on the way.
         farthest = tolerance.size if is_known else np.inf
         path = [begin, *prunings(
             begin, before, tolerance, farthest, leaves_out_terms=is_known)]  # fmt: skip

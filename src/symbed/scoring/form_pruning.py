@@ -51,6 +51,7 @@ class FittedForm:
     def of(cls, expression: Expression, rule: Rule) -> FittedForm:
         """The form of a formula whose variables are declared."""
         form, values = parametrize(expression, rule)
+        # So many that enough are left beside names which the form has.
         names = [name for k in range(len(values) + len(form.names))
                  if (name := f"{ANONYMOUS}_{k}") not in form.names]  # fmt: skip
         fresh = iter(names)
@@ -205,6 +206,7 @@ def prunings(
         rather than ``C*x + C*x^(pi/3)`` for an exponent of 1.05.
     """
     current = begin
+    # To ask whether a form keeps what it must is a search for a relation: never twice for a part.
     needed: set[tuple[str, str]] = set()
     while len(current.spare) < MOST_STEPS:
         tried: list[tuple[tuple[float, ...], float, FittedForm, str, str]] = []

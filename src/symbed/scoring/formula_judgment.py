@@ -110,6 +110,7 @@ class FormulaJudge:
         true_form = self.truth.form(best.reading.split(",")[0])
         careful = best.relation == "e_in_f"  # elsewhere nothing depends on it
         nearest, member = self.forms.nearest(self._on_grid(found), true_form, careful)
+        # Printed digits excuse; noise does not make a wider form the true one.
         rounded = replace(tolerance, noise=0.0)
         as_printed = best.relation == "e_in_f" and nearest <= COARSEST and is_member_to_its_digits(
             found, true_form, member, rounded.inputs, variables
@@ -188,6 +189,7 @@ class FormulaJudge:
         if noise is None:
             n_numbers = sum(isinstance(item, float) for item in found.postfix) + 1
             n_samples = 1 if truth.data is None else len(truth.data.X)
+            # A fit of k constants to n samples is off by sigma sqrt(k/n), as a root mean square.
             noise = STANDARD_ERRORS * truth.noise * math.sqrt(n_numbers / n_samples)
         return Tolerance(truth.points, truth.corners, variables, printed, min(noise, MOST_NOISE))
 

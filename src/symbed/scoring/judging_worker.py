@@ -39,6 +39,7 @@ def answer_request(request: dict[str, Any]) -> Any:
         return limit_memory(request["megabytes"])
     try:
         judge = _judge(json.dumps(request["problem"]), request["seconds"])
+        # All rows of a problem share the judge, and each has its own noise.
         judge.noise = request["noise"]
         if judge.noise and request.get("noise_is_of_size"):
             judge.noise *= judge.truth.size_by_spread
@@ -52,6 +53,7 @@ def answer_request(request: dict[str, Any]) -> Any:
 
 @lru_cache(maxsize=32)
 def _judge(problem: str, seconds: float) -> FormulaJudge:
+    # Asked for by its text, since dictionaries have no hash.
     given = json.loads(problem)
     domain = {
         name: read_law(law) if isinstance(law, str) else tuple(law)

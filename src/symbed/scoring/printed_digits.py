@@ -34,6 +34,7 @@ def rounding(expression: Expression, points: Floats, variables: tuple[str, ...])
     before = evaluate(expression, points, variables)
     scale, total = spread(before), 0.0
     for place in literals:
+        # Half a unit in the last digit is that share of 1.000, and less of what begins with 9.
         moved = _moved(expression, place, 5.0 * 10.0**-digits, points, variables)
         total += largest_change(before, moved) / scale
     return float(np.clip(total, FINEST, COARSEST))
@@ -89,6 +90,7 @@ def is_member_to_its_digits(
     held[:, : len(units)] = np.eye(len(units))
     stacked = np.vstack([columns[defined] / (unit * STEP), held])
     goal = np.concatenate([-gaps[defined] / (unit * STEP), np.zeros(len(units))])
+    # Columns of very different size would have the small ones cut off as rounding.
     sizes = np.linalg.norm(stacked, axis=0)
     sizes[sizes == 0.0] = 1.0
     moves = np.linalg.lstsq(stacked / sizes, goal, rcond=None)[0] / sizes

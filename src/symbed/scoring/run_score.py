@@ -180,6 +180,7 @@ def size_of(row: ScoredFormula) -> float:
 def loss_of(row: ScoredFormula) -> float:
     """The loss that the run's file says, or the function's error."""
     loss = _number(row, "loss", row.function)
+    # NaN has no place in an order.
     return float("inf") if loss != loss else loss
 
 
@@ -308,6 +309,7 @@ def _is_formula_text(run: Any) -> bool:
     from pathlib import Path
 
     try:
+        # A formula may be longer than a file's name can be, which is an OSError.
         return not Path(run).exists()
     except (OSError, ValueError):
         return True

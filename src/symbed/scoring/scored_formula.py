@@ -222,6 +222,7 @@ class ScoredFormula:
     @property
     def order(self) -> tuple[int, int, float, float, int]:
         """The key by which rows are sorted, best first: form before function before size."""
+        # Without true constants and data no row has an error, and NaN has no place in an order.
         error = self.function if not math.isnan(self.function) else 0.0
         if self.is_right:
             return RIGHT, max(self.excess, 0), 0.0, error, self.size

@@ -131,6 +131,7 @@ def drop_spare_terms(
         best: tuple[float, Expression, SpareTerm] | None = None
         for postfix, text, kept in _candidates(current.postfix):
             simpler = Expression(postfix, expression.declared)
+            # Against the formula as found, not the last step: small moves add up.
             moved = tolerance.effect(before, evaluate(simpler, points, variables))
             if moved <= tolerance.size and (best is None or moved < best[0]):
                 best = moved, simpler, SpareTerm(text, moved, kept)
@@ -149,6 +150,7 @@ def spread(outputs: Floats) -> float:
     largest = float(np.abs(defined).max())
     with np.errstate(over="ignore", invalid="ignore"):
         deviation = float(np.std(defined))
+    # Outputs that are alike deviate by rounding, and by that unit every change is huge.
     return deviation if deviation > 1e-12 * largest else largest or 1.0
 
 

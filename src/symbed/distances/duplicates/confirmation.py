@@ -130,6 +130,7 @@ def fresh_probe(probe: Probe) -> Probe:
     if probe.data is not None:
         return probe.redrawn()
     n_points = max(probe.n_points, FRESH_POINTS)
+    # About as many outputs as the first look had: draws are traded for points.
     n_draws = min(probe.n_draws, max(LEAST_DRAWS, probe.n_draws * probe.n_points // n_points))
     n_points = min(n_points, OUTPUTS.maximum // n_draws)
     unit = _far_points(probe.unit_points, n_points, (probe.seed, FRESH_STREAM))
@@ -176,6 +177,7 @@ def _named_points(rows: DistinctRows, numbers: Integers, probe: Probe) -> Floats
     for part in rows.split(numbers):
         for program in take_programs(part.block.rows, part.rows):
             for column, value in _beside_variables(program):
+                # x + 3.1 is about -3.1: the sign stands in the operator.
                 near = [v for v in (value, -value) if low[column] < v < high[column]]
                 values[column] += [v for v in near if v not in values[column]][:1]
     if not any(values):
@@ -219,6 +221,7 @@ def _beside_variables(program: object) -> list[tuple[int, float]]:
     beside = list(pairwise(items))
     pairs = beside + [(b, a) for a, b in beside]
     return [
+        # The top bits of a word tell its kind: 1 is a variable, and the rest its column.
         (word ^ VARIABLE, value)
         for word, value in pairs
         if isinstance(word, int) and word >> 28 == 1 and isinstance(value, float)
@@ -259,6 +262,7 @@ class Judge:
                 return bool(decide(one, other, self._domain).verdict == "equal")
             related = relate(one, other, self._domain, self._parameters)
             return bool(related.relation == "same")
+        # Without python-flint nothing is proven, and "not equal" would be no answer.
         except MissingExtra:
             raise
         except SymbedError:  # such as an operator of which no balls are known

@@ -257,6 +257,7 @@ def duplicates(
     steps = 2 * grouped.n_distinct  # each is sketched, and gets a leader
     with open_executor(**who) as pool, Progress("duplicates", steps, progress) as bar:
         partition = Partition(grouped, measure, within, ranks, pool, bar.advance)
+    # Ranks are a permutation, whose inverse names the source of each rank.
     preferred = np.argsort(ranks)[partition.ranks]  # the source of each distinct behavior
     if confirm == "decide":
         _prove(partition, measure, preferred, progress)

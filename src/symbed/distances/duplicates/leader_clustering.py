@@ -114,6 +114,7 @@ class LargeRun:
     def __iter__(self) -> Iterator[Followers]:
         run, given = self.run, self.given
         free = np.ones(len(run), np.bool_)
+        # A member may have a larger tolerance than its leader: the window is wide enough for any.
         widest = float(given.tolerances[run].max())
         for place in np.argsort(given.ranks[run]).tolist():
             if free[place]:
@@ -127,6 +128,7 @@ class LargeRun:
 
     def _window(self, place: int, reach: float) -> Integers:
         """The places in the run, which is ordered by size, that are in reach of one of them."""
+        # By a relative measure reaches grow with the sizes, and no window of one width holds them.
         if not self.given.bounded or self.given.measure.row.relative:
             return np.arange(len(self.sizes))
         size = float(self.sizes[place])

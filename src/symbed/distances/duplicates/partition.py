@@ -113,6 +113,7 @@ class Partition:
         runs = _linked(given, masks, everybody)
         some = np.flatnonzero(several(runs))
         given = replace(given, tolerances=self._measured(given, tolerances, some))
+        # Beyond the numbers of the first cut, so that no new run is taken for an old one.
         runs[some] = len(masks) + _linked(given, runs, some)
         return runs, given
 
@@ -184,6 +185,8 @@ def link(runs: Integers, centers: Floats, reaches: Floats) -> Integers:
     with np.errstate(over="ignore"):
         ends = np.concatenate([centers - reaches, centers + reaches])
     closes = np.repeat([False, True], n)
+    # A sweep along each run: where nothing is open any more, a piece is over. At one place
+    # openings come first, so that intervals which touch hang together.
     order = np.lexsort((closes, ends, np.concatenate([runs, runs])))
     open_now = np.cumsum(np.where(closes[order], -1, 1))
     numbers = np.cumsum(open_now == 0)  # runs that are over

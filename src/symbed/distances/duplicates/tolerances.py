@@ -76,6 +76,7 @@ class Tolerances:
         noise = self._noise(block.rows, side)
         sizes = kernels.sizes(side, self.measure)
         if not self.probe.row.aligned:
+            # Equal spellings have draws of their own here, and the noise of these is no rounding.
             return np.where(np.isfinite(noise), noise, MOST * sizes)
         least = STEP if self.measure.row.relative else STEP * sizes
         return np.minimum(ROUNDING * np.maximum(noise, least), self.ceilings(sizes))
@@ -104,10 +105,12 @@ def respelled(programs: PackedPrograms) -> PackedPrograms:
     leaves. And parameters are numbered from the last to the first.
     """
     heads = _numbers(programs.words)
+    # The two words behind a number's head are its bits, whatever kind they look like.
     payload = np.zeros(len(programs.words) + 3, np.bool_)
     payload[heads + 1] = payload[heads + 2] = True
     payload = payload[: len(programs.words)]
     kinds = np.where(payload, -1, programs.words >> 28)
+    # Variables and parameters.
     leaves = (kinds == 1) | (kinds == 2)
     words = np.where(kinds == 2, _renumbered(programs), programs.words)
     factors = _factors(programs)
@@ -147,6 +150,7 @@ def _with_factors(
     programs: PackedPrograms, words: Counts, leaves: Booleans, factors: Floats
 ) -> PackedPrograms:
     """Each leaf followed by a factor and a multiplication."""
+    # Four words for each: NUMBER, the two halves of the factor, the multiplication.
     shifts = np.concatenate([[0], np.cumsum(4 * leaves)])
     spread = np.empty(len(words) + int(shifts[-1]), np.int32)
     spread[np.arange(len(words)) + shifts[:-1]] = words
@@ -166,6 +170,7 @@ def _factors(programs: PackedPrograms) -> Floats:
     """
     starts = np.repeat(programs.starts[:-1], np.diff(programs.starts))
     places = (np.arange(len(programs.words)) - starts).astype(np.uint64)
+    # Fibonacci hashing, by 2^64 over the golden ratio: high bits of products look random.
     mixed = (places + np.uint64(1)) * np.uint64(0x9E3779B97F4A7C15)
     signs = np.where(mixed >> np.uint64(63), 1.0, -1.0)
     sizes = 0.75 + 0.25 * (mixed >> np.uint64(61) & np.uint64(3)).astype(np.float64)

@@ -101,6 +101,7 @@ class MatrixFile:
         """Bring everything to the disk, then say so in the journal."""
         lines = "".join(f"{i} {j}\n" for i, j in self._fresh)
         with self._explained("cannot go on with"):
+            # In this order: the journal must not list what a power cut can still lose.
             os.fsync(self._file)
             os.write(self._log, lines.encode())
             os.fsync(self._log)
@@ -117,6 +118,7 @@ class MatrixFile:
                 whole = self._expand(down, across)
             if self.path.suffix == ".parquet":
                 _write_parquet(self._scratch(".part"), np.load(whole, mmap_mode="r"), rows, about)
+                # Mapped before its name is removed below; the bytes last as long as the map.
                 values: Floats = np.load(whole, mmap_mode="r")
                 os.replace(self._scratch(".part"), self.path)
             else:
@@ -144,6 +146,7 @@ class MatrixFile:
             about = json.loads(lines[0])
             if about["format"] != FORMAT or about["key"] != key:
                 raise ValueError
+            # The tiles are those of the first call: another number of workers would cut others.
             grid = Grid(self.grid.n_rows, self.grid.n_columns, about["step"], self.grid.symmetric)
             done = {(int(i), int(j)) for i, j in map(str.split, lines[1:])}
         except (ValueError, KeyError, TypeError):

@@ -81,6 +81,7 @@ def measure_tile(a: TileSide, b: TileSide | None, measure: Measure, within: floa
 
 def can_sweep(measure: Measure, within: float | None) -> bool:
     """Whether programs can be measured while they are evaluated, without keeping their outputs."""
+    # The core's sweep knows p and mismatch, and nothing else of a measure.
     return within is None and measure == Measure(p=measure.p, mismatch=measure.mismatch)
 
 
@@ -214,6 +215,7 @@ class MatrixTask:
     def grid(self, pool: Executor) -> Grid:
         """The tiles, enough of them for all workers."""
         n_workers = count_workers(pool)
+        # Along one side: the tiles are its square.
         n_jobs = math.isqrt(TILES_EACH * n_workers) + 1 if n_workers > 1 else 1
         swept = can_sweep(self.measure, self.within)
         return Grid.of(self.down, self.across, n_jobs, swept=swept)
@@ -235,6 +237,7 @@ class MatrixTask:
 def _content(block: Block, atlas: Atlas) -> Iterator[bytes]:
     """The bytes that decide the outputs of a block."""
     if atlas.probe is not None and len(block.rows):
+        # Programs and probe decide the outputs, and are a hundredth of their size at 64 x 32.
         known = take_programs(block.rows, np.arange(len(block)))
         if isinstance(known, PackedPrograms):
             yield atlas.probe.fingerprint.encode()

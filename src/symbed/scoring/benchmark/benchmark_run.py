@@ -84,6 +84,7 @@ def run_benchmark(
         _checked_count("n_rows", n_rows, FEWEST_ROWS), _checked_limits(limits or Limits()),
     )  # fmt: skip
     _checked_count("n_judged", n_judged, 1)
+    # A tool that is missing is told now, not after hours of runs.
     for method in chosen:
         check_method(method)
     results = ResultFolder(folder)
@@ -198,6 +199,7 @@ def _complete(
                 results.write_score(score_key(task, ending, n_judged), judgment)
                 bar.advance()
         except BaseException:
+            # Leaving the pool waits for its threads, and these for methods that may run for long.
             stop_methods()
             raise
 

@@ -139,6 +139,7 @@ def run_method(
         }
         (folder / "job.json").write_text(json.dumps(job))
         with (folder / "stderr").open("wb") as errors:
+            # In a session of its own, by which all that it starts is measured and killed together.
             process = subprocess.Popen(
                 [method.executable, str(WORKER), str(folder / "job.json")],
                 stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=errors,
@@ -231,6 +232,7 @@ def _resident_pages(session: int) -> Iterator[int]:
             # After the name in parentheses: state, parent, group, session, ...
             fields = (folder / "stat").read_text().rpartition(")")[2].split()
             if int(fields[3]) == session:
+                # Resident pages: field 24 of proc(5), and these begin with field 3.
                 yield int(fields[21])
         except (OSError, IndexError, ValueError):
             continue  # it has ended meanwhile

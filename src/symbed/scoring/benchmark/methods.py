@@ -99,6 +99,7 @@ def read_method(
     given, _, rest = text.partition("=") if re.match(r"[\w.+-]+=", text) else ("", "", text)
     name, place, class_name = _located(rest)
     try:
+        # As a folder gives them back: a tuple that is a list on disk would be another task.
         chosen = json.loads(json.dumps(dict(options or {})))
     except (TypeError, ValueError):
         raise RangeError(f"the options of {text!r} must be plain values, got {options!r}") from None

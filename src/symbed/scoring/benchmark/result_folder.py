@@ -149,6 +149,7 @@ class ResultFolder:
                 out.write(text)
                 out.flush()
                 os.fsync(out.fileno())
+            # mkstemp lets nobody but the owner read.
             os.chmod(partial, 0o644)
             os.replace(partial, file)
         except BaseException as error:

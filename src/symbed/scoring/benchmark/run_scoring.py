@@ -146,4 +146,5 @@ def _unjudged(text: str, reason: str) -> dict[str, Any]:
 
 
 def _number(value: float) -> float | str:
+    # JSON has no infinity.
     return value if math.isfinite(value) else "inf"

@@ -64,6 +64,7 @@ class Task:
     @cached_property
     def key(self) -> str:
         """The digest that names its files."""
+        # In place of the method's fields: where an adapter lies does not decide its results.
         content = {"method": self.method.identity, "formula": str(self.truth.formula)}
         return digest(self.to_dict() | content | {"version": VERSION})
 

@@ -73,6 +73,7 @@ def load_adapter(place: str, name: str) -> Any:
         if spec is None or spec.loader is None:
             raise ImportError(f"{place} is no Python file")
         module = util.module_from_spec(spec)
+        # As an import does: dataclasses look up the module of their class there.
         sys.modules[spec.name] = module
         spec.loader.exec_module(module)
     else:
@@ -159,6 +160,7 @@ def _end_with_parent() -> None:
     def watch() -> None:
         while os.getppid() == parent:
             time.sleep(WATCH)
+        # sys.exit would end this thread only.
         os._exit(PARENT_GONE)
 
     threading.Thread(target=watch, daemon=True).start()

@@ -56,6 +56,7 @@ def _documents(path: str, text: str) -> list[tuple[int, Mapping[str, Any]]]:
             try:
                 listed += [(line, json.loads(part))] if part.strip() else []
             except (json.JSONDecodeError, RecursionError) as error:
+                # If not even the first line is JSON, this is one document, broken elsewhere.
                 problem = one_document if line == 1 else error
                 where = getattr(problem, "lineno", 1) if line == 1 else line
                 raise DataError(
@@ -83,6 +84,7 @@ def _unnested(line: int, document: Mapping[str, Any]) -> list[tuple[int, Mapping
 
 def _llm_srbench_rows(path: str, line: int, document: Mapping[str, Any]) -> Iterator[ResultRow]:
     shared = {name: cell for name, cell in document.items() if name != "eval_results"}
+    # A problem without results is a row, too, one without a formula.
     for place, result in enumerate(document["eval_results"] or [{}], 1):
         columns = {**shared, "result": place, **_flattened(result)}
         program = columns.pop("discovered_program", None)

@@ -218,4 +218,5 @@ def _key(name: str) -> str:
 
 @cache
 def _by_key() -> dict[str, Dataset]:
+    # Backwards, so that of problems with one key the first is the last to be written.
     return {_key(one.name): one for one in reversed(datasets())}

@@ -232,6 +232,7 @@ def _read_table(
     path: str, text: str, given: Mapping[str, str] | None
 ) -> tuple[str, list[ResultRow]]:
     separator = max(",\t;", key=_header(text).count)
+    # Line ends only: a tab in front is an empty title, and quoted cells keep their line breaks.
     reader = csv.DictReader(text.lstrip("\r\n").splitlines(keepends=True), delimiter=separator)
     rows: list[tuple[int, dict[str, Any]]] = []
     try:

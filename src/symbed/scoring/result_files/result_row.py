@@ -223,5 +223,6 @@ def _number(cell: Any) -> float | None:
 
 
 def _column(names: Iterable[str], known: Iterable[str]) -> str | None:
+    # Backwards, so that of titles which differ in case only the first counts.
     lower = {name.lower(): name for name in reversed(list(names))}
     return next((lower[name] for name in known if name in lower), None)
