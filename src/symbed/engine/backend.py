@@ -135,6 +135,7 @@ class Backend(ABC):
         side has no outputs.
         """
         sides = (*first, *second)
+        # Behaviors and points; the number of draws may differ from side to side.
         if len({values.shape[::2] for values, _ in sides}) > 1 or len(first[0][0]) != 1:
             raise ShapeError("bounds are for two behaviors, drawn twice at the same points")
         out = np.empty((2, first[0][0].shape[2]))

@@ -107,6 +107,7 @@ class Catalog:
     def recall(self, programs: PackedPrograms) -> None:
         """Take in programs that were kept elsewhere; each gets the next number, known or not."""
         for program in programs:
+            # What was forgotten and came again has two rows; numbers must be those on disk.
             if program in self._known:
                 self._programs[program.n_parameters > 0].append(program)
             else:
@@ -141,6 +142,7 @@ class NativeCatalog(Catalog):
     ) -> bool:
         text = "\n".join([*lines, ""]) if text is None else text
         content = text.encode("utf-8", "surrogatepass")
+        # A line break inside of a text would shift the numbers of all lines behind it.
         if not self._reads or content.count(b"\n") != len(lines):
             return False
         first = 0
@@ -239,6 +241,7 @@ def symbol_table(binding: Binding) -> Any:
     """The names that mean something under this binding as it is now, as the core reads them."""
     entries = list(_entries(binding).values())
     names = [entry.name.encode() for entry in entries]
+    # The core looks codes up without asking whether they are there: the table has every byte.
     commutative = np.zeros(MOST_CODES, np.uint8)
     commutative[: len(CODES)] = [row.commutative for row in CODES]
     return layouts.SYMBOL_TABLE.pack(

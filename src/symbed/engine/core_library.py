@@ -133,6 +133,7 @@ def operators_checksum(rows: list[tuple[str, int]]) -> int:
     checksum = 0xCBF29CE484222325
     for byte in b"".join(name.encode() + bytes((0, arity)) for name, arity in rows):
         checksum = (checksum ^ byte) * 0x100000001B3 & (1 << 64) - 1
+    # It is told as a signed integer.
     return checksum >> 1
 
 
@@ -157,12 +158,14 @@ def _elf_extent(content: mmap) -> int:
     if len(content) < ELF_HEADER.size:
         return ELF_HEADER.size
     header: tuple[int, ...] = ELF_HEADER.unpack_from(content)
+    # e_phoff and e_shoff; then e_phentsize, e_phnum, e_shentsize and e_shnum.
     segments, sections = header[5], header[6]
     segment_size, n_segments, section_size, n_sections = header[9:13]
     ends = [sections + section_size * n_sections, segments + segment_size * n_segments]
     for place in range(segments, segments + segment_size * n_segments, segment_size):
         if place + 40 > len(content):
             break  # the table itself is cut off, which its end tells
+        # p_offset, p_vaddr, p_paddr and p_filesz, the bytes 8 to 40 of a program header.
         offset, _, _, size = struct.unpack_from("<4Q", content, place + 8)
         ends.append(offset + size)
     return max(ends)

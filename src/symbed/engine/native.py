@@ -138,6 +138,7 @@ class NativeBackend(Backend):
         """Raise what a status says, unless it is done."""
         if not status:
             return
+        # The low byte says why; above it is the number of the program at fault, from 1.
         reason, program = self._library.symbed_message(status).decode(), status >> 8
         if status & 0xFF == NO_MEMORY:
             raise MemoryError(reason)

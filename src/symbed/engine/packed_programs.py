@@ -85,6 +85,7 @@ class PackedPrograms(ManyPrograms):
         if len(parts) == 1:
             return parts[0]
         ends = np.cumsum([0] + [len(part.words) for part in parts])
+        # There is one end more than parts: that of the last one.
         starts = [part.starts[:-1] + end for part, end in zip(parts, ends, strict=False)]
         return cls(
             np.concatenate([part.words for part in parts]),

@@ -108,6 +108,7 @@ class Layout:
     @property
     def size(self) -> int:
         """Bytes of the structure: each field at a multiple of its own size, as C aligns them."""
+        # Without the ctypes class: loading compares all sizes, and few classes are used.
         end, widest = 0, 1
         for declaration in self.declarations:
             kind, names, _ = _split(declaration)
@@ -125,6 +126,7 @@ class Layout:
         given
             Fields by name. What is nowhere given is a size that the arrays tell, or zero.
         """
+        # All objects of a type are taken to have the same attributes.
         key = (type(source), *given)
         plan = self._plans.get(key)
         if plan is None:
@@ -133,10 +135,12 @@ class Layout:
         sizes: list[int | None] = plan.sizes.copy()
         values = plan.values.copy()
         kept: list[Any] = []
+        # Given sizes come first, so that arrays are held to them. None stays a null pointer.
         for number, place, size in plan.others:
             value = taken[number]
             if value is None:
                 continue
+            # Number 0 is the nameless size, and stands for "no size" here.
             if size:
                 sizes[size] = value
             elif isinstance(value, ctypes.Structure):
@@ -279,6 +283,7 @@ class _ArrayInterface(ctypes.Structure):
     )
 
 
+# PYFUNCTYPE keeps the GIL, which a call of Python's own interface needs.
 _interface_of = ctypes.PYFUNCTYPE(
     ctypes.POINTER(_ArrayInterface), ctypes.py_object, ctypes.c_char_p
 )(("PyCapsule_GetPointer", ctypes.pythonapi))

@@ -131,6 +131,7 @@ def _ordered_words(
                 anonymous += 1
             else:
                 number = names.setdefault(item, len(names))
+            # The key has the range and not the name, so that a*x and b*x are one program.
             drawn = PARAMETER | range_of(item) << SLOT_BITS
             stack.append((drawn, [drawn, number]))
         if len(stack) > limits.STACK.maximum:
@@ -160,6 +161,7 @@ def mixed(code: int, left: int, right: int) -> int:
 
 
 def _rank(operand: tuple[int, list[int]]) -> tuple[int, int]:
+    # Where keys collide, two commuted spellings may keep two orders: evaluated twice, never wrong.
     return len(operand[1]), operand[0]
 
 
@@ -183,6 +185,7 @@ def _number_slots(words: list[int], n_parameters: int) -> tuple[Program, dict[in
         if kind == 2:
             packed.append(word | slots.setdefault(words[place + 1], len(slots)))
             place += 2
+        # The bits of a number can look like any word, and are stepped over.
         elif kind == 3:
             packed.extend(words[place : place + 3])
             place += 3
@@ -249,6 +252,7 @@ class Binding:
             )
         except KeyError:
             self._learn(expression)
+        # Once only: every name has a range now, or an error was raised.
         return self.compile(expression)
 
     def parameters(self, expression: Expression) -> tuple[str, ...]:

@@ -36,6 +36,7 @@ VARIED = "varied"  # the block of programs with parameters
 
 def pack_texts(name: str, texts: Sequence[str]) -> Arrays:
     """Texts as one run of bytes, and where each ends."""
+    # In ASCII a character is a byte, so no text has to be encoded for its length.
     whole = "".join(texts)
     sizes = map(len, texts if whole.isascii() else map(_encode, texts))
     ends = np.cumsum(list(sizes), dtype=np.int64)
@@ -267,6 +268,7 @@ def probe_to_plain(probe: Probe) -> dict[str, Any]:
         "data": None if probe.data is None else _encoded_points(probe.data),
         "parameters": parameters,
         "named": isinstance(given, Mapping),
+        # JSON has no infinity.
         "limit": None if math.isinf(probe.limit) else probe.limit,
         "part": None if probe.part is None else list(probe.part),
         **{name: getattr(probe, name) for name in PLAIN_FIELDS},

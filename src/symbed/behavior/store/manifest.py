@@ -73,6 +73,7 @@ def read_manifest(folder: Path) -> Manifest:
     with told_as_unreadable(path):
         content = path.read_bytes()
     seals = list(SEAL.finditer(content))
+    # A text of a user may look like a seal, too; the true one is the one that fits.
     is_sealed = any(_digest(content, *seal.span(1)) == seal[1].decode() for seal in seals)
     if seals and not is_sealed:
         raise DataError(f"{path} is damaged: its content has changed")
@@ -117,7 +118,9 @@ def _rows(path: Path, sealed: bytes | None) -> tuple[dict[str, str], list[Any]]:
     try:
         with closing(sqlite3.connect(":memory:") if sealed else _connect(path)) as database:
             if sealed:
+                # The bytes that the seal was checked on: the file may have been replaced since.
                 database.deserialize(sealed)
+            # Both tables as of one moment: unsealed manifests were changed in place.
             database.execute("BEGIN")
             meta = dict(database.execute("SELECT key, value FROM meta").fetchall())
             listed = database.execute(

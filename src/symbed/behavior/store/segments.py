@@ -28,6 +28,7 @@ from symbed.behavior.store.manifest import (
 from symbed.errors import DataError, StorageError
 
 ENDING = ".seg"
+# Plain numbers only: whatever else a damaged manifest names is refused before bytes are viewed.
 DTYPES = ("|b1", "|u1", "|i1", "<i2", "<i4", "<i8", "<u2", "<u4", "<u8", "<f4", "<f8")
 READ_WHOLE = 1 << 18  # segments up to so many bytes are read: each mapped one keeps a file open
 DIGEST_BYTES = 16
@@ -162,6 +163,7 @@ def _fits(place: ArrayPlace, size: int) -> bool:
     numbers = (*place.shape, place.offset)
     return (
         place.dtype in DTYPES
+        # Before the size is trusted: the product of two negative lengths looks like a good one.
         and all(isinstance(number, int) and number >= 0 for number in numbers)
         and place.offset + place.n_bytes <= size
     )

@@ -160,6 +160,7 @@ def _only_writer(path: Path) -> Iterator[None]:
     import sqlite3
 
     try:
+        # No isolation level: Python begins no transactions of its own beside ours.
         lock = sqlite3.connect(path / LOCK, timeout=PATIENCE, isolation_level=None)
     except sqlite3.Error as error:
         raise StorageError(f"{path / LOCK} cannot be written: {error}") from None
@@ -211,4 +212,6 @@ def _contents(parts: list[NDArray[Any]]) -> Iterator[bytes | memoryview]:
             stored = np.ascontiguousarray(part, part.dtype.newbyteorder("<"))
             yield stored.reshape(-1).view(np.uint8).data
             size += stored.nbytes
+    # The next array is viewed in the map where it lies, so it must begin at a multiple of its
+    # items.
     yield bytes(-size % ALIGNMENT)

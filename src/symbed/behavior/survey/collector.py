@@ -122,6 +122,7 @@ class Collector:
         packs : tuple of two lists of PackedPrograms
             All rows so far, those without and those with parameters.
         """
+        # Numbers must go on as if never interrupted: what was forgotten then stays forgotten.
         self._catalog.forget(*known_from)
         for first, rows in zip(known_from, packs, strict=True):
             start = 0
@@ -197,6 +198,8 @@ class Collector:
 
     def _keep(self, chunk: Chunk, places: Integers) -> None:
         """Keep the sources that have a place."""
+        # ASK and BLANK are the two smallest integers: every real place, also a negative one, is
+        # above.
         kept = places > BLANK
         chosen = None if kept.all() else kept.tolist()
         self._places.append(places[kept] if chosen else places)
@@ -288,7 +291,10 @@ class RowEvaluator:
         It is also a block of its own: calling it may take long. Returns its place.
         """
         number = self.count()
+        # What came before goes first: blocks come back in the order of their rows.
         self._submit(number)
+        # No program begins with a negative word, so these bytes are nobody's; the number tells them
+        # apart.
         mark = Program(struct.pack("=qq", -1, number), int(self._is_varied))
         place = self._catalog.intern(mark)
         self._families[number] = family
@@ -331,6 +337,7 @@ class RowEvaluator:
             rows = [self._families[first]]
         else:
             rows = self._catalog.programs(first, last, varied=self._is_varied)
+        # Waiting for the oldest block bounds the memory, and results stay in order.
         if self._queue.full:
             self._segments.append(self._queue.next())
         self._queue.submit(self._observer.evaluate, rows)

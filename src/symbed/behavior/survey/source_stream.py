@@ -158,12 +158,14 @@ class SourceStream(Iterator[Chunk]):
 
     def _require_end(self) -> None:
         for name, column in self._columns.items():
+            # The stream itself is the mark for "nothing left": no entry of a column can be it.
             if next(column, self) is not self:
                 raise DataError(f"metadata {name!r} has more entries than the {self.lines} sources")
 
     def _digest_sources(self, chunk: Chunk) -> None:
         if self._digest is None:
             return
+        # The chunk's text has "?" for what is no text, which would not tell two such sources apart.
         text = chunk.text if chunk.is_plain else _joined([label_of(s) for s in chunk.sources])
         self._digest.update(text.encode("utf-8", "surrogatepass"))
 

@@ -193,6 +193,7 @@ def as_atlas(
         return Atlas.open(Path(given), probe)
     got = type(given).__name__
     is_source = isinstance(given, (Iterable, PathLike)) and not isinstance(given, bytes)
+    # An iterator can be read once only, and is looked through for behaviors first.
     if is_source and not isinstance(given, (list, tuple)) and not _is_text_or_table(given):
         given = list(given)
     if isinstance(given, (list, tuple)) and given and all(isinstance(o, Behavior) for o in given):
@@ -216,6 +217,7 @@ def choose_kept(formulas: FormulaStream, probe: Probe) -> tuple[Keep, FormulaStr
     stream of unknown length is read ahead as far as the choice needs; the stream that is given
     back has what was read in front.
     """
+    # Without ranges no source may have parameters, and each has one output at a point.
     n_draws = probe.n_draws if probe.laws else 1
     most = limits.KEPT.maximum // max(LEAST_OUTPUTS, probe.n_points * n_draws)
     total = formulas.total
@@ -237,4 +239,5 @@ def _read_ahead(sources: Iterator[Any], n: int) -> tuple[list[Any], Iterator[Any
 
 def _raising(error: SymbedError) -> Iterator[Any]:
     raise error
+    # Never reached: it makes this a generator, which raises when the stream gets here.
     yield

@@ -194,11 +194,13 @@ def dual_bounds(*sides: SortedOutputs) -> Floats:
     gaps = np.diff(places, axis=0)  # NaN beyond the last defined output
     heights, shares = [], []
     for e, f in ((0, 1), (2, 3)):
+        # F_E - F_F in units of 1/(counts of both): integers, so that equal heights cancel exactly.
         steps = (lists == e) * counts[f] - (lists == f) * counts[e]
         heights.append(np.cumsum(np.where(np.isnan(places), 0, steps), axis=0)[:-1])
         shares.append(np.maximum(counts[e] * counts[f], 1).astype(np.float64))
     one = _signed_sum(heights[0], heights[1], gaps) / shares[1]
     other = _signed_sum(heights[1], heights[0], gaps) / shares[0]
+    # Adding zero turns -0 into 0.
     return np.where((counts > 0).all(axis=0), np.stack([one, other]) + 0.0, np.nan)
 
 
@@ -217,6 +219,7 @@ def _signed_sum(signs: Integers, heights: Integers, gaps: Floats) -> Floats:
     first = np.sign(np.take_along_axis(np.where(known, signs, 0), where, axis=0)[0])
     with np.errstate(invalid="ignore", over="ignore"):
         areas = np.where(there, heights.astype(np.float64) * gaps, 0.0)
+        # accumulate adds in order, as the core does; np.sum adds in pairs and rounds otherwise.
         total = np.add.accumulate(filled * areas, axis=0)[-1]
         before = np.add.accumulate(np.where(last < 0, areas, 0.0), axis=0)[-1]
         return np.asarray(total + first * before)

@@ -21,6 +21,8 @@ AT_ONCE = 1 << 20  # numbers in one block of differences
 MERGED_AT_ONCE = 1 << 22  # numbers in one block of merged outputs: 32 MB
 
 
+# Shrinking comes before the subtraction, which may overflow; growing comes after it, since large
+# outputs can differ by little.
 class Scale(NamedTuple):
     """Factors before and after subtracting."""
 
@@ -30,7 +32,9 @@ class Scale(NamedTuple):
 
 PLAIN = Scale(1.0, 1.0)
 SHRINK = 2.0**-64
+# (2^1024 * 2^-600)^2 = 2^848 leaves room for any sum.
 SHRUNK = {1: Scale(SHRINK, 1.0), 2: Scale(2.0**-600, 1.0)}  # after an overflow, for each p
+# Sums below TINY_SQUARE have differences below 2^-450, which grow to 2^150 at most.
 GROWN = Scale(1.0, 2.0**600)
 TINY_SQUARE = 2.0**-900  # squares below it may have lost digits
 
@@ -40,6 +44,7 @@ def cross(a: SortedOutputs, b: SortedOutputs, distance: Wasserstein) -> Floats:
     _check(a, b, distance.p)
     (a_values, a_defined), (b_values, b_defined) = a, b
     a_draws, b_draws = a_values.shape[1], b_values.shape[1]
+    # Fully defined rows of one length (or one draw) meet quantile by quantile; others merge.
     can_pair = a_draws == b_draws or 1 in (a_draws, b_draws)
     a_full = (a_defined == a_draws).all(axis=1) & can_pair
     b_full = (b_defined == b_draws).all(axis=1)
@@ -170,6 +175,7 @@ def _merge(
     u: Floats, u_defined: Counts, v: Floats, v_defined: Counts, p: int, scale: Scale
 ) -> Floats:
     """Costs where both sides have outputs: quantile steps are merged, compared as integers."""
+    # Each side's quantile function is a staircase; over the common multiple its edges are integers.
     n_steps = np.lcm(u_defined.astype(np.int64), v_defined)
     u_step, v_step = n_steps // u_defined, n_steps // v_defined
     sums, reached = np.zeros(u.shape[1]), np.zeros(u.shape[1], np.int64)
@@ -265,6 +271,7 @@ def _scaled_costs(
 ) -> Floats:
     """(k, n_points) costs times the scale, which is 1 unless sums of large outputs overflow."""
     widths = np.diff(places * scale, axis=1)
+    # A width that overflowed, times no mass, would be NaN.
     areas = np.where(np.isnan(widths) | (integrand == 0), 0.0, widths * integrand)
     area = np.cumsum(areas, axis=1)[:, -1]  # added one after the other, as the core does
     costs: Floats = area + penalty * scale * np.abs(mass_gap)

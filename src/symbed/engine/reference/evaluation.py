@@ -87,6 +87,7 @@ class _Columns:
     def __call__(self, slot: int, range_id: int) -> Floats:
         place = slot if self.places is None else self.places[slot]
         column = self.base + range_id * self.n_columns + place
+        # A slot beyond n_columns would read a column of the next range.
         if slot >= self.n_columns or self.base < 0 or column >= len(self.columns):
             raise _MalformedError("a parameter has no column of draws")
         drawn: Floats = self.columns[column]
@@ -163,6 +164,7 @@ def _ranges(program: list[int]) -> dict[int, int]:
     for kind, rest, _ in _decoded(program):
         if kind == PARAMETER:
             slot, range_id = rest & SLOT_MASK, rest >> SLOT_BITS
+            # Beyond MOST_ALIGNED nothing is aligned, and the core keeps no ranges to compare.
             if ranges.setdefault(slot, range_id) != range_id and slot < MOST_ALIGNED:
                 raise _MalformedError("a parameter is drawn from two ranges")
     return ranges
@@ -173,6 +175,7 @@ def _sort(outputs: Floats, limit: float) -> tuple[Floats, Counts]:
 
     Adding zero makes -0 and 0 the same bits, so that their order cannot matter.
     """
+    # Nothing usable is infinite, so infinity can stand for what is not while sorting.
     usable = np.abs(outputs) <= min(limit, float(np.finfo(np.float64).max))
     ordered = np.sort(np.where(usable, outputs + 0.0, np.inf), axis=0)
     return np.where(np.isinf(ordered), np.nan, ordered), usable.sum(axis=0, dtype=np.int32)

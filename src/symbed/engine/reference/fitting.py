@@ -160,6 +160,7 @@ class _Fitter:
                 if _is_small(step, at):
                     return at, here.loss, True
                 gain = here.gain(step)
+                # Hardly damped, a step is nearly that of Gauss and Newton: nothing is left to gain.
                 if gain <= worth and damping <= FIRST_DAMPING:
                     return at, here.loss, True
                 if gain > 0.0:
@@ -203,6 +204,7 @@ class _Fitter:
 
     def _plain_residuals(self, outputs: Floats, scale: float) -> Floats:
         """Outputs less the target, times a scale; zero at the points that are left out."""
+        # The target is given times its scale already; the outputs are not.
         residuals = outputs * scale - self.target * (scale / self.target_scale)
         return np.where(self.defined, residuals, 0.0)
 
@@ -272,6 +274,8 @@ def chords(image: Floats, goal: Floats, middle: float) -> Residuals:
     goal_sine, goal_cosine = _half_angle(goal)
     sine = image_sine * goal_cosine - image_cosine * goal_sine
     cosine = image_cosine * goal_cosine + image_sine * goal_sine
+    # The factors are slopes of the arc, which do not vanish where those of the chord do; with the
+    # cosine in the pull, their product is the gradient of the squared chord.
     factors = 2.0 * (image_cosine * image_cosine) / middle
     return Residuals(2.0 * sine, 2.0 * (sine * cosine), factors)
 
@@ -293,5 +297,6 @@ def _is_small(step: Row, at: Row) -> bool:
 
 def _eased(damping: float, ratio: float) -> float:
     """Nielsen's rule: the better the model foretold the gain, the less damping comes next."""
+    # H. B. Nielsen (1999) has 1/3 as the least factor, where 0.1 is here.
     off = 2.0 * ratio - 1.0
     return max(LEAST_DAMPING, damping * max(0.1, 1.0 - off * off * off))

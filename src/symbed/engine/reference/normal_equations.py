@@ -58,6 +58,8 @@ class Model:
 
     def sizes(self) -> Row:
         """The parameters' scales in the damping: the sizes of their columns of slopes."""
+        # Of this place, not the largest so far: where the loss falls by orders of magnitude, as
+        # with exponentials, earlier scales would hold it up. A column of zeros must not divide.
         return [math.sqrt(row[i]) or 1.0 for i, row in enumerate(self.matrix)]
 
 
@@ -69,6 +71,7 @@ def solve(model: Model, scale: Row, free: list[int], damping: float, step: Row) 
     factor = _factorized(model, scale, free, damping)
     if factor is None:
         return False
+    # What is left in the step are the moves of parameters at bounds, which shift the gradient.
     for i in free:
         step[i] = 0.0
     z: Row = []

@@ -38,6 +38,7 @@ def sample(request: SampleRequest, n_wanted: int) -> int:
     rows = choices(request.tables)
     while request.n_found < n_wanted:
         begin = int(request.starts[request.n_found])
+        # Asked before deriving, so that no attempt is lost while the caller makes room.
         if len(request.tokens) - begin < request.longest:
             return NO_ROOM
         numbers = draws(request.origin, request.attempt)
@@ -109,6 +110,8 @@ def choices(tables: GrammarTables) -> Choices:
     return Choices(
         tables.shortest,
         [
+            # Without the last threshold: what is not below the others is the last rule, also where
+            # probabilities add up to a little less than 1.
             (tables.thresholds[a : b - 1].tolist(), a, sides[a:b], growth[a:b])
             for a, b in pairwise(bounds)
         ],
@@ -177,6 +180,7 @@ def _plant(labels: list[int], arities: list[int]) -> _Tree:
         del stack[len(stack) - count :]
         stack.append(left)
         lefts.append(left)
+    # In postorder parents follow their children, so the last node with a leftmost leaf is highest.
     highest = {left: place for place, left in enumerate(lefts)}
     return _Tree(labels, lefts, sorted(highest.values()))
 

@@ -124,6 +124,7 @@ class Tape:
                 if not self._nodes[operand].on & ON_PARAMETERS:
                     continue
                 pulled = pull(node.name, side, self._values(node), node.value, bar)
+                # Set, not added: in a tree every value has one user.
                 if self._nodes[operand].on == ON_BOTH:
                     bars[operand] = pulled
                 else:

@@ -64,6 +64,7 @@ class Exponent(NamedTuple):
 
 def exponent(high: Floats, low: Floats | float, shift: np.uint64) -> Exponent:
     """The sum high + low, for a small correction low, plus shift * ln 2."""
+    # Beyond these bounds every exponential overflows or vanishes. NaN is neither, and passes.
     above, below = high > 712.0, high < -750.0
     high = select(above, 712.0, high)
     high = select(below, -750.0, high)
@@ -101,6 +102,7 @@ def sinh_of(x: Floats) -> Floats:
     z = a * a
     near = a + a * z * polynomial(z, SINH)
     half = exponential(exponent(a, 0.0, MINUS_ONE))  # exp(a) / 2, finite where sinh is
+    # exp(-a)/2 is 1/(4 half). Nearer to 0 the difference would cancel digits.
     far = half - 0.25 / half
     return signed_as(select(a < 1.0, near, far), x)
 
@@ -130,8 +132,10 @@ class Scaled(NamedTuple):
 def scaled(x: Floats) -> Scaled:
     """Take positive finite numbers apart."""
     tiny = x < TINY
+    # The carry of this sum raises the exponent where the fraction is at least that of sqrt(2).
     u = bits(select(tiny, x * TWO_54, x)) + (ONE_BITS - ROOT_HALF_BITS)
     exponent = real((u >> EXPONENT_PLACE) | TWO_52_BITS)
+    # 1077 = 1023 + 54: subnormal numbers were lifted by 2^54.
     k = exponent - select(tiny, TWO_52 + 1077.0, TWO_52 + 1023.0)
     return Scaled(k, real((u & FRACTION) + ROOT_HALF_BITS))
 
@@ -201,6 +205,7 @@ def cbrt_of(x: Floats) -> Floats:
     square_high = upper(square)
     left = (a - square_high * cut) - (square - square_high) * cut
     root = cut + left * (per_square * THIRD_NEAREST) * (1.0 + (t - cut) * y)
+    # 1/262144 = 2^-18 is the cube root of the 2^-54 by which small numbers were lifted.
     value = root * power_of_two(bits(rounded)) * select(tiny, 1.0 / 262144.0, 1.0)
     return signed_as(select(size > 0.0, select(size < np.inf, value, size), size), x)
 
@@ -222,6 +227,7 @@ def ln_pair(x: Floats) -> Pair:
     k, m = scaled(x)
     f = m - 1.0
     d = m + 1.0
+    # What rounding took from d.
     d_low = m - (d - 1.0)
     per_d = 1.0 / d
     s = f * per_d
@@ -257,6 +263,7 @@ def ln_pair(x: Floats) -> Pair:
 
 def ln_of_pair(a: Pair) -> Pair:
     """ln(a) of a positive pair."""
+    # ln(high + low) = ln(high) + ln(1 + part), of which two terms are enough.
     part = a.low / a.high
     return ln_pair(np.asarray(a.high)) + Pair(part - 0.5 * part * part)
 

@@ -42,6 +42,7 @@ def sign_of(x: Floats) -> Floats:
 
 def min_of(x: Floats, y: Floats) -> Floats:
     """The smaller one; of 0 and -0 it is -0, so that operands may change places."""
+    # Equal numbers have equal bits, but for the sign of zeros, which is chosen so.
     same = select(x == y, real(bits(x) | bits(y)), np.nan)
     return select(x < y, x, select(y < x, y, same))
 
@@ -123,6 +124,7 @@ EXPRESSIONS: dict[str, Function] = {
     "equal": lambda x, y: _chosen(x == y, (x < y) | (x > y), 1.0),
     "not_equal": lambda x, y: _chosen((x < y) | (x > y), x == y, 1.0),
 }
+# By their names: <identifier>_of is the kernel of the operator with that identifier.
 KERNELS: dict[str, Function] = EXPRESSIONS | {
     name.removesuffix("_of"): kernel
     for module in (

@@ -50,8 +50,10 @@ LN2_PAIR = Pair(LN2[0], LN2[1])
 def asinh_of(x: Floats) -> Floats:
     """The inverse hyperbolic sine."""
     a = magnitude(x)
+    # All branches are computed everywhere; where one is not taken, it gets a harmless number.
     inner = select(a < FAR, a, 1.0)
     square = exact_product(inner, inner)
+    # exp(asinh(a)) - 1 = a + a^2/(sqrt(a^2 + 1) + 1).
     over = square / (root(square + UNIT) + UNIT)
     near = ln_of_one_and(Pair(inner) + over)
     far = ln_pair(a) + LN2_PAIR
@@ -63,6 +65,7 @@ def acosh_of(x: Floats) -> Floats:
     """The inverse hyperbolic cosine."""
     t = x - 1.0  # exact up to 2^53
     inner = select(x < FAR, t, 1.0)
+    # exp(acosh(1 + t)) - 1 = t + sqrt(t^2 + 2t).
     square = exact_product(inner, inner) + Pair(inner + inner)
     near = ln_of_one_and(Pair(inner) + root(square))
     far = ln_pair(x) + LN2_PAIR
@@ -75,6 +78,7 @@ def atanh_of(x: Floats) -> Floats:
     """The inverse hyperbolic tangent."""
     a = magnitude(x)
     inner = select(a < 1.0, a, 0.5)
+    # atanh(a) = ln(1 + 2a/(1 - a))/2.
     ratio = Pair(inner + inner) / exact_sum(1.0, -inner)
     near = 0.5 * ln_of_one_and(ratio).high
     value = select(a < SMALL, a, near)
@@ -145,6 +149,7 @@ def softplus_of(x: Floats) -> Floats:
 def gauss_of(x: Floats) -> Floats:
     """exp(-x^2)."""
     a = magnitude(x)
+    # exp(-900) is 0 already.
     inner = select(a > 30.0, 30.0, a)
     square = exact_product(inner, inner)
     return exponential(exponent(-np.asarray(square.high), -square.low, ZERO))
@@ -155,6 +160,7 @@ def sech_of(x: Floats) -> Floats:
     a = magnitude(x)
     t = _falling_exponential(a)
     value = (Pair(t.high + t.high, t.low + t.low) / (UNIT + t * t)).high
+    # The shift by one doubles: 2 exp(-a).
     return select(a > MOST_EXP, exponential(exponent(-a, 0.0, ONE)), value)
 
 
@@ -199,6 +205,7 @@ def _pow_exponent(log: Pair, y: Floats) -> Exponent:
     l2 = log.high - l1
     high = y * log.high
     low = ((((y1 * l1 - high) + y1 * l2) + y2 * l1) + y2 * l2) + y * log.low
+    # Only the high part is kept in bounds by exponent(); a low part of that size would undo it.
     low = select(magnitude(high) < 1024.0, low, 0.0)
     return exponent(high, low, ZERO)
 

@@ -65,6 +65,7 @@ def _erfc_tail(x: Floats) -> Scalable:
 
     Shepherd and Laframboise's variable (1981): one polynomial for all of them.
     """
+    # exp(-900) is 0 already.
     x = select(x > 30.0, 30.0, x)
     t = (x - 3.75) / (x + 3.75)
     series = Pair(*ERFC_MIDDLE) + Pair(t * polynomial(t, ERFC))
@@ -93,6 +94,7 @@ def erfc_of(x: Floats) -> Floats:
     tail = _erfc_tail(magnitude(x))
     right = times_power(tail.value.high, tail.whole)
     left = 2.0 - right
+    # Up to 1/4 only: further on the difference cancels digits.
     near = 1.0 - _erf_near(x)
     return select(x < 0.25, select(x > -0.85, near, select(x <= -0.85, left, x)), right)
 
@@ -167,6 +169,7 @@ def gamma_of(x: Floats) -> Floats:
     top = choose(near.n > 0.0, near.factors, UNIT)
     value = (top / bottom).high
     value = select(magnitude(x) < TINY, 1.0 / x, value)
+    # 200.5 overflows (or vanishes) as everything beyond does, and halves are no poles.
     large = select(far, select(a > 200.0, 200.5, a), 30.5)
     log = choose(x > 0.0, _stirling(large), _reflected(large))
     size = exponential(exponent(np.asarray(log.high), log.low, ZERO))
@@ -245,6 +248,7 @@ def polygamma_of(order: Floats, x: Floats) -> Floats:
     half = 0.5 * order
     value = select(nearest_whole(half) == half, -total, total) * factorial
     u = x - nearest_whole(x)
+    # psi(x) = psi(1 - x) - pi cot(pi x), with cos(pi u) = sin(pi (1/2 - u)).
     cotangent = sin_pi(select(u > 0.0, 0.5 - u, -0.5 - u)) / magnitude(sin_pi(u))
     value = select(reflect, value - 2.0 * PI_2[0] * cotangent, value)
     known = (order >= 0.0) & (order <= float(MOST_ORDER)) & (nearest_whole(order) == order)

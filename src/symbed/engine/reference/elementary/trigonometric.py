@@ -124,6 +124,9 @@ def _fraction(word: int) -> tuple[float, float, float, float, int]:
     integer modulo 4.
     """
     m = (word & 0xFFFFFFFFFFFFF) | (1 << 52)
+    # 1075 = 1023 + 52. The window begins such that the product's top bit has the weight 2; what
+    # lies before it makes whole turns. The table's 64 leading zeros keep the place from being
+    # negative.
     place = ((word >> 52) & 0x7FF) - 1075 + 62
     window = (_TABLE >> (_TABLE_BITS - place - WINDOW)) & ((1 << WINDOW) - 1)
     product = (m * window) & ((1 << WINDOW) - 1)
@@ -140,6 +143,7 @@ def _fraction(word: int) -> tuple[float, float, float, float, int]:
 
 
 def _is_odd(quarter: Words) -> Booleans:
+    # Bit 0 becomes the sign of 1.
     return real((quarter << np.uint64(63)) | ONE_BITS) < 0.0
 
 
@@ -164,6 +168,7 @@ def _sin_cos(v: Reduced) -> tuple[Pair, Pair]:
 
 def _guarded_quotient(top: Pair, bottom: Pair) -> Floats:
     """A quotient that may be infinite."""
+    # Near overflow the exact product inside of a pair's quotient would be inf - inf.
     plain = np.asarray(top.high / bottom.high)
     return select(magnitude(plain) < 2.0**1000, (top / bottom).high, plain)
 
@@ -208,6 +213,7 @@ def sinc_of(x: Floats) -> Floats:
     value = np.asarray((chosen / (Pair(inner) * PI_PAIR)).high)
     value = real(bits(value) ^ ((quarter & TWO) << np.uint64(62)))
     value = select(a < TWO_52, value, select(x != x, x, 0.0))
+    # There (pi x)^2/6 is nothing beside 1, and the quotient would be 0/0 at 0.
     return select(a < 2.0**-28, 1.0, value)
 
 
@@ -225,6 +231,7 @@ def asin_of(x: Floats) -> Floats:
     """The inverse sine."""
     a = magnitude(x)
     far = a > 0.5
+    # asin(a) = pi/2 - 2 asin(sqrt((1 - a)/2)): the polynomial is for arguments up to 1/2.
     z = select(far, 0.5 * (1.0 - a), a * a)
     s = select(far, np.sqrt(z), a)
     rest = s * z * polynomial(z, ASIN)
@@ -248,6 +255,7 @@ def atan_of(x: Floats) -> Floats:
     """The inverse tangent: atan(t) + base with t = a, (a - 1)/(a + 1) or -1/a."""
     a = magnitude(x)
     a = select(a > 2.0**60, 2.0**60, a)
+    # tan(pi/8) and tan(3 pi/8): between them, and on both sides, |t| <= tan(pi/8).
     past_first, past_third = a > 0.41421356237309503, a > 2.4142135623730949
     a0, c0 = select(past_third, 0.0, a), select(past_third, 0.0, 1.0)
     a1, c1 = select(past_first, a, 0.0), select(past_first, 1.0, 0.0)
@@ -283,6 +291,7 @@ def hypot_of(x: Floats, y: Floats) -> Floats:
     square = exact_product(p, p) + exact_product(q, q)
     value = root(square).high / scale
     value = select(longer > 0.0, value, longer)
+    # Unlike in C99, an undefined operand stays undefined beside infinity, too.
     undefined = select((x != x) | (y != y), np.nan, value)
     return select((longer == np.inf) & (x == x) & (y == y), np.inf, undefined)
 
