@@ -133,6 +133,7 @@ def _pointed(problem: str, source: str, position: int | None, hint: str) -> str:
     if position is None:
         return problem + remedy
     line = source.rfind("\n", 0, position) + 1
+    # The caret stands in the middle of what is shown of a long line.
     start = max(line, position - CONTEXT // 2)
     shown = source[start : start + CONTEXT].split("\n")[0]
     # One character for one, so that the caret below still stands under its place.

@@ -123,6 +123,7 @@ class WorkQueue(Generic[Result]):
     def next(self) -> Result:
         """The result of the first block; waits for it."""
         function, arguments, future = self._running.popleft()
+        # A block is a function of its arguments alone, so it can be computed again.
         for _ in range(ATTEMPTS - 1):
             try:
                 return future.result()  # type: ignore[no-any-return]
@@ -148,6 +149,7 @@ class WorkQueue(Generic[Result]):
     def _try(self, function: Callable[..., Result], arguments: tuple[Any, ...]) -> Future[Any]:
         try:
             return self._executor.submit(function, *arguments)
+        # A pool of processes that lost one is broken for good.
         except BrokenExecutor as error:
             raise WorkerError(
                 f"the executor lost a worker and takes no more work ({_short(error)}); "

@@ -93,6 +93,7 @@ def pick_point(a: Behavior, b: Behavior, at: float | None, axis: int) -> int:
     x = a.points[:, axis]
     if at is not None:
         return int(np.argmin(np.abs(x - at)))
+    # Where only one side is defined there is no area between the two to look at.
     both = np.flatnonzero((a.counts > 0) & (b.counts > 0))
     candidates = both if len(both) else np.arange(len(x))
     order = candidates[np.argsort(x[candidates], kind="stable")]

@@ -69,6 +69,7 @@ def pareto(
     known = np.isfinite(losses) & np.isfinite(sizes)
     front = _draw_front(ax, sizes, losses)
     _draw_groups(ax, duplicates, sizes, losses, known)
+    # A logarithmic axis has no place for a loss of 0.
     in_decades = known.any() and losses[known].min() > 0 and np.ptp(np.log10(losses[known])) > 1
     _finish(ax, ("complexity", "loss"), bool(in_decades))
     ax.set_title(f"{len(losses):,} formulas, {len(duplicates):,} behaviors", size=LARGE)
@@ -134,6 +135,7 @@ def scored(score: Score | JudgedResults, *, ax: Axes | None = None) -> Axes:
     )
     n_right = sum(dot.kind == "right" for dot in dots)
     ax.set_title(f"{len(dots):,} formulas, {n_right:,} with the true form", size=LARGE)
+    # Right ones are named first: labels that find no room are left out.
     named = sorted(front, key=lambda dot: dot.kind != "right")[:SCORED]
     labeled = np.array([(dot.size, dot.error) for dot in named])
     label_places(ax, labeled, [shorten(dot.text, 28) for dot in named], places, SMALL - 0.5)

@@ -108,6 +108,7 @@ def _draw_stems(ax: Axes, distances: Floats, scale: Kind) -> None:
 
 def _name_rows(ax: Axes, labels: Sequence[str]) -> None:
     ax.set_yticks(range(len(labels)), labels, fontsize=MEDIUM)
+    # Downward, so that the first row is on top.
     ax.set_ylim(max(len(labels), 1) - 0.4, -0.6)
     ax.spines[["top", "right"]].set_visible(False)
     ax.tick_params(axis="y", length=0)

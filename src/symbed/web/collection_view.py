@@ -177,6 +177,7 @@ def _lay_out(formulas: ShownFormulas, metric: str) -> Layout:
                 "take the metric relative"
             )
         return lay_out(np.asarray(matrix.values))
+    # All distances of so many formulas are out of reach: by principal components of the behaviors.
     layout = lay_out_behaviors(atlas)
     return replace(layout, places=layout.places[formulas.rows])
 
@@ -185,6 +186,7 @@ def _not_shown(file: Formulas | None, atlas: Atlas) -> list[dict[str, Any]]:
     """The lines that could not be read or observed, each with its number in the file."""
     if file is None:
         return [vars(line) | {"position": None} for line in atlas.skipped]
+    # The survey numbers the formulas that could be read; the reader wants lines of the file.
     unseen = [
         vars(line) | {"line": file.lines[line.line - 1], "position": None} for line in atlas.skipped
     ]

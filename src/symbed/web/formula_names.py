@@ -102,6 +102,7 @@ class Names:
             for name in dict.fromkeys(expression.names):
                 like_one = name in by_convention or CONVENTIONAL.match(name)
                 told = roles.get(name, "variable" if like_one else "parameter")
+                # Each C is a parameter of its own, so no column of inputs can be meant.
                 is_variable = told == "variable" and name != ANONYMOUS
                 place = made.domain if is_variable else made.parameters
                 place.setdefault(name, ranges.get(name, fallback))

@@ -127,6 +127,7 @@ def _losses(fields: Fields, formulas: ShownFormulas, tables: OpenTables) -> Floa
 
 def _preference(n: int, rows: Integers, losses: Floats | None, sizes: Floats) -> Floats:
     """A number for each source of an atlas, the lowest preferred: by loss, then by size."""
+    # What has no number is never preferred.
     by_size = np.nan_to_num(sizes, nan=np.inf)
     by_loss = np.zeros(len(rows)) if losses is None else np.nan_to_num(losses, nan=np.inf)
     # What is not shown comes last.

@@ -149,6 +149,7 @@ def read_table(text: str) -> Table:
 
 def open_table(path: Path) -> Table:
     """The table at a path that was given on the command line."""
+    # Before it is read, so that what is written meanwhile is noticed the next time.
     stamp = stamp_of(path)
     read = _whole(read_data(path, missing="keep"))
     return Table(read.data, read.n_dropped, path.name, path, stamp)

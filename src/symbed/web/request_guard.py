@@ -120,6 +120,7 @@ class Visit:
         """The visit in an ASGI scope."""
         headers: defaultdict[str, list[str]] = defaultdict(list)
         for name, value in scope["headers"]:
+            # Latin-1 decodes any byte.
             headers[name.decode("latin-1").lower()].append(value.decode("latin-1"))
         query = parse_qs(scope["query_string"].decode("latin-1"), max_num_fields=16)
         return cls(scope["method"], scope["path"], query, dict(headers))
@@ -157,6 +158,7 @@ class RequestGuard:
             if refusal := rule(visit):
                 await _refuse(send, refusal)
                 return
+        # Whoever comes by the link gets the pass as a cookie, and the next pages need no token.
         entering = self._token_in(visit.query.get("token"))
         cookie = self._cookie() if entering and visit.path == "/" else None
         await self._app(scope, receive, _guarded(send, cookie))

@@ -177,6 +177,7 @@ def fit_many(
                 bar.advance(len(chunk))
             return batch.finish()
     finally:
+        # After an error or Ctrl+C nobody wants what is still queued.
         pool.shutdown(cancel_futures=True)
 
 

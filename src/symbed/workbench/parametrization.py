@@ -60,6 +60,7 @@ class Rule:
         """Whether a broken exponent becomes a parameter."""
         if self.exponents != "simple":
             return self.exponents == "free"
+        # Any twelfth passes; halves, thirds and quarters are some of them.
         twelfths = exponent * SIMPLE_DENOMINATOR
         return abs(twelfths - round(twelfths)) > 1e-12 * max(1.0, abs(twelfths))
 
@@ -106,6 +107,7 @@ def name_parameters(expression: Expression) -> tuple[Expression, frozenset[str]]
     """
     if ANONYMOUS not in expression.parameters:
         return expression, frozenset()
+    # A declared variable may be missing from the formula, and its name is taken all the same.
     taken = {*expression.names, *(expression.declared or ())}
     fresh = (name for name in map(f"{ANONYMOUS}_{{}}".format, count()) if name not in taken)
     items = tuple(next(fresh) if item == ANONYMOUS else item for item in expression.postfix)

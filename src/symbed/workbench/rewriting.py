@@ -279,6 +279,7 @@ class RandomChoices:
 
     def index(self, n: int) -> int:
         """One of 0 .. n-1, each equally likely."""
+        # In integers, the same on every machine.
         return next(self.numbers) * n // SCALE
 
     def subtree(self, variables: tuple[str, ...]) -> Postfix | None:

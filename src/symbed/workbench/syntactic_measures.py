@@ -198,6 +198,7 @@ def _matrix(
 ) -> DistanceMatrix:
     rows = _Expressions(expressions, measure.probe)
     columns = rows if other is None else _Expressions(other, measure.probe)
+    # Of all entries, not of the distinct ones: the result is spread out again below.
     MATRIX.check(len(rows.places) * len(columns.places))
     kernel = MEASURES[measure.name].distances
     # Kernels see that rows are columns by identity, and then take each pair once.
@@ -272,6 +273,7 @@ def _by_outputs(
             f"{measure.name} compares outputs; give probe=Probe({{'x': (low, high)}}), "
             "or probe=Probe.at(X, names) for given points"
         )
+    # Without parameters the distance for p = 2 is the root mean squared error.
     atlas = _observed(rows, measure.probe, work)
     other = atlas if columns is rows else _observed(columns, measure.probe, work)
     errors = distance_matrix.pairwise(atlas, other, p=2, **work._asdict()).values

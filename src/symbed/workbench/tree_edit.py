@@ -118,6 +118,7 @@ def works(trees: Trees) -> list[tuple[int, int]]:
 
 def _work(arities: list[int]) -> tuple[int, int]:
     sizes: list[int] = []
+    # The root counts with all nodes below it, whatever side the recursion comes from.
     from_left = from_right = len(arities)
     for count in arities:
         below = sizes[len(sizes) - count :]

@@ -104,6 +104,7 @@ def magnitude(interval: Interval) -> Interval:
 
 def _bound(operator: Operator, below: list[Interval]) -> Interval:
     rule = RULES.get(operator.name)
+    # An operand that may be undefined makes the tree so.
     if rule is None or not all(map(is_finite, below)):
         return UNKNOWN
     try:

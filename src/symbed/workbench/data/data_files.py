@@ -103,6 +103,7 @@ def _columns(source: Any, names: Sequence[str] | None) -> tuple[str, Columns]:
         return label, read_lines(source, label, names)
     if isinstance(source, Mapping):
         return "the mapping", gather_columns(source.items(), "the mapping")
+    # Told by what they have: none of these packages is imported to ask.
     if hasattr(source, "column_names"):  # pyarrow
         return "the table", _arrow_columns(source, "the table")
     if hasattr(source, "columns") and hasattr(source, "to_numpy"):  # pandas, polars
@@ -184,6 +185,7 @@ def read_csv(path: Path, names: Names = None) -> Columns:
 def read_lines(lines: Iterable[str], label: str, names: Names = None) -> Columns:
     """The lines of such a file; ``label`` is what messages call it."""
     try:
+        # Numbered before blank lines go, so that errors name the line of the file.
         numbered = [(number, line) for number, line in enumerate(lines, start=1) if line.strip()]
         delimiter = _delimiter(numbered[0][1]) if numbered else ","
         header, body = _header(label, numbered, delimiter, names)

@@ -150,6 +150,7 @@ class Grammar:
         for rule in self.rules:
             for symbol in rule.right:
                 if symbol in places:
+                    # M[i, j]: how many j an i becomes on average.
                     means[places[rule.left], places[symbol]] += rule.probability
         return means
 
