@@ -50,6 +50,7 @@ class AngleRules(PowerRules):
 
     def sine_cosine(self, a: Form) -> tuple[Form, Form]:
         """Sine and cosine of a sum, by those of its terms."""
+        # A quotient is no sum of terms; it is one angle.
         if a.bottom != ONE:
             return self._angle(a)
         sine, cosine = self.of({}), self.of(ONE)
@@ -63,17 +64,21 @@ class AngleRules(PowerRules):
 
     def _term(self, term: Monomial, number: Fraction) -> tuple[Form, Form]:
         if term == ((self.pi, 1),):
+            # Roots instead of parts of their own, so that sin(pi/4) meets sqrt(2)/2.
             special = self._special(number)
             if special is not None:
                 return special
         inverse = self._inverse_angle(term, number)
         if inverse is not None:
             return inverse
+        # sin(x) and sin(x/2) are seen to be related only as polynomials in one angle, here x/2.
+        # A finer unit makes parts made so far useless: the caller starts again with the units.
         unit = self.units.setdefault(term, 1)
         if (number * unit).denominator != 1:
             self.units[term] = lcm(unit, number.denominator)
             raise FinerAngle
         times = int(number * unit)
+        # Expansions grow with the multiple; beyond, the angle is a part of its own.
         if abs(times) > LARGEST_MULTIPLE:
             return self._angle(self.of({term: as_rational(number)}))
         s, c = self._angle(self.of({term: fmpq(1, unit)}))
@@ -87,9 +92,11 @@ class AngleRules(PowerRules):
 
     def _angle(self, a: Form) -> tuple[Form, Form]:
         scale = leading(a.top) if a.top else fmpq(1)
+        # Sine is odd and cosine even: an angle and its negative are one part.
         side = 1 if scale > 0 else -1
         argument = self.scaled(a, fmpq(side))
         cosine = self.part_index("cos", (argument,), free=False)
+        # sin^2 = 1 - cos^2 leaves sines to the power 1 at most.
         square = add_polynomials(ONE, part(cosine, 2), -1)
         sine = self.part_index("sin", (argument,), False, False, Relation(2, square))
         return self.scaled(self.of(part(sine)), fmpq(side)), self.of(part(cosine))
@@ -97,10 +104,12 @@ class AngleRules(PowerRules):
     def _special(self, turns: Fraction) -> tuple[Form, Form] | None:
         """Sine and cosine of a rational multiple of pi, where roots express them."""
         values = []
+        # cos(q*pi) = sin(q*pi + pi/2).
         for shifted in (turns, turns + Fraction(1, 2)):
             reduced = shifted % 2
             side = -1 if reduced > 1 else 1
             reduced = reduced % 1
+            # The sine is symmetric about pi/2.
             known = SQUARE_ROOTS_OF_SINES.get(min(reduced, 1 - reduced))
             if known is None:
                 return None
@@ -120,6 +129,7 @@ class AngleRules(PowerRules):
         square = self.multiply(u, u)
         one = self.of(ONE)
         if known.name == "asin":
+            # Within pi/2 of zero, as arc sines and arc tangents are, no cosine is negative.
             sine, cosine = u, self.root(self.add(one, square, -1), Fraction(1, 2))
         else:
             cosine = self.divide(one, self.root(self.add(one, square), Fraction(1, 2)))

@@ -81,6 +81,8 @@ class DefinednessConditions:
         form = condition.form
         if condition.kind != "not zero" or form is None or not form.top:
             return False
+        # A polynomial in the variables alone cannot be zero on a region without being zero. With
+        # other parts it can: abs(x) - x is.
         indices = {index for monomial in form.top for index, _ in monomial}
         return all(self.algebra.parts[index].name in self.program.names for index in indices)
 
@@ -93,6 +95,7 @@ class DefinednessConditions:
         below = self.program.strict_steps(root)
         for place in sorted(below):
             step = self.program.steps[place]
+            # An infinite literal is no real number: the formula is defined nowhere.
             if isinstance(step.item, float) and step.item - step.item != 0:
                 return None
             if not isinstance(step.item, Operator) or not step.operands:
@@ -106,6 +109,7 @@ class DefinednessConditions:
             if needed is None:
                 continue
             kind, operand = needed
+            # What a varying exponent needs is not looked into: only the same step needs the same.
             if kind == "same":
                 conditions.append(Condition(kind, None, place))
                 continue
@@ -129,6 +133,7 @@ class DefinednessConditions:
             return "same", operands[0]
         if number.q == 1:
             return None if number >= 0 else ("not zero", operands[0])
+        # Zero has positive powers only.
         return ("not negative" if number > 0 else "positive"), operands[0]
 
     def _holds(self, kind: str, place: int) -> bool:
@@ -156,10 +161,12 @@ class DefinednessConditions:
         poles = {"not zero", "no pole"}
         if a.kind != b.kind and {a.kind, b.kind} != poles:
             return False
+        # Of zero there is no leading coefficient to scale by.
         if not a.form.top or not b.form.top:
             return not a.form.top and not b.form.top
         # A pole is a zero of the cosine. The scale does not matter, nor the sign of a zero.
         scales = leading(a.form.top), leading(b.form.top)
+        # Here the scale matters: |2*x| <= 1 is another condition than |x| <= 1.
         if a.kind == "within one":
             scales = fmpq(1), fmpq(1)
         elif a.kind not in poles:

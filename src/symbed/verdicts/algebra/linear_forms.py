@@ -115,6 +115,7 @@ class Expansion:
         if isinstance(item, float):
             if item - item != 0:
                 raise NotLinear
+            # The decimal that the literal shows, as everywhere in verdicts.
             return (item,), Quotient({UNIT: Fraction(repr(item))}, ONE)
         return (item,), unit_of((item,))
 
@@ -142,6 +143,7 @@ class Expansion:
             exponent = below[1][0][0]
             if exponent == int(exponent):
                 return self._raised(below[0], int(exponent))
+        # Without parameters it is one coefficient, without variables one unknown.
         if not self.is_mixed(postfix):
             return unit_of(postfix)
         if name == "exp":
@@ -173,9 +175,11 @@ class Expansion:
         return sum_postfix(in_variables), sum_postfix(in_parameters)
 
     def _exponential(self, argument: Quotient) -> Quotient:
+        # exp(u(x) + v(p)) = exp(u)*exp(v).
         return multiplied(*(unit_of(apply(EXP, (part,))) for part in self._parted(argument)))
 
     def _wave(self, name: str, argument: Quotient) -> Quotient:
+        # By the addition theorems, u in the variables and v in the parameters.
         (sin_u, sin_v), (cos_u, cos_v) = (
             [unit_of(apply(row, (part,))) for part in self._parted(argument)] for row in (SIN, COS)
         )
@@ -213,6 +217,7 @@ class Expansion:
         return multiplied(*(unit_of(apply(row, (part, *exponent))) for part in parts))
 
     def _inverted(self, postfix: Postfix, a: Quotient) -> Quotient:
+        # A single monomial has an inverse monomial; everything else becomes a denominator.
         if len(a.over) == 1:
             ((monomial, factor),) = a.over.items()
             if factor == 0:
@@ -284,6 +289,7 @@ class Expansion:
         quotient = self.expand(postfix)
         if not quotient.is_sum:
             raise NotLinear
+        # ln|u(x)*v(p)| = ln|u| + ln|v|.
         return added(*map(self._log_of, self._factored(quotient.over)))
 
     def _factored(self, terms: Sum) -> tuple[Postfix, Postfix]:
@@ -313,6 +319,7 @@ class Expansion:
             return self.expand(below[0][0])
         if name == "*" and len(below[0][0]) == 1 and isinstance(below[0][0][0], float):
             factor = below[0][0][0]
+            # exp(n*u) = exp(u)^n.
             if factor == int(factor) and factor:
                 return self._raised((below[1][0], below[1][1]()), int(factor))
         return self._exp_of(postfix)
@@ -327,6 +334,7 @@ class Expansion:
 
     def assembled(self, quotient: Quotient) -> LinearForm:
         """The coefficients by monomials of the parameters, proportional ones together."""
+        # For each monomial of the parameters its coefficients in the numerator and the denominator.
         columns: dict[Monomial, tuple[Sum, Sum]] = {UNIT: ({}, {})}
         for side, terms in enumerate((quotient.over, quotient.under)):
             for monomial, factor in terms.items():
@@ -337,6 +345,8 @@ class Expansion:
         unknowns: dict[tuple[object, ...], Sum] = {}
         kept: list[tuple[Sum, Sum]] = []
         for monomial, (over, under) in columns.items():
+            # Monomials with proportional coefficients move the family in one direction: they are
+            # one unknown, as a + b in (a + b)*x.
             lead = next(iter([*over.values(), *under.values()]))
             scaled = [{m: f / lead for m, f in part.items()} for part in (over, under)]
             key = tuple(frozenset(part.items()) for part in scaled)

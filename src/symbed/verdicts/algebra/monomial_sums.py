@@ -50,6 +50,8 @@ def unit_of(postfix: Postfix) -> Quotient:
     return Quotient({((postfix, 1),): Fraction(1)}, ONE)
 
 
+# Functions of an empty sum or product: what a formula gives that has no part in the variables, or
+# none in the parameters.
 _KNOWN: dict[Postfix, Fraction] = {
     apply(EXP, ((0.0,),)): Fraction(1),
     apply(COS, ((0.0,),)): Fraction(1),
@@ -91,6 +93,7 @@ def _joined(left: Monomial, right: Monomial) -> Monomial:
     for atom, power in right:
         powers[atom] = powers.get(atom, 0) + power
     kept = [(atom, power) for atom, power in powers.items() if power]
+    # Items of several types have no order; their text has.
     return tuple(sorted(kept, key=lambda pair: str(pair[0])))
 
 
@@ -134,6 +137,7 @@ def monomial_postfix(monomial: Monomial, factor: Fraction) -> Postfix:
 
 def _number(value: Fraction) -> Postfix:
     """A rational as an expression that means exactly it."""
+    # A literal is the decimal that it shows.
     if Fraction(repr(float(value))) == value:
         return (float(value),)
     return apply(DIVIDE, ((float(value.numerator),), (float(value.denominator),)))
@@ -146,9 +150,12 @@ def count_dimensions(unknowns: Sequence[Sum], is_homogeneous: bool) -> int:
     """
     monomials = list(dict.fromkeys(m for unknown in unknowns for m in unknown))
     atoms = list(dict.fromkeys(atom for m in monomials for atom, _ in m))
+    # Rows are monomials, columns atoms, entries powers. Logarithms of monomials are linear in those
+    # of atoms, so that the rank says how many monomials move freely.
     matrix = [[Fraction(dict(m).get(atom, 0)) for atom in atoms] for m in monomials]
     most = len(unknowns)
     if is_homogeneous and matrix:
+        # Only quotients of monomials matter: powers relative to those of the first one.
         matrix = [[a - b for a, b in zip(row, matrix[0], strict=True)] for row in matrix[1:]]
         most -= 1
     return min(len(_reduced(matrix)[1]), most)
@@ -176,6 +183,7 @@ def _reduced(matrix: list[list[Fraction]]) -> tuple[list[list[Fraction]], list[i
 
 def broken_relation(unknowns: Sequence[Sum], values: Sequence[Any]) -> str | None:
     """A product of monomials that is 1 for all parameters, and is not for these values."""
+    # Only unknowns of one monomial: powers of a sum are no products.
     single = [
         (next(iter(unknown.items())), value)
         for unknown, value in zip(unknowns, values, strict=True)
@@ -187,6 +195,7 @@ def broken_relation(unknowns: Sequence[Sum], values: Sequence[Any]) -> str | Non
     # Relations are the null vectors of the transposed matrix of powers.
     matrix = [[Fraction(dict(m).get(atom, 0)) for m in monomials] for atom in atoms]
     for powers in _integer_null_vectors(matrix, len(monomials)):
+        # Powers on two sides instead of a quotient, since a ball may hold zero.
         left, right = arb(1), arb(1)
         for power, size in zip(powers, sizes, strict=True):
             if power > 0:

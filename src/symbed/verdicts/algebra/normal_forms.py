@@ -65,6 +65,7 @@ def analyze(program: BallProgram, nonnegative: frozenset[str], ranges: Sequence[
     """
     if len(program.steps) > MOST_STEPS:
         return Algebra()
+    # Units of angles outlive a restart, all parts are made anew: see `FinerAngle`.
     units: dict[Monomial, int] = {}
     for _ in range(MOST_RESTARTS):
         try:
@@ -88,6 +89,7 @@ class _Normalizer(AngleRules):
     ) -> None:
         super().__init__(units)
         self.program, self.nonnegative, self.ranges = program, nonnegative, ranges
+        # The signs that steps have on the whole domain.
         signs = {p: sign_of(value) for p, value in enumerate(ranges) if is_defined(value)}
         self.signs = {place: sign for place, sign in signs.items() if sign}
 
@@ -100,6 +102,7 @@ class _Normalizer(AngleRules):
             except NowhereDefined:
                 results.append(None)
         e, f = (results[root] for root in self.program.roots)
+        # Of inner steps too: a zero under a root or in a denominator that no ball shows.
         numbers = {p: form.number for p, form in enumerate(results) if form is not None}
         conditions = DefinednessConditions(self.program, self, self.ranges, results)
         return Algebra(
@@ -116,6 +119,7 @@ class _Normalizer(AngleRules):
         below = [form for form in forms if form is not None]
         if len(below) < len(forms):
             if item.name in LAZY_OPERATIONS:
+                # The undefined operand may not be looked at; the step equals itself, no more.
                 return self.opaque(f"step {place}", ())
             raise NowhereDefined
         if isinstance(item, str):
@@ -133,6 +137,7 @@ class _Normalizer(AngleRules):
             return self.extremum(item.name, *below)
         if item.name == "^":
             return self.power(below[0], below[1], self.signs.get(operands[0]))
+        # A function of equal arguments is equal, whatever it is.
         return self.opaque(item.name, tuple(below))
 
 
@@ -156,6 +161,7 @@ def _tan(n: _Normalizer, a: Form) -> Form:
 
 
 def _acos(n: _Normalizer, a: Form) -> Form:
+    # By the arc sine, which has the rules: acos(x) = pi/2 - asin(x).
     quarter = n.of({((n.pi, 1),): fmpq(1, 2)})
     return n.add(quarter, n.arc("asin", a), -1)
 

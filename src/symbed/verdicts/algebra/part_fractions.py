@@ -82,6 +82,7 @@ def multiply_polynomials(a: Polynomial, b: Polynomial) -> Polynomial:
 
 
 def _plain(exponent: Exponent) -> Exponent:
+    # One spelling of an exponent, so that `isinstance(e, int)` tells whole ones.
     if isinstance(exponent, Fraction) and exponent.denominator == 1:
         return exponent.numerator
     return exponent
@@ -99,6 +100,8 @@ def polynomial_root(polynomial: Polynomial) -> Polynomial | None:
     scale = _rational_root(polynomial[largest])
     if scale is None:
         return None
+    # As by hand: the root's first term squared is the largest term, and each next one is the
+    # largest term of what is left over twice the first.
     first = raised(largest, Fraction(1, 2))
     root: Polynomial = {first: scale}
     # A root of n terms has a square of more than n terms, mostly; each round finds one term.
@@ -108,6 +111,7 @@ def polynomial_root(polynomial: Polynomial) -> Polynomial | None:
             return root
         leading = max(rest, key=rank)
         term = join(leading, raised(first, -1))
+        # No progress: what is left is no part of a square.
         if term in root:
             return None
         root[term] = rest[leading] / (2 * scale)
@@ -135,6 +139,7 @@ def reduce_polynomial(
     """The polynomial with every part's powers below the order of its relation."""
     waiting = [polynomial]
     total: Polynomial = {}
+    # Relations may bring in parts with relations of their own: rounds are limited.
     for _ in range(MOST_TERMS):
         if not waiting:
             return total
@@ -223,6 +228,7 @@ class PartFractions:
     ) -> int:
         """The place of a part in the list, which grows where it is new."""
         for index, known in enumerate(self.parts):
+            # By algebra, not by spelling: sin(x + x) and sin(2*x) are one part.
             same = known.name == name and len(known.arguments) == len(arguments)
             if same and all(map(self.equal, known.arguments, arguments)):
                 return index
@@ -233,6 +239,7 @@ class PartFractions:
 
     def opaque(self, name: str, arguments: tuple[Form, ...]) -> Form:
         """A function that no rule takes apart."""
+        # Not free: it may be zero itself, unseen.
         return self.of(part(self.part_index(name, arguments, free=False)))
 
     def relation_of(self, index: int) -> Relation | None:
@@ -245,6 +252,7 @@ class PartFractions:
 
     def equal(self, a: Form, b: Form) -> bool:
         """Whether two forms are one."""
+        # Crosswise: fractions are not cancelled, so that equal ones may look different.
         left = multiply_polynomials(a.top, b.bottom)
         return not self.reduced(add_polynomials(left, multiply_polynomials(b.top, a.bottom), -1))
 
@@ -277,6 +285,7 @@ class PartFractions:
         """``1/a``, as a monomial where it can be one."""
         if len(a.top) == 1:
             ((monomial, coefficient),) = a.top.items()
+            # Others stay below the line: relations do not reduce negative powers.
             if all(self.parts[index].free for index, _ in monomial):
                 inverse = {raised(monomial, -1): 1 / coefficient}
                 return self.of(self.product(a.bottom, inverse))
@@ -292,6 +301,7 @@ class PartFractions:
             if not a.top:
                 raise NowhereDefined
             return self.integer_power(self.inverse(a), -n)
+        # A single monomial has large powers without an expansion.
         if len(a.top) <= 1 and a.bottom == ONE and n > LARGEST_POWER:
             if not a.top:
                 return a

@@ -48,6 +48,7 @@ class PowerRules(PartFractions):
             if logarithm is not None:
                 factor = self.multiply(factor, self.root(logarithm, number))
                 continue
+            # The coefficient becomes an exponent, so that exp(2*x) is exp(x)^2.
             index = self.part_index("exp", (self.of({term: fmpq(1)}),), positive=True)
             monomial = join(monomial, ((index, whole_or_fraction(number)),))
         return self.multiply(factor, self.of({monomial: fmpq(1)}))
@@ -66,6 +67,8 @@ class PowerRules(PartFractions):
             return self.of(part(self.part_index("ln", (a,))))
         ((above, p),), ((below, q),) = a.top.items(), a.bottom.items()
         monomial, number = join(above, raised(below, -1)), p / q
+        # ln(x*y) is defined where both are negative, too. With one factor of unknown sign, that
+        # factor must be positive wherever the logarithm is defined.
         unknown = [(i, e) for i, e in monomial if not self.parts[i].positive and not is_even(e)]
         if number < 0 or len(unknown) > 1:
             return self.of(part(self.part_index("ln", (a,))))
@@ -79,6 +82,7 @@ class PowerRules(PartFractions):
                 inner = known.arguments[0]
             else:
                 of = self.of(part(index))
+                # ln(x^2) is 2*ln|x|.
                 if not known.positive and is_even(exponent):
                     of = self.absolute(of, None)
                 inner = self.of(part(self.part_index("ln", (of,))))
@@ -92,6 +96,7 @@ class PowerRules(PartFractions):
             if number.q == 1:
                 return self.integer_power(a, int(number.p))
             return self.root(a, as_fraction(number))
+        # a^b = exp(b*ln(a)) needs a positive base; at zero the left side may be defined alone.
         base = a.number
         if (base is not None and base > 0) or sign == 1:
             return self.exponential(self.multiply(b, self.logarithm(a)))
@@ -111,6 +116,7 @@ class PowerRules(PartFractions):
                 inner = self.root(self.of(self.product(a.top, a.bottom)), exponent)
                 return self.divide(inner, self.absolute(self.of(a.bottom), None))
             return self.opaque(f"power {exponent}", (a,))
+        # sqrt(4*x^2*(y + 1)) is 2*|x|*sqrt(y + 1): a number, a monomial and what remains.
         content, rest = self._content(a.top)
         outside = self.of(ONE)
         for index, e in content:
@@ -128,6 +134,7 @@ class PowerRules(PartFractions):
             if number < 0:
                 return self.opaque(f"power {exponent}", (a,))
         else:
+            # Only a positive factor leaves a root; a sign stays inside.
             number = abs(leading(rest))
             rest = {m: c / number for m, c in rest.items()}
             outside = self.multiply(outside, self._root_part(rest, exponent))
@@ -139,6 +146,7 @@ class PowerRules(PartFractions):
         """The real cube root, whose cube is its argument."""
         if a.bottom != ONE or not a.top:
             return self.opaque("cbrt", (a,)) if a.top else a
+        # Odd: cbrt(y - x) and -cbrt(x - y) are one part.
         side = 1 if leading(a.top) > 0 else -1
         inner = self.scaled(a, fmpq(side))
         root = self.part_index("cbrt", (inner,), free=False, relation=Relation(3, inner.top))
@@ -159,6 +167,7 @@ class PowerRules(PartFractions):
 
     def prime_power(self, prime: int, exponent: Fraction) -> Form:
         """A prime to a rational power: a rational times a root below it."""
+        # The floor, also of a negative exponent: 2^(-1/2) is 1/2*sqrt(2), without a denominator.
         whole = exponent.numerator // exponent.denominator
         rest = exponent - whole
         number = self.of(constant(fmpq(prime) ** whole))
@@ -171,6 +180,7 @@ class PowerRules(PartFractions):
         return self.multiply(number, self.of(part(root, rest.numerator)))
 
     def _root_part(self, rest: Polynomial, exponent: Fraction) -> Form:
+        # sqrt(u^2) is |u|, which is another function than u.
         if exponent.denominator % 2 == 0:
             base = polynomial_root(rest)
             if base is not None:
@@ -234,6 +244,7 @@ class PowerRules(PartFractions):
                     # |x|^3 is |x|*x^2, and |x|^-1 is |x|*x^-2.
                     squared = Relation(2, part(index, 2))
                     of = self.of(part(index))
+                    # |x|^2 = x^2 leaves magnitudes to the power 1 at most.
                     absolute = self.part_index("abs", (of,), True, False, squared)
                     rest = part(index, exponent - 1) if exponent != 1 else ONE
                     factor = self.of(multiply_polynomials(part(absolute), rest))
@@ -242,6 +253,7 @@ class PowerRules(PartFractions):
         if not a.top:
             return a
         scale = leading(a.top)
+        # |y - x| and |x - y| are one part, as are |2*x - 2*y| and 2*|x - y|.
         polynomial = {m: c / scale for m, c in a.top.items()}
         squared = Relation(2, self.product(polynomial, polynomial))
         absolute = self.part_index("abs", (self.of(polynomial),), True, False, squared)
@@ -249,6 +261,7 @@ class PowerRules(PartFractions):
 
     def extremum(self, name: str, a: Form, b: Form) -> Form:
         """``min`` or ``max`` of two, by the magnitude of their difference."""
+        # max(a, b) = (a + b + |a - b|)/2.
         difference = self.absolute(self.add(a, b, -1), None)
         side = 1 if name == "max" else -1
         return self.scaled(self.add(self.add(a, b), difference, side), fmpq(1, 2))

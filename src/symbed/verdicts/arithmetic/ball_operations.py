@@ -58,6 +58,7 @@ def absolute(a: Value) -> Value:
     """The magnitude."""
     side = sign_of(a)
     if side is None:
+        # The magnitude's ball reaches below zero, too: that part is cut.
         return as_ball(a).__abs__().nonnegative_part()
     return negate(a) if side < 0 else a
 
@@ -70,6 +71,7 @@ def signum(a: Value) -> Value:
 
 def minimum(a: Value, b: Value) -> Value:
     """The smaller one."""
+    # Exact where it can be told, so that max(x, 2) stays a rational beside the tie.
     side = sign_of(subtract(a, b))
     if side is None:
         return as_ball(a).min(as_ball(b))
@@ -89,6 +91,7 @@ def floor(a: Value) -> Value:
     if type(a) is fmpq:
         return fmpq(a.floor())
     whole = as_ball(a).floor()
+    # A ball of one integer is that integer: what jumps is exact on either side of its jump.
     number = whole.unique_fmpz() if whole.is_finite() else None
     return enclosed(whole) if number is None else fmpq(number)
 
@@ -99,6 +102,7 @@ def conditional(a: Value, b: Value) -> Value:
         return a
     side = sign_of(a)
     if side is None:
+        # A ball that ends at zero has no sign, but no positive number either.
         if as_ball(a).upper() <= 0:
             return ZERO
         if not is_defined(b):
@@ -125,6 +129,8 @@ def protected_inverse(a: Value) -> Value:
 def _protected(a: Value, fallback: Any, compute: Callable[[], Value]) -> Value:
     near = near_zero(a)
     if near is None:
+        # Either branch may be taken, so the ball holds both. A quotient by a ball around zero is
+        # unknown, but a protected one is there for every operand.
         value = compute()
         return as_ball(value).union(arb(fallback)) if is_defined(value) else WHOLE
     return fallback if near else compute()
@@ -134,6 +140,7 @@ def near_zero(a: Value) -> bool | None:
     """Whether a protected function takes its fallback; None where the ball does not tell."""
     if type(a) is fmpq:
         return bool(abs(a) <= NEAR_ZERO)
+    # Comparisons of balls hold for certain or not at all: both may fail.
     size = abs(as_ball(a))
     edge = arb(NEAR_ZERO)
     return True if size <= edge else False if size > edge else None
@@ -155,9 +162,11 @@ def gamma_function(a: Value) -> Value:
 def polygamma(order: Value, a: Value) -> Value:
     """The derivative of ln|gamma(a)| of the next order, which is a whole number from 0 on."""
     if type(order) is not fmpq:
+        # Irrational, or between two integers: for certain no order.
         return UNDEFINED if type(order) is PiSum or not order.contains_integer() else UNKNOWN
     if order.q != 1 or order < 0 or (type(a) is fmpq and a.q == 1 and a <= 0):
         return UNDEFINED
+    # python-flint has it for complex balls only.
     return finite_or_unknown(acb(as_ball(a)).polygamma(int(order.p)).real)
 
 

@@ -85,6 +85,7 @@ class BallProgram:
         roots = []
         for expression in expressions:
             stack: list[int] = []
+            # Operators with a definition are written out, so that the tables need no row for them.
             for item in write_out(expression.postfix):
                 if isinstance(item, Operator) and item.arity:
                     operands = tuple(stack[-item.arity :])
@@ -93,6 +94,7 @@ class BallProgram:
                 else:
                     stack.append(place(item))
             roots.append(stack[-1])
+        # Each name is one step, since equal items share theirs.
         names = tuple(step.item for step in steps if isinstance(step.item, str))
         if ANONYMOUS in names:
             raise RangeError(f"each {ANONYMOUS!r} is a parameter of its own; give them names")
@@ -132,7 +134,7 @@ class BallProgram:
             reached.add(place)
             step = self.steps[place]
             name = step.item.name if isinstance(step.item, Operator) else ""
-            # cond looks at its first operand always, pdiv at its second.
+            # cond needs its second operand only where the first one is positive.
             if name in LAZY_OPERATIONS:
                 waiting.append(step.operands[0])
             else:
@@ -142,6 +144,8 @@ class BallProgram:
     @cached_property
     def _plan(self) -> list[tuple[Any, ...]]:
         """Per step: what kind it is, its operation or constant, and its operands."""
+        # Kinds: 0 a name, 1 a literal, 2 one operand, 3 two, 4 lazy, 5 without a ball version,
+        # 6 a constant, 7 known by algebra.
         plan: list[tuple[Any, ...]] = []
         for place, step in enumerate(self.steps):
             if place in self.known and step.operands:
@@ -196,6 +200,7 @@ class BallProgram:
             for value in below:
                 if type(value) is Definedness:
                     return UNDEFINED if UNDEFINED in below else UNKNOWN
+        # Computed only to learn whether the step is defined: 0*ln(x) is 0 for positive x alone.
         value = operation(*below)
         return value if type(value) is Definedness else known
 

@@ -61,6 +61,7 @@ def multiply(a: Value, b: Value) -> Value:
         return kept_short(a * b)
     for one, other in ((a, b), (b, a)):
         if type(one) is fmpq:
+            # Also of a number of which nothing is known: it is there, so the product is zero.
             if one == 0:
                 return ZERO
             if type(other) is PiSum:
@@ -74,8 +75,10 @@ def divide(a: Value, b: Value) -> Value:
         if b == 0:
             return UNDEFINED
         return kept_short(a / b) if type(a) is fmpq else multiply(a, ONE / b)
+    # Proportional sums, such as 2*pi and pi, have a rational quotient.
     if type(a) is PiSum and type(b) is PiSum and a.rational * b.turns == b.rational * a.turns:
         return a.turns / b.turns
+    # A ball around zero may be of a number that is zero, or is not: more bits may tell.
     bottom = as_ball(b)
     if bottom.contains(0):
         return UNKNOWN
@@ -113,6 +116,8 @@ def integer_power(a: Value, n: int) -> Value:
     if type(a) is fmpq and a.height_bits() * n <= EXACT_BITS:
         return a**n
     ball = as_ball(a)
+    # python-flint's power of a ball around zero is NaN. Joining with 0 rounds outward, a little
+    # below it, where an even power never is.
     if n % 2 == 0 and ball.contains(0):
         return enclosed(arb(0).union(arb(ball.abs_upper()) ** n)).nonnegative_part()
     return enclosed(ball**n)
@@ -131,6 +136,7 @@ def power(a: Value, b: Value) -> Value:
     if base == 0:
         return ZERO if exponent > 0 else UNDEFINED if exponent < 0 else UNKNOWN
     if base == -1:
+        # Of a negative base only integer exponents are real, and a ball cannot be told to be one.
         return UNKNOWN if exponent.contains_integer() else UNDEFINED
     return UNKNOWN
 
@@ -143,6 +149,7 @@ def _rational_power(a: Value, b: Any) -> Value:
         return ZERO if b > 0 else UNDEFINED
     if base is None:
         return _power_at_zero(as_ball(a), b)
+    # 4^(1/2) is 2 exactly: a ball around it would hide zeros such as sqrt(4) - 2.
     if b.q <= LARGEST_ROOT and type(a) is fmpq:
         root = _exact_root(a, int(b.q))
         if root is not None:
@@ -181,6 +188,7 @@ def cube_root(a: Value) -> Value:
         return ZERO
     if base == -1:
         return negate(_rational_power(negate(a), fmpq(1, 3)))
+    # A ball around zero: the root is defined on both sides, but has no slope at zero.
     top = as_ball(a).abs_upper()
     largest = (top ** (arb(1) / 3)).upper() if top > 0 else arb(0)
     return enclosed((-largest).union(largest))
@@ -198,6 +206,7 @@ def logarithm(a: Value) -> Value:
     """The natural logarithm, undefined at zero and below."""
     base = sign_of(a)
     if base is None:
+        # A ball that ends at zero has no positive number.
         return UNDEFINED if as_ball(a).upper() <= 0 else UNKNOWN
     if base < 1:
         return UNDEFINED
@@ -212,6 +221,7 @@ def logarithm_to(base: int) -> Callable[[Value], Value]:
             # A power of the base has an exact logarithm, which a ball would only enclose.
             size = int(a.p) if a.q == 1 else int(a.q) if a.p == 1 else 0
             if size:
+                # A guess, which the power confirms exactly.
                 exponent = round(float(arb(size).log() / arb(base).log()))
                 if base**exponent == size:
                     return fmpq(exponent if a.q == 1 else -exponent)
@@ -241,6 +251,8 @@ def one_at_zero(name: str) -> Callable[[Value], Value]:
 
 # Trigonometric functions. At rational multiples of pi their rational values are exact.
 
+# By the half turn (q in sin(q*pi)). Niven's theorem: rational angles have no other rational sines,
+# and no other rational tangents than 0, 1 and -1.
 RATIONAL_SINES = {
     fmpq(0): ZERO, fmpq(1, 6): HALF, fmpq(1, 2): ONE, fmpq(5, 6): HALF,
     fmpq(1): ZERO, fmpq(7, 6): -HALF, fmpq(3, 2): -ONE, fmpq(11, 6): -HALF,
@@ -261,6 +273,7 @@ def sine(a: Value) -> Value:
 def cosine(a: Value) -> Value:
     """The cosine."""
     if type(a) is PiSum and a.rational == 0:
+        # cos(q*pi) = sin(q*pi + pi/2).
         exact = RATIONAL_SINES.get(_modulo(a.turns + HALF, 2))
         if exact is not None:
             return exact
@@ -298,6 +311,7 @@ def arc_cosine(a: Value) -> Value:
 
 def arc_tangent(a: Value) -> Value:
     """The arc tangent."""
+    # -1, 0 or 1, whose arc tangents are -pi/4, 0 and pi/4.
     if type(a) is fmpq and abs(a) <= 1 and a.q == 1:
         return _pi_sum(ZERO, a / 4)
     return enclosed(as_ball(a).atan())

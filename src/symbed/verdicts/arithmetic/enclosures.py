@@ -31,17 +31,20 @@ def enclosure(postfix: Postfix, ranges: Mapping[str, Interval]) -> Interval | No
             return ranges.get(item, WHOLE)
         if isinstance(item, Operator):
             return _widened(math.pi, math.pi) if item.name == "pi" else _widened(math.e, math.e)
+        # A literal means the decimal that it shows, which its float only comes close to.
         return _widened(item, item) if item != int(item) else (item, item)
 
     def node(row: Operator, below: list[Interval | None]) -> Interval | None:
         operands = [part for part in below if part is not None]
         if len(operands) < len(below):
+            # `cond` may not look at the operand that is undefined.
             return WHOLE if row.name in ("cond", "pdiv") else None
         rule = RULES.get(row.name)
         return rule(*operands) if rule else WHOLE
 
     try:
         return fold(postfix, leaf, node)
+    # Of what Python's floats cannot do nothing is claimed.
     except (OverflowError, ValueError):
         return WHOLE
 
@@ -54,6 +57,7 @@ def defined_ranges(postfix: Postfix, ranges: Mapping[str, Interval]) -> dict[str
     narrowed = dict(ranges)
     for place, item in enumerate(postfix):
         if isinstance(item, Operator) and item.name in ("ln", "sqrt", "log10", "log2"):
+            # In postfix order a name just before the operator is all of its operand.
             name = postfix[place - 1]
             if isinstance(name, str) and name in narrowed:
                 low, high = narrowed[name]
@@ -85,6 +89,7 @@ def _multiply(a: Interval, b: Interval) -> Interval:
 
 
 def _product(x: float, y: float) -> float:
+    # 0*inf is NaN for floats; here an infinite end is only approached, so that the product is 0.
     return 0.0 if x == 0.0 or y == 0.0 else x * y
 
 
@@ -92,6 +97,7 @@ def _invert(a: Interval) -> Interval | None:
     low, high = a
     if low == 0.0 == high:
         return None
+    # Two half lines, which one interval cannot say.
     if low < 0.0 < high:
         return WHOLE
     ends = sorted(
@@ -105,6 +111,7 @@ def _invert(a: Interval) -> Interval | None:
 
 
 def _reciprocal(end: float, side: float) -> float:
+    # By the side on which the interval lies: a zero's own sign says nothing.
     return math.copysign(math.inf, side) if end == 0.0 else 1.0 / end
 
 
@@ -122,6 +129,7 @@ def _whole_power(a: Interval, n: int) -> Interval | None:
     ends = [_powered(end, n) for end in a]
     if n % 2:
         return _widened(*ends)
+    # An even power is smallest at zero, which is no end of the interval.
     low = 0.0 if a[0] <= 0.0 <= a[1] else min(ends)
     return max(0.0, _widened(low, low)[0]), _widened(max(ends), max(ends))[1]
 
@@ -141,11 +149,14 @@ def _power(a: Interval, b: Interval) -> Interval | None:
         return WHOLE
     if a[1] < 0.0:
         return None
+    # Without the negative bases, which have no powers here. The logarithm is None where zero alone
+    # is left.
     logarithm = _logarithm((max(a[0], 0.0), a[1]))
     return (0.0, math.inf) if logarithm is None else _exponential(_multiply(logarithm, b))
 
 
 def _exponential(a: Interval) -> Interval:
+    # Python raises an error instead of infinity, beyond 709.78.
     ends = [math.inf if end > 709.0 else math.exp(end) for end in a]
     low, high = _widened(*ends)
     return max(low, 0.0), high
@@ -163,6 +174,7 @@ def _logarithm(a: Interval) -> Interval | None:
 def _square_root(a: Interval) -> Interval | None:
     if a[1] < 0.0:
         return None
+    # Over the part of the interval that has a root.
     low, high = _widened(*(math.sqrt(max(end, 0.0)) for end in a))
     return max(low, 0.0), high
 
@@ -176,7 +188,7 @@ def _rising(function: Callable[[float], float]) -> Callable[[Interval], Interval
 
 
 def _wave(a: Interval) -> Interval:
-    return -1.0, 1.0
+    return -1.0, 1.0  # parameters are all reals unless restricted: a whole period is usual
 
 
 def _arc(function: Callable[[float], float]) -> Callable[[Interval], Interval | None]:

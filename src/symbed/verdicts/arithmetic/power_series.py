@@ -63,6 +63,7 @@ def trace_series(program: BallProgram, values: dict[str, Value]) -> list[Value]:
     for place, step in enumerate(program.steps):
         item = step.item
         if place in program.known:
+            # As in `trace`: the operator is applied to learn whether the step is defined.
             known = program.known[place]
             if known is not UNDEFINED:
                 value = apply_operation(item.name, [results[p] for p in step.operands])  # type: ignore[union-attr]
@@ -99,6 +100,7 @@ def _side(value: Value) -> int | None:
 def multiply(a: Value, b: Value) -> Value:
     """``a * b``; a number only scales."""
     if not is_series(a):
+        # An exact zero ends the dependence on t, so that later steps may stay exact.
         return ZERO if type(a) is fmpq and a == 0 else b * as_ball(a)
     return multiply(b, a) if not is_series(b) else a * b
 
@@ -121,6 +123,7 @@ def integer_power(a: Any, n: int) -> Value:
         return ONE
     if n < 0:
         return divide(ONE, integer_power(a, -n))
+    # exp(n*ln(a)), whose cost does not grow with n.
     if n > SMALL_POWER and _side(a) is not None:
         side = _side(a)
         powered = (a if side == 1 else -a).log() * n
@@ -181,6 +184,7 @@ def _logarithm_to(base: int) -> Callable[[Any], Value]:
 
 def tangent(a: Any) -> Value:
     """The tangent."""
+    # By the quotient, which says where the cosine may be zero.
     sine, cosine = a.sin_cos()
     return divide(sine, cosine)
 
@@ -188,6 +192,7 @@ def tangent(a: Any) -> Value:
 def _within_one(name: str) -> Callable[[Any], Value]:
     def inverse(a: Any) -> Value:
         size = abs(a[0])
+        # Strictly: at 1 itself the arc sine has no slope, and so no series.
         if size < 1:
             return getattr(a, name)()
         return UNDEFINED if size > 1 else UNKNOWN
@@ -230,6 +235,8 @@ def _extremum(wanted: int) -> Callable[[Value, Value], Value]:
 
 def floor(a: Any) -> Value:
     """The integer part, where it is one number everywhere."""
+    # The constant term is enough, here as below: its ball holds all points of a piece, and an
+    # integer part that is one number there has no further coefficients.
     number = a[0].floor().unique_fmpz() if a[0].is_finite() else None
     return UNKNOWN if number is None else fmpq(number)
 
@@ -269,6 +276,7 @@ def polygamma(order: Value, a: Value) -> Value:
     """Taylor's series: each derivative is the function of the next order."""
     if type(order) is not fmpq or not is_series(a):
         return UNKNOWN
+    # Horner's scheme for the sum of f^(k)(a_0)/k! * (a - a_0)^k.
     step = a - a[0]
     total = series(ZERO)
     for k in reversed(range(series_length())):

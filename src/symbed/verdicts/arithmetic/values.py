@@ -116,6 +116,7 @@ def exact_rational(number: float | int | Fraction) -> Any:
     >>> exact_rational(0.1)
     1/10
     """
+    # Through float, since NumPy's numbers are floats with another repr.
     fraction = Fraction(repr(float(number))) if isinstance(number, float) else Fraction(number)
     return fmpq(fraction.numerator, fraction.denominator)
 
@@ -148,6 +149,7 @@ def sign_of(value: Value) -> int | None:
     """The sign of a number, or None where its ball holds both sides of zero, or zero itself."""
     if type(value) is fmpq:
         return int(value > 0) - int(value < 0)
+    # A PiSum is irrational and so never zero, but its ball may not tell the side at few bits.
     ball = as_ball(value)
     if ball > 0:
         return 1
