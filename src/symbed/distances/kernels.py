@@ -129,6 +129,7 @@ def cemetery_distances(a: SortedOutputs, b: SortedOutputs, penalty: float) -> Fl
     plain distances, which are much faster.
     """
     engine = active_backend()
+    # A pair with undefined outputs takes 25 us, any other 0.2 us (64 x 32).
     a_full, b_full = _full(a), _full(b)
     out = np.empty((len(a_full), len(b_full)))
     out[np.ix_(a_full, b_full)] = engine.cross(_some(a, a_full), _some(b, b_full), Wasserstein())

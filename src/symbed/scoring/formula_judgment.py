@@ -110,7 +110,8 @@ class FormulaJudge:
         true_form = self.truth.form(best.reading.split(",")[0])
         careful = best.relation == "e_in_f"  # elsewhere nothing depends on it
         nearest, member = self.forms.nearest(self._on_grid(found), true_form, careful)
-        # Printed digits excuse; noise does not make a wider form the true one.
+        # Any wider form that is fitted to noisy data ends within the noise of the truth: here only
+        # digits excuse.
         rounded = replace(tolerance, noise=0.0)
         as_printed = best.relation == "e_in_f" and nearest <= COARSEST and is_member_to_its_digits(
             found, true_form, member, rounded.inputs, variables

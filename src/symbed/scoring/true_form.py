@@ -43,6 +43,7 @@ READINGS = {
 }
 STRICTEST = "whole numbers and simple exponents kept"
 # How a truth with numbers is read beside each: a person wrote its roots, and no fit has bent them.
+# With free roots p^1.5 was taken for p^0.5.
 TRUE_RULES = {**READINGS, "whole numbers kept": SIMPLEST}
 
 
@@ -135,6 +136,7 @@ class Truth:
     @property
     def size_by_spread(self) -> float:
         """The root mean square of the true outputs by their spread; 1 where it is not known."""
+        # SRBench tells noise by the size of the outputs, and tolerances are by their spread.
         if self.outputs is None or not np.isfinite(self.outputs).any():
             return 1.0
         defined = self.outputs[np.isfinite(self.outputs)]

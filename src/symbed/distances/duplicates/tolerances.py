@@ -27,6 +27,7 @@ from symbed.errors import DataError
 from symbed.language.operators import BY_NAME, CODES
 from symbed.sampling.probe import Probe
 
+# Nothing hinges on the 4: of 100,000 random expressions, 1 to 16 make 73,549 to 73,546 groups.
 ROUNDING = 4.0  # tolerance over measured rounding; spellings of the paper's groups need 0.3
 STEP = 2.0**-50  # what leaves are moved by: four units in the last place of a number just above 1
 MULTIPLY, POWER = CODES[BY_NAME["*"]], CODES[BY_NAME["^"]]

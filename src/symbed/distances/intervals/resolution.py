@@ -40,6 +40,7 @@ REMEDIES: dict[Reason, str] = {
 IN_PYTHON = {"n_points": "n_points", "n_draws": "n_draws", "metric": "metric='arcsinh'"}
 IN_COMMANDS = {"n_points": "--points", "n_draws": "--draws", "metric": "--metric arcsinh"}
 
+# These were found on the 124 pairs of benchmarks.intervals, and then judged on 166 others.
 SURPRISE = 1.5  # a shift of so many half-widths is no chance
 NOTABLE = 0.02  # share of the whole below which nothing is made of a finding
 ONE_POINT = 0.2  # share of the whole at one of the finer points: a peak that they do not resolve

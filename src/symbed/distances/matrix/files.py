@@ -34,6 +34,7 @@ except ImportError:  # not every system has it; there nobody keeps two writers o
     fcntl = None  # type: ignore[assignment]
 
 FORMAT = 1
+# No zarr: a mapped .npy file has what its chunks give, and its writers do not survive every kill.
 ENDINGS = (".npy", ".parquet")
 SYNC = 2.0  # seconds between two syncs: what a power cut can cost
 STRIP = 1 << 23  # entries that are rearranged at once: 64 MB

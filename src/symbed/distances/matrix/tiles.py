@@ -25,6 +25,7 @@ from symbed.engine.packed_programs import PackedPrograms
 from symbed.engine.structures.observations import SortedOutputs
 from symbed.parallel import count_workers
 
+# A tile of so many rows and columns is a tenth of a second of work, and 8 MB come back.
 ROWS = 1024  # of one side of a tile, or fewer if they have many outputs
 OUTPUTS = 1 << 21  # of one side of a tile: 16 MB
 FEWEST = 64  # rows that are worth a call

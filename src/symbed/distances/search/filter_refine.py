@@ -26,6 +26,8 @@ from symbed.distances.search.sketch_table import SIZE, Sketches, passes, reach
 from symbed.distances.search.sketches import sketch, sketches_of
 from symbed.engine.structures.observations import SketchPlan, SortedOutputs
 
+# Exact, since an approximate index does not help: in a design study an HNSW graph in L1 reached a
+# recall of 0.78 to 0.86 on a million behaviors, as the scales of outputs are heavy-tailed.
 SEEDS = 4096  # rows whose bounds are looked at first
 FEW = 3  # times k rows at most are computed before everything is looked at
 MANY = 4096  # if bounds leave more than these, the query may dwarf them all
@@ -121,6 +123,7 @@ class Search:
         """Compute what the bounds cannot rule out and was not seen yet."""
         near = candidates.pick(candidates.bounds <= query.passes(best.limit))
         near = near.pick(~np.isin(near.numbers, best.seen))
+        # Beside outputs of 1e235 nearly all of an atlas is equally far, and would be computed.
         if len(near.numbers) > MANY and not self.mixed and not self.measure.row.relative:
             near = self._settle_negligible(query, best, near)
         self._refine_sorted(query, best, near, np.argsort(near.bounds))

@@ -119,5 +119,6 @@ def reach(limit: float, norm: float, measure: Measure) -> float:
 
 def passes(limit: float, norm: float, measure: Measure) -> float:
     """The largest bound of anything within a limit, with slack for what rounding can do."""
+    # By the query's size alone: what is within the limit is not much larger.
     slack = 2 * MEAN_SLACK * min(norm, FAR_OUT) + LEAST
     return reach(limit, norm, measure) * (1 + BOUND_SLACK) + slack

@@ -149,6 +149,7 @@ def run_method(
             try:
                 stopped, seconds, megabytes = _watch(process, limits)
             finally:
+                # A child in a session of its own escapes the group's signal, but keeps the mark.
                 _kill_marked(name)
         used: dict[str, Any] = {"seconds": seconds, "megabytes": megabytes}
         words = _last_line((folder / "stderr").read_text(errors="replace"))

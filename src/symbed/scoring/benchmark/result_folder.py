@@ -73,6 +73,7 @@ class ResultFolder:
                     ) from None
                 except OSError:
                     pass  # a file system without locks, as some of clusters'
+            # Under the lock, else the files that another command is writing would go.
             for partial in self.path.glob(f"**/{PARTIAL}*"):
                 partial.unlink(missing_ok=True)
             yield

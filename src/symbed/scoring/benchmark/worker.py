@@ -28,6 +28,7 @@ MEMORY = 73  # exit code: the method was refused memory
 KILL_WITH_PARENT = 1  # PR_SET_PDEATHSIG of Linux
 SIGKILL = 9
 WATCH = 0.5  # seconds between looks whether the parent is alive
+# A method that handed out a million formulas made a file of 40 MB.
 MOST_FORMULAS = 1000  # that are kept, the first ones; a method may hand out a population, or no end
 LONGEST = 1 << 18  # characters of a formula; no parser of ours reads a longer one
 SHOWN = 100  # characters of one that is longer
@@ -144,6 +145,7 @@ def _text(value: Any) -> str:
 
     What is cut cannot be read as another formula: it ends with words.
     """
+    # One lone surrogate would end the whole benchmark where results are written.
     text = str(value).encode("utf-8", "replace").decode()
     if len(text) <= LONGEST:
         return text

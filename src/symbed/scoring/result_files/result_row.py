@@ -34,6 +34,7 @@ ROLES: dict[str, tuple[str, ...]] = {
     "verdict": ("symbolic_solution", "solved", "success", "is_solution"),
 }  # fmt: skip
 # What SRBench's own script takes together for its column symbolic_solution.
+# A difference or ratio that simplifies to a constant, after numbers are rounded to three digits.
 SRBENCH_CHECKS = (
     "symbolic_error_is_zero", "symbolic_error_is_constant", "symbolic_fraction_is_constant",
 )  # fmt: skip

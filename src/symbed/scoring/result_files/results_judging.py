@@ -248,6 +248,7 @@ def _work(
                 return
             try:
                 if not is_started:
+                    # Asked first, so that no row pays for the start of its process.
                     process.ask({"task": "ready"}, START_SECONDS)
                     is_started = True
                 answers.put((place, process.ask(request, budget), ""))
