@@ -167,6 +167,7 @@ class Atlas:
         if not behaviors:
             raise DataError("an atlas needs at least one behavior")
         first = behaviors[0]
+        # One output stands for any number of draws.
         sizes = sorted({len(b.outputs) for b in behaviors} - {1})
         if len(sizes) > 1:
             raise DataError(f"behaviors in one atlas need one number of draws, got {sizes}")
@@ -225,6 +226,7 @@ class Atlas:
     def metadata_of(self, number: int) -> dict[str, Any]:
         """What the columns say of one source."""
         cells = ((name, column[number]) for name, column in self.metadata.items())
+        # NumPy's numbers are nothing that JSON can write.
         return {name: cell.item() if hasattr(cell, "item") else cell for name, cell in cells}
 
     def to_dict(self) -> dict[str, Any]:

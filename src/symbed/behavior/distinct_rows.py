@@ -278,6 +278,7 @@ class DistinctRows:
 
     def numbers_at(self, places: Integers) -> Integers:
         """The numbers of the rows at some places."""
+        # place = -1 - row, and the number is n_fixed + row; the same formula leads back.
         return np.where(places >= 0, places, len(self.fixed) - 1 - places)
 
     def places_of(self, numbers: Integers) -> Integers:

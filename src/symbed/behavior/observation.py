@@ -247,6 +247,8 @@ class Observer:
         for n_columns in np.unique(programs.n_parameters).tolist():
             rows = np.flatnonzero(programs.n_parameters == n_columns)
             some = programs.take(rows)
+            # Words follow the text here: for fresh designs, the compiler leaves operands where they
+            # are.
             drawn = [self.probe.columns(n_columns, program_key=one.words) for one in some]
             bases = np.arange(len(some), dtype=np.int64) * len(drawn[0])
             outputs = np.empty((len(some), *values.shape[1:]))

@@ -141,6 +141,7 @@ def _check_file(path: str) -> None:
     """ValueError if the file is not the whole library that was installed."""
     # Mapped, not read: a copy of the file in memory takes as long as its digest.
     with open(path, "rb") as file, mmap(file.fileno(), 0, access=ACCESS_READ) as content:
+        # Written where the core is installed; without it, only a file that was cut short is seen.
         noted = os.path.splitext(path)[0] + ".sha256"
         if os.path.exists(noted) and _noted_digest(noted) != hashlib.sha256(content).hexdigest():
             raise ValueError("its bytes are not those that were installed")

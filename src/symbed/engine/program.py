@@ -91,6 +91,7 @@ def parameter_slots(
     (1, 0)
     """
     slots = _number_slots(*_ordered_words(expression, variables, range_of, True))[1]
+    # The numbers that _ordered_words gives to names and to anonymous parameters.
     named, anonymous = itertools.count(), itertools.count(-1, -1)
     parameters = (name for name in expression.names if name not in variables)
     return tuple(slots[next(anonymous if n == ANONYMOUS else named)] for n in parameters)
@@ -247,6 +248,7 @@ class Binding:
     def compile(self, expression: Expression) -> Program:
         """Compile an expression for the probe; raise if a name has no role."""
         try:
+            # A name that was not met before raises KeyError: known ones cost no look beforehand.
             return compile_expression(
                 expression, self._rows, self.ranges.__getitem__, reorder=not self.probe.row.fresh
             )

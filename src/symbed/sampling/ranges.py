@@ -146,6 +146,7 @@ def _quantile_law(source: Quantiles, owner: str) -> Law:
     shown = name or repr(source)
     if not np.isfinite(quantiles).all():
         raise RangeError(f"{owner} needs a law with finite quantiles, got {shown}")
+    # Equal neighbors are fine: discrete laws have them.
     if (np.diff(quantiles) < 0).any():
         raise RangeError(f"{owner} needs a law whose .ppf rises, got {shown}")
     named = name or hashlib.sha256(quantiles.tobytes()).hexdigest()

@@ -64,6 +64,7 @@ def checked_points(points: ArrayLike | Mapping[str, ArrayLike], names: Sequence[
         row, column = undefined[0]
         value = table[row, column]
         raise DataError(f"points hold {value} in row {row}, column {names[column]!r}; drop it")
+    # A copy (see _table) that nobody changes: the points are part of the probe's fingerprint.
     table.setflags(write=False)
     return table
 
@@ -83,6 +84,7 @@ def _by_name(points: Any, names: Sequence[str]) -> Any:
     if columns is None:
         return points
     for name in names:
+        # Tables of pandas may have a name twice, and points[name] is then a table.
         if columns.count(name) != 1:
             problem = "is no column" if name not in columns else "is the name of two columns"
             raise DataError(f"{name!r} {problem} of the points, which have {', '.join(columns)}")
@@ -136,6 +138,7 @@ def checked_seed(seed: Seed) -> int:
     A Generator of NumPy gives its next number, once: whatever is made of the seed stays the same,
     and the next seed from that Generator is another one.
     """
+    # Integers first: NumPy imports np.random only when somebody names it.
     if not isinstance(seed, (int, np.integer)) and isinstance(seed, np.random.Generator):
         return int(seed.integers(MOST_DRAWN))
     try:
@@ -150,6 +153,7 @@ def checked_limit(limit: Any) -> float:
         number = float(limit)
     except (TypeError, ValueError):
         number = math.nan
+    # Asked this way round, NaN is refused, too.
     if not number > 0:
         raise RangeError(f"limit must be a positive number or inf, got {limit!r}")
     return number

@@ -69,6 +69,7 @@ def survey_to_disk(
             raise DataError(f"{path} was begun with other sources; choose another name")
 
         def write(arrays: Arrays, meta: dict[str, Any]) -> None:
+            # Committed with the batch, so that a survey taken up again skips just what is there.
             mark = {"lines": stream.lines, "digest": stream.digest}
             writer.commit([writer.stage(arrays)] if arrays else [], meta | mark)
 
@@ -140,6 +141,7 @@ def save_atlas(atlas: Atlas, path: str | Path) -> Atlas:
     with open_writer(path, _new(atlas.probe, atlas.keep)) as writer:
         staged = [writer.stage(arrays) for arrays in _slices(atlas, writer.store)]
         counts = tuple(map(len, atlas.rows.blocks))
+        # As in the collector: so many are not remembered, and later appends know none of them.
         known_from = counts if sum(counts) > MOST_KNOWN else (0, 0)
         writer.commit(staged, {**_progress(atlas), "known_from": known_from})
     return open_atlas(path, atlas.probe)

@@ -56,6 +56,7 @@ def open_atlas(
         points=probe.points,
         n_draws=probe.n_draws,
         sources=texts,
+        # Places are for good; numbers depend on how many rows without parameters there are now.
         numbers=rows.numbers_at(places),
         rows=rows,
         probe=probe,
@@ -114,6 +115,7 @@ def _block(store: Store, name: str, probe: Probe) -> Block:
 def _whole(store: Store, name: str) -> Integers:
     """An array of integers through all batches."""
     parts = (stored_array(batch, name, "<i8") for batch in store.batches if name in batch)
+    # The empty one is for an atlas without batches.
     return np.concatenate([np.empty(0, np.int64), *parts])
 
 

@@ -88,6 +88,7 @@ def write_manifest(folder: Path, manifest: Manifest) -> None:
 
     blank = secrets.token_hex(SEAL_BYTES)  # found again in the file, whatever else is in there
     meta = {**manifest.meta, "format": FORMAT, "seal": f"symbed seal {blank}"}
+    # In memory, so that its bytes are sealed before any of them is on disk.
     with closing(sqlite3.connect(":memory:")) as database:
         database.executescript(SCHEMA)
         rows = [(key, json.dumps(value)) for key, value in meta.items()]
@@ -204,6 +205,7 @@ def replace_whole(path: Path, content: bytes) -> None:
             with open(temporary, "wb") as file:
                 file.write(content)
                 file.flush()
+                # Before the rename, or else a crash could leave the new name without its content.
                 os.fsync(file.fileno())
             os.replace(temporary, path)
         except BaseException:

@@ -96,6 +96,7 @@ class _Columns:
 
 def _run(program: list[int], variables: Floats, parameter: Callable[[int, int], Floats]) -> Floats:
     """The value of a program, as (1 or n_draws, 1 or n_points); broadcast as late as possible."""
+    # Variables are (1, n_points), draws (n_draws, 1 or n_points), numbers (1, 1).
     stack: list[Floats] = []
     for kind, rest, number in _decoded(program):
         if kind == OPERATOR:

@@ -68,6 +68,7 @@ class _Fitter:
 
     def fit(self) -> bool:
         """Find the best parameters; whether the descent that found them came to rest."""
+        # What is left where nothing is defined at any start.
         self.best = self._start(0)
         if self.middle is not None and not self.tape.is_affine:
             self._try_starts_on_circle()
@@ -89,6 +90,7 @@ class _Fitter:
     def errors(self) -> tuple[float, float]:
         """Root mean squared and mean absolute error of the best; infinite where undefined."""
         outputs, n = self.tape.outputs(self.best), int(self.defined.sum())
+        # In coarse units only where squares overflow: there small residuals would vanish.
         for scale in (self.target_scale, COARSE):
             residuals = self._plain_residuals(outputs, scale)
             squares, magnitudes = sum_lanes(np.stack([residuals * residuals, np.abs(residuals)]))

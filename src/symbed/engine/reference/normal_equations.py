@@ -74,6 +74,7 @@ def solve(model: Model, scale: Row, free: list[int], damping: float, step: Row) 
     # What is left in the step are the moves of parameters at bounds, which shift the gradient.
     for i in free:
         step[i] = 0.0
+    # Forward, then backward substitution, in the order of the core.
     z: Row = []
     for at, i in enumerate(free):
         slope = model.gradient[i]
@@ -98,6 +99,7 @@ def _factorized(model: Model, scale: Row, free: list[int], damping: float) -> li
     for at, row in enumerate(free):
         factor.append([])
         for place, column in enumerate(free[: at + 1]):
+            # Scaled to a unit diagonal, so that the damping means the same to every parameter.
             total = model.matrix[row][column] / scale[row] / scale[column]
             if place == at:
                 total += damping

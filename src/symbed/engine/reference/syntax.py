@@ -222,6 +222,7 @@ def _fill_below(
             if whole:
                 kept = above[c] + change(a.labels[x], b.labels[y])
             else:
+                # Keyroots ascend, so the distance of these two subtrees was found before.
                 kept = before[b.lefts[y] - q] + trees[x][y]
             row[c + 1] = min(kept, above[c + 1] + removal, row[c] + weight(b.labels[y]))
             if whole:

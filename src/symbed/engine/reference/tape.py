@@ -145,6 +145,8 @@ class Tape:
         for node in below:
             on |= node.on
         shape = _combined_shape(row.name, [node.shape for node in below])
+        # What does not depend on parameters is computed once, here; the rest has a value when asked
+        # for.
         value = ONE if on & ON_PARAMETERS else FUNCTIONS[row.name](*(n.value for n in below))
         self._add(Node(row.name, operands, 0, on, shape, -1, value, ONE), stack, below[0].first)
 

@@ -137,6 +137,7 @@ def _gamma_parts(x: Floats) -> GammaParts:
     for k in range(MOST_FACTORS + 1):
         at = float(k)
         used = (rising & (k > 0) & (at < n)) | (~rising & (at <= -n))
+        # Multiplied everywhere and kept where it is used, as the lanes of a vector must.
         following = factors * exact_sum(select(rising, at, -at), u)
         factors = choose(used, following, factors)
     of_two = (UNIT - rest) * Pair(u)
@@ -191,10 +192,12 @@ def lgamma_of(x: Floats) -> Floats:
     whole = choose(rising, up, down)
     size = choose(np.asarray(whole.high) < 0.0, -whole, whole)
     plain = ln_of_pair(size)
+    # Near the roots 1 and 2 the logarithm keeps its digits only if gamma - 1 has them.
     close = ln_of_one_and(near.excess)
     is_root = (near.n == 1.0) | (near.n == 2.0)
     value = select(is_root, close.high, select(rising, plain.high, -plain.high))
     large = select(far, a, 30.5)
+    # Where Stirling's other terms are nothing beside x; _stirling goes up to 2^100 only.
     huge = large * (ln_of(large) - 1.0)
     right = select(a < 2.0**99, _stirling(large).high, huge)
     left = _reflected(select(far & (a < TWO_52), a, 30.5)).high

@@ -177,6 +177,7 @@ def sec_of(x: Floats) -> Floats:
     """The secant."""
     v = _reduced(x)
     sine, cosine = _sin_cos(v)
+    # The cosine is negative in quarters 1 and 2, where quarter + 1 has bit 1.
     value = _guarded_quotient(UNIT, choose(_is_odd(v.quarter), sine, cosine))
     return real(bits(value) ^ (((v.quarter + ONE) & TWO) << np.uint64(62)))
 
