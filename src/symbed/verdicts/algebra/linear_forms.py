@@ -193,6 +193,7 @@ class Expansion:
             raise NotLinear
         ((monomial, factor),) = argument.over.items()
         in_variables, in_parameters = self._sides(monomial)
+        # Magnitudes, since a product may be positive where both of its parts are negative.
         return (
             apply(ABS, (monomial_postfix(in_variables, factor),)),
             apply(ABS, (monomial_postfix(in_parameters, Fraction(1)),)),
@@ -220,6 +221,7 @@ class Expansion:
         # A single monomial has an inverse monomial; everything else becomes a denominator.
         if len(a.over) == 1:
             ((monomial, factor),) = a.over.items()
+            # A literal 0 is a term until it is combined with others.
             if factor == 0:
                 raise NotLinear
             inverse: Sum = {tuple((atom, -power) for atom, power in monomial): 1 / factor}
@@ -283,6 +285,7 @@ class Expansion:
         if name == "exp":
             return self.expand(below[0][0])
         if name == "^":
+            # ln|a^b| = b*ln|a|.
             return multiplied(below[0][1](), self.expand(below[1][0]))
         if not self.is_mixed(postfix):
             return self._log_of(postfix)

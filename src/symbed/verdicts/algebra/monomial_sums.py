@@ -221,6 +221,7 @@ def _broken_circle(monomials: Sequence[Monomial], sizes: Sequence[Any]) -> str |
                 last = other[-1]
                 is_partner = isinstance(last, Operator) and last.name == "cos"
                 apart = size * size + cosine * cosine - 1
+                # In postfix order all but the last item is the argument.
                 if is_partner and other[:-1] == atom[:-1] and not apart.contains(0):
                     shown = f"{Expression(atom, ())} and {Expression(other, ())}"
                     return f"{shown} would not lie on the circle"
@@ -240,6 +241,7 @@ def _integer_null_vectors(matrix: list[list[Fraction]], n: int) -> Iterator[list
         vector[free] = Fraction(1)
         for row, column in enumerate(pivots):
             vector[column] = -rows[row][free]
+        # Whole powers, which negative values have too.
         common = math.lcm(*(entry.denominator for entry in vector))
         yield [int(entry * common) for entry in vector]
 

@@ -67,6 +67,7 @@ def raised(monomial: Monomial, exponent: Exponent) -> Monomial:
 
 def multiply_polynomials(a: Polynomial, b: Polynomial) -> Polynomial:
     """``a * b``, without reducing by relations."""
+    # Before the work is done: terms may cancel, but only afterwards.
     if len(a) * len(b) > MOST_TERMS * MOST_TERMS:
         raise TooLarge
     total: Polynomial = {}
@@ -179,6 +180,7 @@ class Form:
         """The rational that the form is, if it is one."""
         if not self.top:
             return fmpq(0)
+        # Polynomials are not canceled: (x + 1)/(x + 1) is not seen to be 1 here.
         if list(self.top) == [UNIT] and list(self.bottom) == [UNIT]:
             return self.top[UNIT] / self.bottom[UNIT]
         return None
@@ -252,7 +254,7 @@ class PartFractions:
 
     def equal(self, a: Form, b: Form) -> bool:
         """Whether two forms are one."""
-        # Crosswise: fractions are not cancelled, so that equal ones may look different.
+        # Crosswise: fractions are not canceled, so that equal ones may look different.
         left = multiply_polynomials(a.top, b.bottom)
         return not self.reduced(add_polynomials(left, multiply_polynomials(b.top, a.bottom), -1))
 
@@ -334,4 +336,5 @@ def as_rational(number: Exponent) -> Any:
 
 def leading(polynomial: Polynomial) -> Any:
     """The coefficient of the first monomial in one fixed order."""
+    # What a form is scaled by must not depend on the order in which its terms were added.
     return polynomial[min(polynomial, key=lambda m: [(i, Fraction(e)) for i, e in m])]

@@ -169,6 +169,7 @@ class BallProgram:
             if kind == 3:
                 a, b = results[operands[0]], results[operands[1]]
                 if type(a) is Definedness or type(b) is Definedness:
+                    # Undefined wins: whatever the unknown operand is, there is no result.
                     keep(UNDEFINED if a is UNDEFINED or b is UNDEFINED else UNKNOWN)
                 else:
                     keep(operation(a, b))

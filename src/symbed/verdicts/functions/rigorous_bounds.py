@@ -140,6 +140,7 @@ def _is_settled_everywhere(program: BallProgram, box: Box) -> bool:
 
 
 def _agree(program: BallProgram, ranges: dict[str, Any]) -> bool:
+    # That the values are equal is algebra's part; here only where both are defined is looked at.
     results = program.trace(ranges)
     e, f = (results[root] for root in program.roots)
     return (is_defined(e) and is_defined(f)) or (e is UNDEFINED and f is UNDEFINED)

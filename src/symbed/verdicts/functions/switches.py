@@ -97,6 +97,7 @@ def find_switches(program: BallProgram) -> list[Switch]:
             for switch in _of_step(program, place, step.item.name, step.operands):
                 if switch.names(program):
                     switches[switch] = None
+    # `extremal_points` takes the first few only.
     return sorted(switches, key=lambda switch: not switch.sharp)
 
 
