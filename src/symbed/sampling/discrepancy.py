@@ -102,6 +102,8 @@ def _products(factors: Floats) -> Floats:
 
 Key = tuple[int, ...]
 
+# The weight was chosen on three sets of `symbed reproduce consistency`, and held on two others
+# (reproduction/tools/held_out_sets.py).
 WEIGHT, WEIGHED = 3.0, 8  # of k, for so many variables or fewer; more share the weight of these
 ROUNDS = 2  # of swaps in a column before the next one's turn
 SWEEPS, WORK = 4, 1 << 19  # through all columns, fewer where n * n * d of each add up to more work

@@ -121,6 +121,7 @@ class _Fitter:
 
     def _try_starts_on_circle(self) -> None:
         """Go down on the circle, then plainly from there: poles do not stand in the way so."""
+        # At poles the squared error is infinite, and most descents were lost there.
         self.on_circle = True
         ranked = self._rank_starts()
         for _, start in ranked:
