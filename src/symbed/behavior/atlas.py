@@ -226,7 +226,7 @@ class Atlas:
     def metadata_of(self, number: int) -> dict[str, Any]:
         """What the columns say of one source."""
         cells = ((name, column[number]) for name, column in self.metadata.items())
-        # NumPy's numbers are nothing that JSON can write.
+        # JSON cannot write NumPy's integers and truth values.
         return {name: cell.item() if hasattr(cell, "item") else cell for name, cell in cells}
 
     def to_dict(self) -> dict[str, Any]:
