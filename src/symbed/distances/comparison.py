@@ -224,6 +224,7 @@ def _bigger(side: Behavior, reason: Reason, drawn: bool) -> Behavior | None:
             f"rtol=... observes again with more points and draws, and {side.label!r} was not "
             "observed but given as samples; leave rtol out"
         )
+    # Without a reason the interval is merely wide, and both are doubled.
     changes = {}
     if probe.data is None and reason not in MENDED_BY_DRAWS:
         changes["n_points"] = 2 * probe.n_points

@@ -25,7 +25,7 @@ import numpy as np
 from symbed._types import Booleans, Floats, Integers
 from symbed.distances.selection_candidates import Candidates
 
-# On 60 fronts, 49 selections by a traversal alone had under half of the radius of the lowest
+# In 60 cases, 49 selections by a traversal alone had under half of the radius of the lowest
 # losses, and 53 with a cover.
 MOST_CANDIDATES = 600  # all distances among so many take some tenths of a second
 

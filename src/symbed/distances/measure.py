@@ -132,6 +132,7 @@ class Measure:
             )
 
     def _check_cemetery(self) -> None:
+        # Outputs joined to the cemetery at zero are a tree, on which W1 has a closed form.
         if self.p != 1:
             raise RangeError("undefined='cemetery' is defined for p = 1 only")
         if not isinstance(self.penalty, (int, float)) or not 0 < self.penalty < math.inf:

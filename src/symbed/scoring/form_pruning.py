@@ -68,6 +68,7 @@ class FittedForm:
     @property
     def form(self) -> Expression:
         """The form; a constant that occurs once is anonymous."""
+        # Anonymous, one that occurs twice would be two that are free of each other.
         once = {name for name in self.constants if self.postfix.count(name) == 1}
         items = tuple(ANONYMOUS if item in once else item for item in self.postfix)
         return Expression(items, self.declared)

@@ -294,6 +294,7 @@ def _formulas(run: Any, dialect: str, variables: tuple[str, ...]) -> Formulas:
     if isinstance(run, Formulas):
         return run
     source = run
+    # What has ``func`` is a SymPy object, told without importing SymPy.
     if isinstance(run, Expression) or hasattr(run, "func") or _is_formula_text(run):
         source = [run]
     formulas = read_formulas(source, dialect=dialect, variables=variables, errors="skip")

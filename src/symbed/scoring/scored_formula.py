@@ -191,6 +191,7 @@ class ScoredFormula:
         within = ", which the noise does not tell from it"
         if self.relation == "e_in_f":
             wider = f"contains it, with {_too_many(self.excess)}"
+            # Digits excuse COARSEST at most: a larger tolerance is one of noise.
             return wider + within * (self.nearest <= self.tolerance > COARSEST)
         if self.relation == "f_in_e":
             return "a special case of it" + within * (self.truth_nearest <= self.tolerance)

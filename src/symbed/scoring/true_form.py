@@ -314,6 +314,7 @@ def _finite(name: str, value: float) -> float:
 def with_values(expression: Expression, values: list[float]) -> Expression:
     """A form with numbers for its parameters; each anonymous one takes the next."""
     named = dict(zip(expression.parameters, values, strict=True))
+    # Anonymous parameters share a name, under which a mapping has the last value only.
     rest = iter(
         value
         for name, value in zip(expression.parameters, values, strict=True)

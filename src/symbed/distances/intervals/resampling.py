@@ -67,6 +67,7 @@ class Resampling:
         self.drawn = [side for side in (a, b) if len(side.outputs) > 1 or side.n_draws == 1]
         self.per_point = all(getattr(side.origin, "per_point", False) for side in self.drawn)
         self.probe: Probe | None = getattr((a.origin or b.origin), "probe", None)
+        # Points that a user gave are no sample, and do not scatter.
         self.chosen = self.probe is not None and self.probe.data is None
 
     @property

@@ -239,6 +239,7 @@ def nearest_distinct(
     n = min(MORE * k, len(atlas))
     while True:
         many = nearest(queries, atlas, n, measure=measure, workers=workers, executor=executor)
+        # Members of groups take places among the neighbors, and how many is not known before.
         kept = [np.flatnonzero(np.isin(row, groups.representatives))[:k] for row in many.indices]
         if n == len(atlas) or all(len(places) == k for places in kept):
             break

@@ -72,6 +72,7 @@ def _collapsed(side: SortedOutputs) -> SortedOutputs:
 
 
 _lock = threading.Lock()
+# Weak, so that sketches go when the rows that they are of do.
 _tables: WeakKeyDictionary[Block, dict[str, Sketches]] = WeakKeyDictionary()
 
 
@@ -98,6 +99,7 @@ def _kept(request: _Request, executor: Executor, advance: Advance) -> Sketches:
     block, kind = request.block, request.kind
     table = _tables.get(block, {}).get(kind)  # without waiting for somebody who makes others
     if table is None:
+        # Held while they are made: other threads wait, and nobody sketches an atlas twice.
         with _lock:
             tables = _tables.setdefault(block, {})
             table = tables[kind] if kind in tables else _load(request)

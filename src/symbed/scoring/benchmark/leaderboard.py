@@ -301,6 +301,7 @@ def _summary(by: str, group: str, method: str, runs: Sequence[RunResult]) -> Sum
     recovery = _over_seeds(per_seed, lambda run: float(run.recovered))
     accuracy = _over_seeds(per_seed, lambda run: float(run.error <= ACCURATE))
     distance = _over_seeds(per_seed, lambda run: run.form_distance)
+    # Medians: one answer that is undefined somewhere has an infinite error.
     medians = [statistics.median(run.error for run in some) for some in per_seed]
     sizes = [run.answer["size"] for run in runs if run.answer and run.answer["read"]]
     return Summary(

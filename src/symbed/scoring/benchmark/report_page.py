@@ -227,6 +227,7 @@ def _statuses(leaderboard: Leaderboard) -> str:
 def _embedded(leaderboard: Leaderboard) -> str:
     """The runs as JSON that no text in it can end."""
     text = json.dumps([_run(run) for run in leaderboard.runs], ensure_ascii=False)
+    # A formula may hold </script>, and line separators end a line in older JavaScript.
     return text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
 
 

@@ -133,6 +133,7 @@ def method_labels(tasks: Iterable[Task]) -> dict[str, str]:
         by_name.setdefault(task.method.name, {}).setdefault(task.setting, []).append(task)
     labels: dict[str, str] = {}
     for name, settings in by_name.items():
+        # Facts that all runs of a name share tell none of them apart.
         shared = set.intersection(*map(set, settings))
         for setting, same in settings.items():
             method = same[0].method

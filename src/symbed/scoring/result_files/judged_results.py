@@ -176,6 +176,7 @@ class JudgedResults:
 
     def to_columns(self) -> dict[str, list[Any]]:
         """Their table with our columns behind theirs."""
+        # Rows of JSON, and of several files, need not have the same columns.
         names = dict.fromkeys(name for row in self.rows for name in row.result.columns)
         table: dict[str, list[Any]] = {}
         if len(self.formats) > 1:

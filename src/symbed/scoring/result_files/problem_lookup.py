@@ -147,6 +147,7 @@ def read_benchmark_formula(
     Names such as ``x_0`` that are no variable are the variables in their order.
     """
     try:
+        # SRBench's tables have SymPy's text, so that is tried first.
         expression = parse(text, variables, dialect="sympy")
     except ParseError as as_sympy:
         try:
