@@ -157,7 +157,7 @@ def relative(distances: Floats, a_sizes: Floats, b_sizes: Floats) -> Floats:
         shares = 2.0 / ((a_sizes / distances + b_sizes / distances) + 1.0)
     # Sizes over a distance of 0 are infinite, or NaN for two zeros.
     shares = np.where(distances == 0, 0.0, shares)
-    # d <= |a| + |b| holds shares below 1, but for rounding and for finite mismatches.
+    # d <= |a| + |b| holds shares below 1, but for rounding; mismatches and penalties have no size.
     return np.where(np.isinf(distances), 1.0, np.minimum(shares, 1.0))
 
 
