@@ -49,6 +49,7 @@ def _kinds_of_characters() -> bytes:
     for characters, kind in (
         (string.ascii_letters, _LETTER), (string.digits, _DIGIT), (")", _CLOSE), ("(", _OPEN),
         (filter(str.isspace, map(chr, range(128))), _SPACE), (".", _DOT),
+        # Last, since X is among the letters above and this takes the place of what they set.
         ("X", _LETTER | _X), ("_", _LETTER | _UNDERSCORE),
     ):  # fmt: skip
         for character in characters:
@@ -287,6 +288,7 @@ class Watched(Iterator[Any]):
 
     def checked(self, formula: Any) -> Any:
         """The formula, or why it cannot be read."""
+        # Only where it is called: log may also be the end of a name, or a name.
         called = rf"(?<!\w)({'|'.join(self._words)})\s*\("
         word = re.search(called, formula) if isinstance(formula, str) else None
         if word is None:

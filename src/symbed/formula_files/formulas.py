@@ -308,6 +308,7 @@ def list_formulas(source: Any, *, strict: bool = True) -> Listing:
     """
     with open_rows(source, strict=strict) as rows:
         formulas = list(rows.formulas)
+        # Lines of a plain file are counted without end.
         lines = list(islice(rows.lines, len(formulas)))
         columns = {name: list(cells) for name, cells in rows.columns.items()}
     kept = [row for row, formula in enumerate(formulas) if is_formula(formula)]

@@ -134,6 +134,7 @@ def _rows_of_file(file: TextIO, name: str, *, strict: bool) -> TableRows:
     separator = _separator(head[-1] if head else "", name)
     ahead = list(islice(file, LINES_AHEAD)) if separator else []
     first = head[-1] if head else ""
+    # What was read ahead is put in front again, since a pipe cannot be gone back in.
     head += ahead
     if first and separator and not _is_header(first, separator, name, ahead):
         separator = ""

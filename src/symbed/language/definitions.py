@@ -132,6 +132,7 @@ class Definitions(Mapping[str, Definition]):
         # The last first: its formula may hold those of earlier ones, written out.
         for name, one in reversed(self._known.items()):
             postfix = _contracted(postfix, _with_plain_powers(one.template), self.rows[name])
+        # Back to the fixed powers, which the printers expect.
         normal: list[Item] = []
         for item in postfix:
             emit(normal, item) if isinstance(item, Operator) else normal.append(item)
@@ -173,6 +174,7 @@ def _read(text: str, known: Definitions) -> Definition:
     try:
         postfix = parse(body, operands, definitions=known).postfix
     except ParseError as error:
+        # The error's position is in the formula; the message shows the whole definition.
         place = text.index(body) + (error.position or 0)
         raise ParseError(error.problem, text, place, error.hint) from None
     places = {operand: place for place, operand in enumerate(operands)}

@@ -238,6 +238,7 @@ def meant_variable(name: str, variables: Sequence[str]) -> str:
     ('x', '')
     """
     for one in variables:
+        # Case and the underscore before an index: X_1 for x1.
         if _joined(one) == _joined(name):
             return one
     return next((one for one in variables if _misses_by_a_letter(name, one)), "")
@@ -245,6 +246,7 @@ def meant_variable(name: str, variables: Sequence[str]) -> str:
 
 def _misses_by_a_letter(name: str, variable: str) -> bool:
     (stem, index), (other, others_index) = _split(name), _split(variable)
+    # x1 beside x2 is another member of a series, and no slip of the pen.
     if index != others_index or stem in GREEK:
         return False
     if min(len(stem), len(other)) < SHORTEST_TYPO:

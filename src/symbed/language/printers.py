@@ -84,6 +84,7 @@ def nesting(expression: Expression, enough: float = math.inf) -> int:
         if isinstance(item, Operator):
             for place in reversed(range(item.arity)):
                 root, depth, power = roots.pop(), depths.pop(), powers.pop()
+                # x^(y^z) is written without brackets, but nests as if it had them.
                 stacked = power and item is POW and place == 1
                 if stacked or item.form == "call" or _needs_parentheses(item, place, root):
                     depth += 1

@@ -132,6 +132,7 @@ def _latex_word(word: str) -> str:
     if word in COMMANDS:
         return rf"\{word}"
     escaped = word.replace("_", r"\_")
+    # Letters side by side would look like a product.
     return escaped if len(word) == 1 or word.isdigit() else rf"\mathrm{{{escaped}}}"
 
 

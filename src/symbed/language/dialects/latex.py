@@ -44,6 +44,7 @@ WRAPPED = re.compile(r"\{\s*\\left\s*\(")
 STOPS = frozenset({"+", "-", ")", ",", "|", "*", "/", "=", "]", "<", ">", "<=", ">=", "==", "!="})
 # What looks like one thing to its writer and is another to LaTeX, or could be two.
 COMPUTED = re.compile(r"(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)[eE][-+]?[0-9]+")
+# 1\,000, 1{,}000 and 1~000: blanks and commas that LaTeX sets between groups of three.
 GROUPED = re.compile(r"[0-9]{1,3}(?:(?:\\[,;]|\{,\}|~)[0-9]{3})+(?![0-9])(?:\.[0-9]+)?")
 SEPARATOR = re.compile(r"[^0-9.]")
 UPRIGHT_D = r"(?:d|\\partial|\\mathrm\s*\{\s*d\s*\}|\\mathrm\s+d)"
@@ -102,6 +103,7 @@ class _Cutter(LatexText):
         if found and not (found[1] and self.out and self.out[-1].text == "/"):
             if text[self.skip(found.end()) :][:1] == "^":
                 self.refuse_double_power(self.skip(found.end()))
+            # Without braces 10^34 raises the 3 only.
             if not found[2] and text[found.end() : found.end() + 1].isdigit():
                 self.refuse_bare_power(found.end() - 1)
             self._numeral(f"{found[1] or 1}e{found[2] or found[3]}", found.end())
@@ -308,6 +310,7 @@ class _Cutter(LatexText):
         start = self.skip(end)
         if word == "ln" and self.source[start : start + 1] == "_":
             index, start = self.subscript(start)
+            # \log and \ln are one word here, so a subscript of either is a base.
             word = {"10": "log10", "2": "log2", "e": "ln"}.get(index, "")
             if not word:
                 raise ParseError(

@@ -123,6 +123,7 @@ def cut_python(source: str) -> list[Token]:
     for match in PIECE.finditer(source, start):
         kind, text = match.lastgroup, match[0]
         if kind == "line":
+            # Inside parentheses a line goes on, and blank lines end nothing.
             if not depth and tokens and tokens[-1].text != END:
                 tokens.append(Token(END, match.start()))
         elif kind == "item":

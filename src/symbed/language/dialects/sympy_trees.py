@@ -93,6 +93,7 @@ class _Builder:
     def symbol(self, name: str, identity: object) -> None:
         """A symbol; another one of the same name, with other assumptions, is refused."""
         self.leaf(name)
+        # To SymPy they are two variables, and by name they would become one.
         if self.symbols.setdefault(name, identity) != identity:
             raise ShapeError(
                 f"two different SymPy symbols are called {name!r}, such as with and without "
@@ -161,6 +162,7 @@ class _Builder:
         """A square root is one, though SymPy writes it as a power."""
         exponent = self.out[-3:]
         if exponent[1:] == [2.0, DIVIDE] and exponent[0] in (1.0, -1.0):
+            # The exponent of sqrt(x) is the fraction 1/2, three items here.
             self.out[-3:] = [SQRT] if exponent[0] == 1.0 else [SQRT, INV]
         else:
             emit(self.out, POW)

@@ -317,6 +317,7 @@ def _require(truth: Values) -> None:
 def _test(truth: Values) -> Values:
     """What is positive exactly where a truth holds."""
     _require(truth)
+    # So x > 0 is tested by x, and our own cond(x, y) comes back as itself.
     return truth[:-2] if truth[-1] is BY_NAME[">"] and truth[-2] == 0.0 else truth
 
 

@@ -167,6 +167,7 @@ class Translator:
             return text
         own = str(meant)
         if not _means(own, meant):
+            # Only a variable that is declared e or pi can be meant and not be said.
             taken = " and ".join(sorted({"e", "pi"} & set(meant.names)))
             raise ParseError(f"{taken} is a number in our own language", hint="rename the variable")
         return own

@@ -121,6 +121,7 @@ def _notation(tool: Tool) -> Notation:
     def leaf(item: str | float) -> str:
         return item if isinstance(item, str) else style.number(item)
 
+    # Inside a call's brackets no operand needs others.
     bare = frozenset(row for row, written in pieces.items() if not _encloses(written))
 
     def wraps(row: Operator, place: int, item: Item) -> bool:
