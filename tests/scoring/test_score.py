@@ -242,6 +242,23 @@ def test_digits_that_were_printed_tell_two_rates_apart() -> None:
     assert alike.true_form == "yes"
 
 
+def test_an_offset_of_the_last_bits_and_a_split_scale_leave_a_truth_without_constants_right() -> (
+    None
+):
+    found = "0.000000105815765 + 1.54127395153*sqrt(0.42095947265625*x)"
+    row = only(found, "sqrt(x)", {"x": (0.1, 4.0)})
+    assert row.true_form == "yes"
+    assert row.verdict == "the true form as printed; with free numbers it has 1 parameter too many"
+    assert only("0.05 + 1.54*sqrt(0.42*x)", "sqrt(x)", {"x": (0.1, 4.0)}).true_form == "contains it"
+
+
+def test_a_pole_at_a_corner_of_the_domain_hides_no_spare_term() -> None:
+    found = "x*y/(x/-9152413513522.988 + z - 1)"
+    row = only(found, "x*y/(z - c)", {"x": (1, 5), "y": (1, 5), "z": (1, 5)})
+    assert row.true_form == "yes"
+    assert [str(one).split(" left out")[0] for one in row.dropped][-1].startswith("x/-91524")
+
+
 def test_what_is_the_truth_only_as_printed_is_told_so() -> None:
     row = only("1.2*x^2 + 1.2*x + 0.3", "a*(x + b)^2", {"x": (-2.0, 3.0)})
     assert row.is_right

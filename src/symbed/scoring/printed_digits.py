@@ -20,6 +20,7 @@ FINEST = 1e-5  # of outputs by their spread, and of constants: fits in single pr
 COARSEST = 1e-3  # printed digits excuse no more than this
 SLACK = 1.5  # of half a unit in the last place: squares find the member, and know no box
 STEP = 1e-6  # of parameters, for slopes
+SMALLEST = 1e-300  # instead of 0, where a constant changes nothing at all
 
 
 def rounding(expression: Expression, points: Floats, variables: tuple[str, ...]) -> float:
@@ -50,7 +51,8 @@ def is_member_to_its_digits(
     """Whether a formula is a member of a form but for digits that were not printed.
 
     Its constants are moved by as little as makes it a member; none may move by more than half a
-    unit in the last place that was printed, or by what a fit in single precision leaves.
+    unit in the last place that was printed, by what a fit in single precision leaves, or by what
+    changes no output beyond that.
 
     Parameters
     ----------
@@ -68,10 +70,12 @@ def is_member_to_its_digits(
     outputs = evaluate(expression, points, variables)
     gaps = outputs - evaluate(form, points, variables, values.tolist())
     units = _half_units(expression)
-    literal_slopes = [
-        _moved(expression, place, units[place], points, variables, is_relative=False) - outputs
-        for place in units
-    ]
+    literal_slopes = []
+    for place, by in units.items():
+        moved = _moved(expression, place, by, points, variables, is_relative=False) - outputs
+        # An offset of 1e-7 is many units from 0, and may go there: that changes nothing.
+        nothing = FINEST * spread(outputs) / max(np.abs(moved).max(initial=0.0), SMALLEST)
+        literal_slopes.append(moved * max(1.0, nothing))
     parameter_slopes = [
         _slope(form, values, place, points, variables) for place in range(len(values))
     ]

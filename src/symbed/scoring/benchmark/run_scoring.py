@@ -16,7 +16,7 @@ from symbed.scoring.run_score import Score, score
 from symbed.scoring.scored_formula import ScoredFormula
 from symbed.workbench.data.benchmark_datasets import Dataset
 
-VERSION = 3  # of judgments; raised when they would change
+VERSION = 4  # of judgments; raised when they would change
 FRONT = 8  # formulas of a run that are judged, the method's answer first
 # One relation takes some 20 ms. A search that is stopped by the clock would not be repeatable, so
 # the clock is far beyond what searches take.
