@@ -72,6 +72,17 @@ def test_errors_point_into_the_definition():
     assert caught.value.position == 9
 
 
+def test_an_error_at_a_bracket_points_behind_the_head():
+    with pytest.raises(ParseError) as caught:
+        define("f(x) = (")
+    assert caught.value.position >= len("f(x) = ")
+
+
+def test_a_number_in_a_definition_is_no_operand():
+    unused = define("f(x, y) = x + 1")
+    assert unused.shown(symbed.parse("t + 1")) == "t + 1"
+
+
 def test_a_tools_own_word_is_not_redefined():
     with pytest.raises(RangeError, match="PySR has a word 'clamp' already"):
         symbed.parse("clamp(x0, 1, 2)", dialect="pysr", definitions=define("clamp(x) = x"))

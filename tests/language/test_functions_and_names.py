@@ -56,7 +56,9 @@ LATEX = {
     r"1.5e-3 x": "0.0015*x", r"1e-3": "0.001", r"1\,000 x": "1000*x",
     r"1/2 \cdot 10^{3}": "1/2*1000", r"2 \cdot 10^{3} x": "2000*x", r"{x^2}^3": "(x^2)^3",
     r"2e^{x}": "2*e^x", r"x(1-x)": "x*(1 - x)", r"\Gamma(x) + \Gamma": "gamma(x) + Gamma",
-    r"\operatorname{sinc}(\pi x)": "sinc(x)", r"x \ge 2": "x >= 2",
+    r"\operatorname{sinc}(\pi x)": "sinc(x)",
+    r"\operatorname{sinc}(\sin(\pi) x)":
+        "cond(abs(sin(pi)*x), sin(sin(pi)*x)/(sin(pi)*x)) + (sin(pi)*x == 0)", r"x \ge 2": "x >= 2",
 }  # fmt: skip
 
 

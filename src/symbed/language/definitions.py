@@ -175,7 +175,7 @@ def _read(text: str, known: Definitions) -> Definition:
         postfix = parse(body, operands, definitions=known).postfix
     except ParseError as error:
         # The error's position is in the formula; the message shows the whole definition.
-        place = text.index(body) + (error.position or 0)
+        place = head.start(3) + (error.position or 0)
         raise ParseError(error.problem, text, place, error.hint) from None
     places = {operand: place for place, operand in enumerate(operands)}
     template = tuple(places.get(i, i) if isinstance(i, str) else i for i in postfix)
@@ -194,7 +194,8 @@ def _contracted(postfix: Postfix, template: Template, row: Operator) -> Postfix:
     """The sequence with every tree that a template makes replaced by a call of its row."""
     # A function that is its operand would match every tree, and one that leaves an operand out
     # cannot tell what that was.
-    if len(template) < 2 or not all(k in template for k in range(row.arity)):
+    places = {item for item in template if isinstance(item, int)}  # the number 1.0 is no place
+    if len(template) < 2 or len(places) < row.arity:
         return postfix
     out: list[Item] = []
     starts: list[int] = []  # of the values that wait

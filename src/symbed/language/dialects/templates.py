@@ -64,10 +64,11 @@ def plain_sinc(a: Sequence[Item]) -> list[Item]:
 
 def _is_one_tree(postfix: Sequence[Item]) -> bool:
     values = 0
-    for place, item in enumerate(postfix):
-        values += 1 - (item.arity if isinstance(item, Operator) else 0)
-        if values < 1 and place:
+    for item in postfix:
+        values -= item.arity if isinstance(item, Operator) else 0
+        if values < 0:  # an operand stands before what was given
             return False
+        values += 1
     return values == 1
 
 
