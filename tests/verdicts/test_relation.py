@@ -105,6 +105,14 @@ def test_what_is_not_contained_is_proven_not_to_be(e: str, f: str) -> None:
     assert half.member is not None
 
 
+@pytest.mark.parametrize("exponent", ["(1 + 2)", "(6/2)", "sqrt(9)"])
+def test_a_whole_power_keeps_the_sign_however_its_exponent_is_written(exponent: str) -> None:
+    # a = cbrt(b) and b = a^3; by magnitudes every member of the second family would be even.
+    relation = relate("b*x^3", f"(a*x)^{exponent}", {"x": (-2, 2)})
+    assert relation.e_in_f.contained is not False
+    assert relation.f_in_e.contained is not False
+
+
 def test_ranges_may_be_infinite_and_differ_by_name() -> None:
     assert relate("a*x", "b^2*x", ONE, {"a": (0.0, math.inf)}).relation == "same"
     assert relate("a*x", "b^2*x", ONE).relation == "f_in_e"

@@ -7,6 +7,7 @@ monomials can have, a function is no member of the family, for any parameters.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -36,6 +37,7 @@ from symbed.verdicts.algebra.monomial_sums import (
     unit_of,
 )
 from symbed.verdicts.arithmetic.ball_programs import BallProgram
+from symbed.verdicts.arithmetic.enclosures import enclosure
 
 MOST_POWER = 6
 _Later = Callable[[], Quotient]
@@ -86,6 +88,21 @@ def exponential_form(postfix: Postfix, variables: Sequence[str]) -> LinearForm:
     """Write ``exp(formula)`` as a quotient of linear combinations: sums of logarithms."""
     expansion = Expansion(variables)
     return expansion.assembled(expansion.exponential(postfix))
+
+
+def _rational(quotient: Quotient) -> Fraction | None:
+    """The number that a quotient is, if it is a rational one."""
+    if not quotient.is_sum or not quotient.over.keys() <= {UNIT}:
+        return None
+    return quotient.over.get(UNIT, Fraction(0))
+
+
+def _may_be_whole(postfix: Postfix) -> bool:
+    """Whether a formula of numbers alone may be a whole number, as ``sqrt(4)`` is."""
+    bounds = enclosure(postfix, {})
+    if bounds is None or not all(map(math.isfinite, bounds)):
+        return True
+    return math.ceil(bounds[0]) <= bounds[1]
 
 
 class Expansion:
@@ -209,12 +226,19 @@ class Expansion:
 
     def _power_of_product(self, row: Operator, below: list[tuple[Postfix, Quotient]]) -> Quotient:
         """A root or a fixed power of a product; where it is real, magnitudes do."""
+        exponent = [below[1][0]] if len(below) > 1 else []
+        if exponent:
+            if any(isinstance(item, str) for item in exponent[0]):
+                raise NotLinear
+            # A whole power is real for negative products too and may keep their sign.
+            number = _rational(below[1][1])
+            if number is None and _may_be_whole(exponent[0]):
+                raise NotLinear
+            if number is not None and number.denominator == 1:
+                return self._raised(below[0], number.numerator)
         parts = self._factors(below[0][1])
         if row.name == "abs":
             return multiplied(*map(unit_of, parts))
-        exponent = [below[1][0]] if len(below) > 1 else []
-        if exponent and any(isinstance(item, str) for item in exponent[0]):
-            raise NotLinear
         return multiplied(*(unit_of(apply(row, (part, *exponent))) for part in parts))
 
     def _inverted(self, postfix: Postfix, a: Quotient) -> Quotient:
