@@ -126,6 +126,23 @@ def test_a_jump_at_an_irrational_place_is_given_by_its_digits(
     assert (verdict.verdict, digits) == ("equal", where)
 
 
+def test_gamma_has_no_poles_at_positive_whole_numbers() -> None:
+    verdict = decide("gamma(x^2 + 1)", "x^2*gamma(x^2)", {"x": (1.1, 1.9)})
+    assert verdict.verdict == "equal"
+    assert not verdict.exceptions
+
+
+@pytest.mark.parametrize(
+    ("e", "f"),
+    [("gamma(3 - x^2)", "(2 - x^2)*gamma(2 - x^2)"), ("1", "gamma(-x^2)/gamma(-x^2)")],
+)
+def test_gamma_has_its_poles_at_zero_and_at_negative_whole_numbers(e: str, f: str) -> None:
+    verdict = decide(e, f, {"x": (1.1, 1.6)})
+    (exception,) = verdict.exceptions
+    assert exception.point["x"].startswith("1.41421356")
+    assert exception.reason == "only_e_defined"
+
+
 def test_a_bound_by_taylor_models_is_small_and_says_what_it_leaves_open() -> None:
     verdict = decide("2*atan(exp(x)) - pi/2", "asin(tanh(x))", {"x": (-3, 3)})
     assert verdict.grade == "bounded"

@@ -125,6 +125,8 @@ def _brackets(switch: Switch, traced: list[Any], grid: Floats) -> list[_Bracket]
         return []
     # In units of the period (see `Switch.floats`): each whole number in between is a zero.
     low, high = max(finite.min(), -MOST_PERIODS), min(finite.max(), MOST_PERIODS)
+    if switch.last is not None:
+        high = min(high, switch.last)
     # The outermost and those in the middle: a floor may be of anything.
     numbers = _thinned(np.arange(np.ceil(low), np.floor(high) + 1), MOST_REPEATS)
     return [b for k in numbers for b in _sign_changes(switch, int(k), values - k, grid)]

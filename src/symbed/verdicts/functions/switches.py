@@ -1,5 +1,5 @@
 """Where the analytic form of a formula switches: zeros of what stands under abs, roots, logarithms,
-in denominators, between min and max; integers under floor; poles of tan.
+in denominators, between min and max; integers under floor; poles of tan and gamma.
 
 Points between and beside such places see each of the pieces that a formula consists of.
 """
@@ -34,6 +34,8 @@ class Switch:
         In thousandths, so that the edges of the protected functions are exact.
     period : str
         Where every ``offset + k*period`` counts, for whole k; in units of 1 or pi.
+    last : int
+        The largest k that counts; all do if it is None.
     pole : bool
         Whether the formula is undefined at the zero itself.
     place : int
@@ -47,6 +49,7 @@ class Switch:
     minus: int | None = None
     offset: int = 0
     period: Period = ""
+    last: int | None = None
     pole: bool = False
     place: int = 0
     sharp: bool = True
@@ -121,7 +124,8 @@ def _of_step(
     if name == "tan":
         return [Switch(first, period="pi", pole=True, place=place)]
     if name in ("gamma", "polygamma"):
-        return [Switch(operands[-1], period="1", pole=True, place=place)]
+        # The poles are 0, -1, -2, ...; at positive whole numbers both are analytic.
+        return [Switch(operands[-1], period="1", last=0, pole=True, place=place)]
     if name == "floor":
         return [Switch(first, period="1", place=place)]
     if name in PROTECTED or name == "pdiv":
