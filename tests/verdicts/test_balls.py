@@ -15,6 +15,7 @@ from symbed.language.operators import TABLE
 from symbed.language.parser import parse
 from symbed.verdicts.arithmetic.ball_operations import BALL_OPERATIONS
 from symbed.verdicts.arithmetic.ball_programs import BallProgram, evaluate, program_with_gradient
+from symbed.verdicts.arithmetic.enclosures import enclosure
 from symbed.verdicts.arithmetic.power_series import SERIES_OPERATIONS, line, trace_series
 from symbed.verdicts.arithmetic.values import (
     UNDEFINED,
@@ -124,6 +125,41 @@ def test_floats_are_close_to_balls(name: str, text: str) -> None:
         scanned = scan(program, {"x": np.float64(x), "y": np.float64(5 / 3)})[program.roots[0]]
         if is_defined(value) and np.isfinite(scanned):
             assert float(as_ball(value)) == pytest.approx(float(scanned), rel=1e-9, abs=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("text", "end"),
+    [
+        *((f"{name}(a)", end) for name in ("exp", "cosh", "sinh") for end in (709.5, 709.78, 3.0)),
+        *((f"{name}(a)", -709.5) for name in ("exp", "cosh", "sinh")),
+        *(("cbrt(a)", end) for end in (1e300, -1e300, 1e-300, 2.0)),
+    ],
+)
+def test_an_interval_of_one_float_holds_what_mpmath_computes(text: str, end: float) -> None:
+    bounds = enclosure(parse(text).postfix, {"a": (end, end)})
+    assert bounds is not None
+    name = text[:-3]
+    with mpmath.workdps(60):
+        exact = mpmath.mpf(end)
+        value = (
+            mpmath.sign(exact) * mpmath.cbrt(abs(exact))
+            if name == "cbrt"
+            else getattr(mpmath, name)(exact)
+        )
+        assert bounds[0] <= value <= bounds[1]
+
+
+def test_a_value_beyond_the_floats_is_above_the_lower_end() -> None:
+    for name in ("exp", "cosh", "sinh"):
+        low, high = enclosure(parse(f"{name}(a)").postfix, {"a": (720.0, 720.0)}) or (0.0, 0.0)
+        assert 1e308 < low < high == np.inf
+
+
+def test_a_whole_exponent_at_an_end_has_powers_of_negative_numbers() -> None:
+    bounds = enclosure(parse("a^b").postfix, {"a": (-3.0, -1.0), "b": (2.0, 2.3)})
+    assert bounds is not None
+    assert bounds[0] <= 1.0 < 9.0 <= bounds[1]
+    assert enclosure(parse("a^b").postfix, {"a": (-3.0, -1.0), "b": (2.1, 2.3)}) is None
 
 
 def test_a_literal_is_its_shortest_decimal() -> None:

@@ -144,7 +144,7 @@ def _powered(end: float, n: int) -> float:
 def _power(a: Interval, b: Interval) -> Interval | None:
     if b[0] == b[1] and b[0] == int(b[0]):
         return _whole_power(a, int(b[0]))
-    if a[0] < 0.0 and not (b[1] - b[0] < 0.5 and math.floor(b[0]) == math.floor(b[1])):
+    if a[0] < 0.0 and not (b[1] - b[0] < 0.5 and math.floor(b[1]) < b[0]):
         # Whole exponents within the interval have real powers of negative numbers.
         return WHOLE
     if a[1] < 0.0:
@@ -155,10 +155,17 @@ def _power(a: Interval, b: Interval) -> Interval | None:
     return (0.0, math.inf) if logarithm is None else _exponential(_multiply(logarithm, b))
 
 
+def _or_infinity(function: Callable[[float], float], end: float) -> float:
+    # Python raises an error instead of infinity. As a lower end infinity is widened to the largest
+    # floats, which such a value is above.
+    try:
+        return function(end)
+    except OverflowError:
+        return math.copysign(math.inf, end)
+
+
 def _exponential(a: Interval) -> Interval:
-    # Python raises an error instead of infinity, beyond 709.78.
-    ends = [math.inf if end > 709.0 else math.exp(end) for end in a]
-    low, high = _widened(*ends)
+    low, high = _widened(*(_or_infinity(math.exp, end) for end in a))
     return max(low, 0.0), high
 
 
@@ -180,7 +187,8 @@ def _square_root(a: Interval) -> Interval | None:
 
 
 def _cube_root(a: Interval) -> Interval:
-    return _widened(*(math.copysign(abs(end) ** (1 / 3), end) for end in a))
+    # Not by the power 1/3, whose rounding is 57 units in the last place at 1e300.
+    return _widened(*map(math.cbrt, a))
 
 
 def _rising(function: Callable[[float], float]) -> Callable[[Interval], Interval]:
@@ -208,12 +216,8 @@ def _absolute(a: Interval) -> Interval:
 
 def _cosh(a: Interval) -> Interval:
     low, high = _absolute(a)
-    ends = _widened(*(math.inf if end > 709.0 else math.cosh(end) for end in (low, high)))
+    ends = _widened(*(_or_infinity(math.cosh, end) for end in (low, high)))
     return max(ends[0], 1.0), ends[1]
-
-
-def _sinh(end: float) -> float:
-    return math.copysign(math.inf, end) if abs(end) > 709.0 else math.sinh(end)
 
 
 def _sign(a: Interval) -> Interval:
@@ -242,7 +246,7 @@ RULES: dict[str, Callable[..., Interval | None]] = {
     "asin": _arc(math.asin),
     "acos": _arc(math.acos),
     "atan": _rising(math.atan),
-    "sinh": _rising(_sinh),
+    "sinh": _rising(lambda end: _or_infinity(math.sinh, end)),
     "cosh": _cosh,
     "tanh": _rising(math.tanh),
     "sech": lambda a: _invert(_cosh(a)),
