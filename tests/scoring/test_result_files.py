@@ -400,3 +400,21 @@ def test_a_run_of_srtoolkit_without_a_data_set_takes_the_truth_that_is_given(
     (tmp_path / "exp_0.json").write_text(json.dumps(saved))
     judged = lines(tmp_path, "exp_0.json", truth="a*t^2", domain={"t": (0.5, 2.0)})
     assert [right for _, right, _ in judged] == [True, False]
+
+
+def test_noise_of_the_size_and_of_the_spread_are_told_apart(tmp_path: Path) -> None:
+    # Outputs near 100 that spread by 0.3: their size is about 350 times their spread.
+    row = "line,100 + x,100 + 1.01*x,0.0001\n"
+    (tmp_path / "of_size.csv").write_text(f"dataset,true_model,symbolic_model,target_noise\n{row}")
+    (tmp_path / "of_spread.csv").write_text(f"dataset,true_model,symbolic_model,noise\n{row}")
+    paths = [tmp_path / "of_size.csv", tmp_path / "of_spread.csv"]
+    options: dict[str, Any] = {"domain": {"x": (0.0, 1.0)}, "workers": 1}
+    of_size, of_spread = _tolerances(judge_results(paths, **options))
+    assert of_size > 30 * of_spread  # digits excuse 0.001 of the spread in both
+    # What the caller says is of the spread, whether or not it is the number in the file.
+    assert _tolerances(judge_results(paths, noise=0.0001, **options)) == [of_spread, of_spread]
+
+
+def _tolerances(judged: JudgedResults) -> list[float]:
+    assert not [row.problem for row in judged.rows if row.problem]
+    return [row.judged["tolerance"] for row in judged.rows if row.judged is not None]

@@ -156,11 +156,12 @@ def _pieces(
             if isinstance(problem, SymbedError):
                 raise problem
             table.sources[place] = problem.source
-            request = _request(row, problem, row.noise if noise is None else noise, seconds)
+            request = _request(row, problem, noise, seconds)
         except SymbedError as error:
             table.settle(place, None, _one_line(error))
             continue
-        same = repr((request["problem"], request["noise"], request["found"]))
+        kind = request["noise"], request["noise_is_of_size"]
+        same = repr((request["problem"], kind, request["found"]))
         if same in asked:
             table.same.setdefault(asked[same], []).append(place)
             continue
@@ -191,9 +192,10 @@ def _request(row: ResultRow, problem: Problem, noise: float | None, seconds: flo
             },
             "values": problem.values,
         },
-        "noise": noise,
-        # SRBench's target_noise is a share of the outputs' root mean square, not of their spread.
-        "noise_is_of_size": noise == row.noise and "target_noise" in row.columns,
+        "noise": row.noise if noise is None else noise,
+        # SRBench's target_noise is a share of the outputs' root mean square, not of their spread;
+        # what the caller says is one of the spread, also where the numbers are equal.
+        "noise_is_of_size": noise is None and "target_noise" in row.columns,
         "found": encoded_expression(found),
         "text": str(row.formula),
         "line": row.line,
