@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import math
 import random
+import tracemalloc
 
 import numpy as np
 import pytest
@@ -347,3 +348,24 @@ def test_as_many_parameters_as_the_limit_says_are_fitted(n: int) -> None:
 def test_naming_a_parameter_like_a_variable_is_allowed_where_bounds_name_it() -> None:
     fitted = fit("X_2*X_0", PLANE, 2.0 * PLANE[:, 0], bounds={"X_2": (0, 9)})
     assert fitted.values == pytest.approx({"X_2": 2.0})
+
+
+def test_standard_errors_of_many_rows_need_no_square_of_them() -> None:
+    x = np.linspace(0.0, 1.0, 20_001)
+    y = 2.0 * x + 1.0 + 0.1 * np.sin(1e5 * x)
+    made = fit("a*x + b", x, y)
+    tracemalloc.start()
+    errors = made.standard_errors(x, y)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 50e6  # left vectors of all rows are 3.2e9 bytes
+    residuals = y - made.values["a"] * x - made.values["b"]
+    variance = residuals @ residuals / (len(x) - 2)
+    slope = math.sqrt(variance / np.sum((x - x.mean()) ** 2))
+    assert errors.stderr["a"] == pytest.approx(slope, rel=1e-9)
+
+
+def test_standard_errors_with_fewer_rows_than_parameters_are_infinite() -> None:
+    x = np.array([1.0, 2.0, 3.0, 4.0])
+    errors = fit("a*x + b + c*x^2", x, x).standard_errors(x[:2], x[:2])
+    assert set(errors.stderr.values()) == {math.inf}

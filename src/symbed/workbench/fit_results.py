@@ -298,7 +298,10 @@ def standard_errors(fit: Fit, inputs: Floats, y: Floats) -> ParameterErrors:
     degrees = len(y) - len(names)
     # Singular vectors instead of (J'J)^-1: they show which directions are undetermined, and the
     # condition number is not squared. Rows of ``right`` are directions in parameter space.
-    _, singular, right = np.linalg.svd(np.where(np.isfinite(slopes), slopes, 0.0))
+    # All directions only where rows are few: the left vectors would fill n x n numbers.
+    _, singular, right = np.linalg.svd(
+        np.where(np.isfinite(slopes), slopes, 0.0), full_matrices=len(slopes) < len(names)
+    )
     # With fewer rows than parameters the last directions have no singular value: nothing sees them.
     singular = np.pad(singular, (0, len(names) - len(singular)))
     seen = singular > DIRECTIONS * max(singular.max(initial=0.0), np.finfo(float).tiny)
