@@ -15,7 +15,7 @@ import pytest
 
 from symbed.errors import StorageError
 from symbed.scoring.benchmark import Leaderboard, RunResult, Summary, write_report
-from symbed.scoring.benchmark.leaderboard import ACCURATE
+from symbed.scoring.benchmark.leaderboard import ACCURATE, T_QUANTILES, _t_quantile
 from symbed.scoring.benchmark.report_page import page
 from symbed.scoring.benchmark.report_tables import main_row, with_interval
 
@@ -190,3 +190,13 @@ def test_the_sentences_below_the_leaderboard_count_its_runs() -> None:
         r for r in read_csv("runs.csv") if (r["method"], r["collection"]) == ("gplearn", "hidden")
     ]
     assert not any(row["recovered"] == "1" for row in hidden)
+
+
+def test_the_quantiles_of_student_are_right_for_any_number_of_seeds() -> None:
+    # A table in print: 11 to 20, 30, 60 and 120 degrees of freedom.
+    known = {
+        11: 2.201, 12: 2.179, 13: 2.160, 14: 2.145, 15: 2.131, 16: 2.120, 17: 2.110, 18: 2.101,
+        19: 2.093, 20: 2.086, 30: 2.042, 60: 2.000, 120: 1.980,
+    }  # fmt: skip
+    assert {freedom: round(_t_quantile(freedom), 3) for freedom in known} == known
+    assert [_t_quantile(freedom) for freedom in range(1, 11)] == list(T_QUANTILES)

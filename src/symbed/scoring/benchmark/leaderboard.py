@@ -18,9 +18,9 @@ from symbed.scoring.benchmark.method_process import STATUSES, Ending
 from symbed.scoring.benchmark.tasks import Task
 
 ACCURATE = math.sqrt(1 - 0.999)  # relative error of R2 = 0.999, SRBench's "accuracy solution"
-# Student's t: the 97.5 % quantiles for 1, 2, ... degrees of freedom, and beyond.
+# Student's t: the 97.5 % quantiles for 1, 2, ... degrees of freedom; a series has those beyond.
 T_QUANTILES = (12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228)
-T_BEYOND = 2.1
+NORMAL_QUANTILE = statistics.NormalDist().inv_cdf(0.975)
 
 
 @dataclass(frozen=True)
@@ -326,9 +326,24 @@ def _over_seeds(
     if len(means) < 2:
         return center, math.nan, math.nan
     freedom = len(means) - 1
-    quantile = T_QUANTILES[freedom - 1] if freedom <= len(T_QUANTILES) else T_BEYOND
-    half = quantile * statistics.stdev(means) / math.sqrt(len(means))
+    half = _t_quantile(freedom) * statistics.stdev(means) / math.sqrt(len(means))
     return center, max(0.0, center - half), min(1.0, center + half)
+
+
+def _t_quantile(freedom: int) -> float:
+    """The 97.5 % quantile of Student's t, to three decimals."""
+    if freedom <= len(T_QUANTILES):
+        return T_QUANTILES[freedom - 1]
+    # Cornish and Fisher's expansion by 1/freedom (Abramowitz and Stegun 26.7.5); below the table's
+    # end its terms would not fall fast enough.
+    z = NORMAL_QUANTILE
+    terms = (
+        z,
+        (z**3 + z) / 4,
+        (5 * z**5 + 16 * z**3 + 3 * z) / 96,
+        (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / 384,
+    )
+    return math.fsum(term / freedom**power for power, term in enumerate(terms))
 
 
 def _mean(values: Iterable[float]) -> float:
