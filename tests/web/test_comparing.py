@@ -115,6 +115,8 @@ class TestNames:
         assert shown["result"]["axis"] == "x"
         assert shown["result"]["distance"] > 0
         assert ask("a*x", "2", roles={"x": "parameter"})["result"]["axis"] == "t"
+        taken = dict.fromkeys(("x", "t", "input"), "parameter")
+        assert ask("x*t", "input", roles=taken)["result"]["axis"] == "input_1"
 
     @pytest.mark.parametrize(("name", "range_"), [("x", [5, 1]), ("a", [2, 2.0]), ("b", [3, -3])])
     def test_a_range_that_cannot_be_is_told_at_its_field(self, name: str, range_: list) -> None:

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from itertools import chain, count
 from typing import Any
 
 from symbed.errors import ParseError, SymbedError
@@ -108,7 +109,9 @@ class Names:
                 place.setdefault(name, ranges.get(name, fallback))
         # A probe needs a variable, and the page an axis.
         if not made.domain:
-            free = next(n for n in (NOBODY, "t", "input") if n not in made.parameters)
+            further = (f"input_{number}" for number in count(1))
+            axes = chain((NOBODY, "t", "input"), further)
+            free = next(name for name in axes if name not in made.parameters)
             made.domain[free] = ranges.get(free, fallback)
         return made
 
