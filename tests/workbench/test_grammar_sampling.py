@@ -13,7 +13,7 @@ from symbed.errors import ParseError, RangeError, ShapeError
 from symbed.limits import NESTING
 from symbed.workbench import paper_grammar, read_grammar, sample
 from symbed.workbench.grammar import sampling as generation
-from symbed.workbench.grammar.grammar import Grammar
+from symbed.workbench.grammar.grammar import Grammar, Rule
 from symbed.workbench.grammar.tables import tabulate_reader
 from tests.engine.engines import engine_in_use, has_core, native, twin
 
@@ -292,6 +292,12 @@ class TestFrequencies:
             if rule.right[0] in ("C", "X_0", "X_1", "sin", "cos", "sqrt", "exp", "ln"):
                 assert tokens[rule.right[0]] == count
         assert tokens["+"] == counts[PAPER.rules[0]]
+
+    def test_one_rule_given_twice_is_counted_at_both_places(self, engine: str) -> None:
+        half = Rule("E", ("x",), 0.5)
+        drawn = sample(Grammar((half, half)), 200, seed=3)
+        assert drawn.rule_counts.sum() == 200
+        assert drawn.rule_counts.min() > 60
 
     def test_the_mean_length_is_the_expected_one(self) -> None:
         lengths = np.diff(sample(PAPER, 50_000, seed=12).starts)

@@ -29,8 +29,10 @@ def tabulate(grammar: Grammar) -> GrammarTables:
     numbers |= {left: ~number for number, left in enumerate(grammar.nonterminals)}
     groups = [grammar.by_left[left] for left in grammar.nonterminals]
     rules = [rule for group in groups for rule in group]
-    # By identity: E -> x | x has two rules that are equal.
-    places = {id(rule): place for place, rule in enumerate(grammar.rules)}
+    # By place: E -> x | x has two rules that are equal, and may have one rule twice. The sort is
+    # stable, so that rules of a nonterminal stay in the order of its group.
+    group_of = {left: number for number, left in enumerate(grammar.nonterminals)}
+    order = sorted(range(len(rules)), key=lambda place: group_of[grammar.rules[place].left])
     least = grammar.shortest
     growth = [sum(least.get(s, 1) for s in rule.right) - least[rule.left] for rule in rules]
     return GrammarTables(
@@ -46,7 +48,7 @@ def tabulate(grammar: Grammar) -> GrammarTables:
         growth=np.array(growth, dtype=np.int64),
         n_tokens=len(grammar.terminals),
         shortest=int(least[grammar.start]),
-        order=np.array([places[id(rule)] for rule in rules]),
+        order=np.array(order),
     )
 
 
