@@ -155,6 +155,13 @@ def test_a_value_beyond_the_floats_is_above_the_lower_end() -> None:
         assert 1e308 < low < high == np.inf
 
 
+@pytest.mark.parametrize("sign", [1.0, -1.0])
+def test_a_product_too_small_for_floats_is_not_zero(sign: float) -> None:
+    ranges = {"a": (1e-200, 1e-200), "b": (sign * 1e-200, sign * 1e-200)}
+    low, high = sorted(sign * end for end in enclosure(parse("a*b").postfix, ranges) or ())
+    assert low == 0.0 < high < 1e-300
+
+
 def test_a_whole_exponent_at_an_end_has_powers_of_negative_numbers() -> None:
     bounds = enclosure(parse("a^b").postfix, {"a": (-3.0, -1.0), "b": (2.0, 2.3)})
     assert bounds is not None

@@ -82,15 +82,20 @@ def _negate(a: Interval) -> Interval:
 def _multiply(a: Interval, b: Interval) -> Interval:
     products = [_product(x, y) for x in a for y in b]
     low, high = min(products), max(products)
+    wide = _widened(low, high)
     # Zero is exact: a product of numbers that are not negative is not negative.
-    return (low if low == 0.0 else _widened(low, low)[0]), (
-        high if high == 0.0 else _widened(high, high)[1]
+    return (max(wide[0], 0.0) if low >= 0.0 else wide[0]), (
+        min(wide[1], 0.0) if high <= 0.0 else wide[1]
     )
 
 
 def _product(x: float, y: float) -> float:
     # 0*inf is NaN for floats; here an infinite end is only approached, so that the product is 0.
-    return 0.0 if x == 0.0 or y == 0.0 else x * y
+    if x == 0.0 or y == 0.0:
+        return 0.0
+    product = x * y
+    # Floats round to zero what is below the smallest of them, but it has a sign.
+    return product if product else math.copysign(math.ulp(0.0), product)
 
 
 def _invert(a: Interval) -> Interval | None:
