@@ -19,6 +19,7 @@ from symbed.behavior.store import writer as writing
 from symbed.behavior.store.segments import Store
 from symbed.behavior.survey import collector as collecting
 from symbed.behavior.survey import source_stream as reading
+from symbed.behavior.survey.collector import Keep
 from symbed.errors import DataError, ParseError, SymbedError, UnfinishedSurvey
 
 PROBE = Probe({"x": (1, 5)}, parameters=(1, 5), n_points=8, n_draws=4)
@@ -365,6 +366,44 @@ def test_an_atlas_of_a_version_with_other_numbers_is_told(tmp_path: Path) -> Non
         writer.commit([], {"fingerprint": "0123"})
     with pytest.raises(DataError, match="whose probes gave other numbers; install that version"):
         Atlas.open(tmp_path / "a")
+
+
+SMALL, LARGE = (0, 1), (100, 200)
+ALPHABETICAL = Probe({"x": (1, 5)}, {"a": SMALL, "b": LARGE}, n_points=8, n_draws=4)
+OTHER_ORDER = ALPHABETICAL.with_(parameters={"b": LARGE, "a": SMALL})
+
+
+@pytest.mark.parametrize("keep", ["behaviors", "programs"])
+@pytest.mark.parametrize("is_older", [False, True])
+@pytest.mark.parametrize("probe", [ALPHABETICAL, OTHER_ORDER])
+def test_ranges_in_another_order_are_matched_by_name(
+    tmp_path: Path, probe: Probe, is_older: bool, keep: Keep
+) -> None:
+    survey(["a*x", "b + x"], probe, out=tmp_path / "a", keep=keep)
+    if is_older:  # as atlases were written whose fingerprints do not tell the order
+        with writing.open_writer(tmp_path / "a") as writer:
+            writer.commit([], {"fingerprint": probe.unordered_fingerprint})
+    for given in (None, ALPHABETICAL, OTHER_ORDER):
+        atlas = Atlas.open(tmp_path / "a", given).append(["a - b"])
+        assert atlas.probe == probe
+        assert len(pairwise(atlas, probe=OTHER_ORDER).values) == len(atlas)
+        for label, behavior in zip(atlas.labels, atlas, strict=True):
+            np.testing.assert_array_equal(behavior.values, observe(label, probe).values)
+    with pytest.raises(DataError, match="probed differently, with Probe"):
+        Atlas.open(tmp_path / "a", probe.with_(parameters={"a": LARGE, "b": SMALL}))
+
+
+def test_a_survey_is_gone_on_with_in_its_own_order_of_ranges(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(collecting, "BATCH_SOURCES", 1)
+    monkeypatch.setattr(reading, "CHUNK", 1)
+    with pytest.raises(ParseError):
+        survey(["a*x", "sn(b)"], ALPHABETICAL, out=tmp_path / "a", keep="programs")
+    assert Store.open(tmp_path / "a").meta["lines"] == 1
+    atlas = survey(["a*x", "b + x"], OTHER_ORDER, out=tmp_path / "a", keep="programs")
+    for label, behavior in zip(["a*x", "b + x"], atlas, strict=True):
+        np.testing.assert_array_equal(behavior.values, observe(label, ALPHABETICAL).values)
 
 
 def test_two_threads_that_append_take_turns(tmp_path: Path) -> None:

@@ -50,6 +50,17 @@ def test_the_fingerprint_never_changes() -> None:
     assert Probe.at([[1.0, 2.0]], ["x", "y"]).fingerprint == "172bf9aa6211a7d76514c0434de34aa5"
 
 
+def test_the_order_of_named_ranges_is_part_of_a_probe() -> None:
+    a, b, k = (0, 1), (100, 200), (0, 1)
+    probe, other = (Probe({"x": (1, 5)}, ranges) for ranges in ({"a": a, "b": b}, {"b": b, "a": a}))
+    assert (probe.columns(1) != other.columns(1)).any()
+    assert probe != other
+    assert probe.fingerprint == probe.unordered_fingerprint == other.unordered_fingerprint
+    assert pickle.loads(pickle.dumps(other)) == other
+    # Names of one range share a number: here the order moves none.
+    assert Probe({"x": (1, 5)}, {"a": a, "k": k}) == Probe({"x": (1, 5)}, {"k": k, "a": a})
+
+
 CHANGES: list[dict[str, Any]] = [
     {"seed": 1}, {"n_points": 65}, {"n_draws": 33}, {"design": "lhs"}, {"limit": 1e6},
     {"parameters": (0, 3)}, {"parameters": {"a": (0, 2)}}, {"parameters": None},

@@ -294,6 +294,17 @@ class Probe:
     @cached_property
     def fingerprint(self) -> str:
         """A digest of everything that decides points, draws and what counts as undefined."""
+        if not isinstance(self.parameters, Mapping):
+            return self.unordered_fingerprint
+        names = sorted(self.parameters, key=lambda name: (name.casefold(), name))
+        if self.laws == tuple(dict.fromkeys(Law.of(self.parameters[name]) for name in names)):
+            return self.unordered_fingerprint  # what it was before the order was part of it
+        # A compiled program names a law by its place: at other places it would draw from others.
+        return _digest(self.unordered_fingerprint, [law.fingerprint for law in self.laws])
+
+    @cached_property
+    def unordered_fingerprint(self) -> str:
+        """The fingerprint but for the order of named ranges, which older atlases do not have."""
         names = [f"{name} {_mark(law)}" for name, law in self.domain.items()]
         ranges = self.parameters
         if isinstance(ranges, Mapping):

@@ -63,8 +63,8 @@ def survey_to_disk(
         options.counter(formulas.total) as counter,
         open_writer(path, _new(probe, keep)) as writer,
     ):
+        probe = _resumed_probe(writer, probe, keep, options.keep)
         stream = SourceStream(formulas.sources, probe, metadata, counter.advance, digested=True)
-        _check_resumed(writer, probe, keep, options.keep)
         if not stream.skip(writer.store.meta["lines"], writer.store.meta["digest"]):
             raise DataError(f"{path} was begun with other sources; choose another name")
 
@@ -115,8 +115,8 @@ def append_to_atlas(
         open_writer(path) as writer,
         _keeping_what_is_finished(path, atlas.probe),
     ):
-        stream = SourceStream(formulas.sources, atlas.probe, metadata, counter.advance)
-        probe_of(writer.store, atlas.probe)
+        probe = probe_of(writer.store, atlas.probe)
+        stream = SourceStream(formulas.sources, probe, metadata, counter.advance)
         if not writer.store.meta["complete"]:
             raise DataError(
                 f"{path} holds an unfinished survey; survey the same sources again to go on, or "
@@ -127,9 +127,9 @@ def append_to_atlas(
             staged.extend([writer.stage(arrays)] if arrays else [])
             meta.update(said)
 
-        _collect(stream, writer.store, atlas.probe, options, write)
+        _collect(stream, writer.store, probe, options, write)
         writer.commit(staged, meta)
-    return open_atlas(writer.store.path, atlas.probe)
+    return open_atlas(writer.store.path, probe)
 
 
 def save_atlas(atlas: Atlas, path: str | Path) -> Atlas:
@@ -265,12 +265,12 @@ def _columns(atlas: Atlas, some: slice) -> dict[str, Column]:
     return {name: column[some] for name, column in atlas.metadata.items()}
 
 
-def _check_resumed(writer: Writer, probe: Probe, keep: Keep, asked: Keep | None) -> None:
-    """See that what was begun in this folder is what is to be surveyed now."""
+def _resumed_probe(writer: Writer, probe: Probe, keep: Keep, asked: Keep | None) -> Probe:
+    """The folder's own probe; an error unless what was begun there is to be surveyed now."""
     store = writer.store
     if not store.batches and not store.meta.get("complete"):
         store = writer.commit([], _new(probe, keep))  # nothing came of it before
-    probe_of(store, probe)
+    probe = probe_of(store, probe)
     if store.meta["complete"]:
         raise DataError(
             f"{store.path} is complete; append to it (Atlas.append, or symbed survey --append), "
@@ -279,3 +279,4 @@ def _check_resumed(writer: Writer, probe: Probe, keep: Keep, asked: Keep | None)
     if asked and store.meta["keep"] != asked:
         begun = store.meta["keep"]
         raise DataError(f"{store.path} was begun with keep={begun!r}; go on with the same")
+    return probe

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import lru_cache
 from pathlib import Path
@@ -72,20 +72,26 @@ def open_atlas(
 
 
 def probe_of(store: Store, given: Probe | None) -> Probe:
-    """The probe that the store was made with, or the one given, if it is the same."""
+    """The probe that the store was made with, or the one given, if it is the same.
+
+    Named ranges may be given in another order: the probe returned has that of the store, by which
+    its programs number them.
+    """
     if store.meta.get("kind") != KIND:
         raise DataError(f"{store.path} is no symbed atlas")
     for name, kind in META.items():
         if not isinstance(store.meta.get(name), kind):
             raise DataError(f"{store.path} is damaged: its manifest does not say {name!r}")
     try:
-        probe = given or probe_from_plain(store.meta["probe"])
+        plain = store.meta["probe"]
+        probe = _in_order_of(plain, given) if given else probe_from_plain(plain)
     except DataError:  # a law that cannot be written down, and what to do
         raise
     except (LookupError, TypeError, AttributeError, ValueError, ArithmeticError) as error:
         reason = f" ({error})" if isinstance(error, SymbedError) else ""
         raise DataError(f"{store.path} is damaged: its probe cannot be read{reason}") from None
-    if probe.fingerprint == store.meta["fingerprint"]:
+    # The manifest has the ranges as they were given; older fingerprints do not tell their order.
+    if store.meta["fingerprint"] in (probe.fingerprint, probe.unordered_fingerprint):
         return probe
     if given is None:
         raise DataError(
@@ -93,6 +99,16 @@ def probe_of(store: Store, given: Probe | None) -> Probe:
             "install that version, or survey again"
         )
     raise DataError(f"{store.path} was probed differently, with {store.meta['probe'].get('shown')}")
+
+
+def _in_order_of(plain: Mapping[str, Any], given: Probe) -> Probe:
+    """A probe with its named ranges in the order of a plain one, if they are the same names."""
+    names, ranges = plain.get("parameters"), given.parameters
+    if not (isinstance(names, Mapping) and isinstance(ranges, Mapping)):
+        return given
+    if list(names) == list(ranges) or names.keys() != ranges.keys():
+        return given
+    return given.with_(parameters={name: ranges[name] for name in names})
 
 
 def _block(store: Store, name: str, probe: Probe) -> Block:

@@ -183,7 +183,8 @@ def as_atlas(
         As in ``survey``.
     """
     if isinstance(given, Atlas):
-        if probe is not None and probe != given.probe:
+        own = given.probe and given.probe.unordered_fingerprint
+        if probe is not None and probe.unordered_fingerprint != own:
             raise RangeError(f"{verb} was given an Atlas, which has a probe; leave out probe=...")
         warn_of_unfinished(given)
         return given
