@@ -205,8 +205,9 @@ def _doubled(a: Behavior, b: Behavior, measure: Measure, rtol: float) -> Compari
         # What is infinite is so by definition: no sample says more.
         if math.isinf(comparison.distance) or (comparison.resolved and is_close):
             return comparison
-        # A formula without parameters has one row of outputs, which more draws do not change.
-        drawn = max(len(a.outputs), len(b.outputs)) > 1
+        # A formula without parameters has one row of outputs, which more draws do not change; of a
+        # single draw nobody can tell, and a second one shows.
+        drawn = any(len(side.outputs) > 1 or side.n_draws == 1 for side in (a, b))
         bigger = [_bigger(side, comparison.reason, drawn) for side in (a, b)]
         if bigger[0] is None or bigger[1] is None:
             return replace(comparison, gave_up=True)

@@ -189,6 +189,12 @@ def test_rtol_never_calls_a_hidden_peak_resolved(e: str) -> None:
     assert told.reason == "peaks"
 
 
+def test_rtol_takes_more_draws_of_a_family_with_one() -> None:
+    data = symbed.Probe.at(np.linspace(1, 5, 16), "x", parameters=(1, 5), n_draws=1)
+    told = compare("a*x", "(6 - a)*x", data, rtol=0.05)
+    assert told.n_draws[0] > 1
+
+
 def test_rtol_says_that_it_gave_up() -> None:
     told = compare("a*b", "-a*b", symbed.Probe(SYMMETRIC, (-1, 1)), rtol=0.01)
     assert told.gave_up
