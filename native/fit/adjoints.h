@@ -3,7 +3,7 @@
 //
 // What depends on points alone is computed once for each fit, what depends on parameters alone is one
 // number for all points. The rest is recorded stretch by stretch, and adjoints are pulled back through
-// the record: one pass gives the slopes by every parameter. workbench/fitting_tape.py is the twin.
+// the record: one pass gives the slopes by every parameter. engine/reference/tape.py is the twin.
 #pragma once
 #include "fit/derivatives.h"
 #include "fit/tape.h"

@@ -2,7 +2,7 @@
 //
 // pull_<name>_<operand>(a, y, bar, out, n) sets out = bar * df/da for an operand a, its result
 // y = f(a) and the adjoint bar of the result; out may be bar. The slopes are those of the operators'
-// table (slopes.def), which symbed.engine.reference.derivatives evaluates in NumPy. At a kink the
+// table (slopes.def), which engine/reference/tape.py evaluates in NumPy. At a kink the
 // slope is the mean of both sides; an infinite slope of a power at zero counts as zero.
 #pragma once
 #include "eval/block_functions.h"

@@ -1,6 +1,6 @@
 // Fitting: find the parameters of programs with the least squared error on data.
 //
-// Starts are measured, and descents go from the best ones. workbench/fitting_twin.py is the twin.
+// Starts are measured, and descents go from the best ones. engine/reference/fitting.py is the twin.
 #pragma once
 #include "fit/descent.h"
 
@@ -198,7 +198,7 @@ static int64_t fit(const FitTask& task) {
     f.task = &task;
     if (!f.reserve(task) || !f.tape.reserve(longest)) return NO_MEMORY;
     for (int64_t k = 0; k < task.n_programs; k++)
-        if (Status status = fit_one(f, k)) return status + 256 * k;
+        if (Status status = fit_one(f, k)) return status + 256 * (k + 1);
     return DONE;
 }
 

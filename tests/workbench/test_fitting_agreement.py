@@ -117,6 +117,15 @@ def test_malformed_programs_are_refused_by_the_core() -> None:
             native.fit(_replaced(task, words=broken, starts=starts), results)
 
 
+@pytest.mark.parametrize("place", [0, 1])
+def test_a_malformed_program_is_refused_by_its_number(place: int) -> None:
+    task = _task(["X_0", "X_0"], 8, (-1.0, 1.0))
+    words = task.words.copy()
+    words[place] = 200  # no operator
+    with pytest.raises(symbed.SymbedError, match=f"^program {place}: "):
+        native.fit(_replaced(task, words=words), FitResults.empty(task.places))
+
+
 def _replaced(task: FitTask, **changes: object) -> FitTask:
     from dataclasses import replace
 
