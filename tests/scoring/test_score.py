@@ -363,3 +363,18 @@ def test_relate_names_no_substitution_for_a_family_without_parameters() -> None:
 def test_a_truth_with_numbers_is_found_in_another_spelling() -> None:
     domain = {"m": (1.0, 5.0), "v": (1.0, 2.0), "u": (3.0, 10.0)}
     assert only("1.0*m/(1.0/v^2 - 1.0/u^2)^0.5", "m*v/(1 - v^2/u^2)^0.5", domain).is_right
+
+
+def test_a_sum_of_eighty_terms_is_judged() -> None:
+    text = " + ".join(f"{1.1 + 0.37 * k:.4f}*x" for k in range(80))
+    (row,) = score(text, "a*x", {"x": (1, 5)}, seconds=1).rows
+    assert row.is_right
+
+
+def test_a_relation_that_memory_is_too_small_for_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    def relate(*_: Any, **__: Any) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr("symbed.scoring.form_judgment.relate", relate)
+    row = only("2*x + sin(x)", "a*x + b", {"x": (1, 5)})
+    assert "more memory than there is" in row.reason

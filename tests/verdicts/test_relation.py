@@ -18,6 +18,7 @@ from symbed.errors import MissingVariable
 from symbed.verdicts.families import relation as relation_module
 from symbed.verdicts.families.form import make_grid, read_form
 from symbed.verdicts.families.members import drawn_members
+from symbed.verdicts.families.recognition import recognized_formulas
 from symbed.verdicts.families.relation import relate
 from symbed.verdicts.functions.decision import decide
 from symbed.verdicts.pair_lists import relate_many
@@ -322,3 +323,11 @@ def test_what_holds_for_usual_members_only_is_no_containment(f: str, grade: str)
 def test_a_power_that_ends_at_ninety_is_not_every_power() -> None:
     assert relate("a*exp(b*x)", "a*exp(min(b, 90)*x)", ONE).e_in_f.grade == "refuted"
     assert relate("a*x + b", "a*x + 100*sin(b)", ONE).e_in_f.grade == "refuted"
+
+
+def test_formulas_of_sixty_numbers_are_recognized_among_the_plainest() -> None:
+    names = [f"p{k}" for k in range(60)]
+    given = np.random.default_rng(0).uniform(1.0, 2.0, (30, 60))
+    wanted = given[:, 3] + 2.0 * given[:, 5] * given[:, 7]
+    (found,) = recognized_formulas(names, given, wanted, effort=1)
+    assert str(found) == "p3 + 2*p5*p7"

@@ -311,6 +311,8 @@ class FormJudge:
                 self._known[pair] = self.truth.shown_text(str(error).split("\n")[0])
             except RecursionError:  # products of thousands of factors, in algebra that recurses
                 self._known[pair] = "nested too deeply"
+            except MemoryError:  # one long formula must not end the judgment of the others
+                self._known[pair] = "its relation to the truth needs more memory than there is"
         return self._known[pair]
 
     def _rank(self, form: Expression) -> int:

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
 
 from symbed._types import Floats
+
+# All pairs of them are screened at once. Of 80 numbers there are 1.7 million terms, whose products
+# with each other would fill 21 TiB; of 12 numbers, 1,800.
+MOST_FEATURES = 2000
 
 
 @dataclass(frozen=True)
@@ -115,20 +119,25 @@ def other_factors(names: tuple[str, ...], data: bytes) -> list[Feature]:
 def other_terms(names: tuple[str, ...], data: bytes) -> list[Feature]:
     """Terms of a sum: products, quotients, squares and functions of the given numbers."""
     given = np.frombuffer(data).reshape(-1, len(names))
+    return list(itertools.islice(_other_terms(names, given), MOST_FEATURES))
+
+
+def _other_terms(names: tuple[str, ...], given: Floats) -> Iterator[Feature]:
     columns = list(zip(names, given.T, strict=True))
     # The plainest first: sums of three terms are looked for among the first few only.
-    others = [Feature(f"{name}^2", x**2) for name, x in columns]
+    for name, x in columns:
+        yield Feature(f"{name}^2", x**2)
     for size in (2, 3, 4):
         for subset in itertools.combinations(range(len(names)), size):
             text = "*".join(names[k] for k in subset)
-            others.append(Feature(text, np.prod(given[:, list(subset)], axis=1)))
+            yield Feature(text, np.prod(given[:, list(subset)], axis=1))
     for one, other in itertools.permutations(columns, 2):
-        others += _of_two(TERMS_OF_TWO, one, other)
+        yield from _of_two(TERMS_OF_TWO, one, other)
     for k, one in enumerate(columns):
-        others += [make(text.format(one[0]), value(one[1])) for make, text, value in TERMS_OF_ONE]
+        for make, text, value in TERMS_OF_ONE:
+            yield make(text.format(one[0]), value(one[1]))
         for other in columns[:k] + columns[k + 1 :]:
-            others += _of_two(SCALED_TERMS, one, other)
-    return others
+            yield from _of_two(SCALED_TERMS, one, other)
 
 
 def _of_two(

@@ -18,6 +18,7 @@ from symbed._types import Booleans, Floats, Integers
 from symbed.language.expression import Expression
 from symbed.language.parser import parse
 from symbed.verdicts.families.features import (
+    MOST_FEATURES,
     Feature,
     other_factors,
     other_terms,
@@ -162,8 +163,10 @@ def _screened(
 ) -> Iterator[tuple[int, ...]]:
     """Sets of ``count`` extras with which a combination of base and extras may fit the target.
 
-    All sets at once, by normal equations; these square the errors, so it is only a screen.
+    All sets at once, by normal equations; these square the errors, so it is only a screen. Of more
+    extras than are affordable, the first ones.
     """
+    extras = extras[:MOST_FEATURES]
     if len(extras) < count or len(target) < len(base) + count + 1:
         return
     columns = np.stack([*base, *extras, target], axis=1)
