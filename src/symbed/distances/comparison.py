@@ -7,8 +7,6 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Unpack
 
-import numpy as np
-
 from symbed._export import data_frame
 from symbed._types import Floats
 from symbed.behavior.behavior import Behavior, Origin
@@ -200,7 +198,7 @@ def _doubled(a: Behavior, b: Behavior, measure: Measure, rtol: float) -> Compari
         comparison = _compared(a, b, measure)
         low, high = comparison.interval
         # Of a distance that is 0 but for rounding, no share is ever reached.
-        rounding = ROUNDING * float(np.nanmax(np.abs(a.outputs), initial=0.0))
+        rounding = ROUNDING * kernels.largest(a.outputs)
         is_close = (high - low) / 2 <= max(rtol * comparison.distance, rounding)
         # What is infinite is so by definition: no sample says more.
         if math.isinf(comparison.distance) or (comparison.resolved and is_close):

@@ -180,3 +180,8 @@ def power_mean(distances: Floats, p: int) -> float:
     if largest == 0.0 or math.isinf(largest):
         return largest
     return largest * math.pow(float(np.mean((distances / largest) ** p)), 1 / p)
+
+
+def largest(outputs: Floats) -> float:
+    """The largest magnitude of outputs, 0 if none is defined; nanmax takes twice as long."""
+    return float(np.fmax.reduce(np.abs(outputs), axis=None, initial=0.0))

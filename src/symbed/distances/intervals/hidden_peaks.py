@@ -9,31 +9,57 @@ neighbors is what was hidden.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from functools import lru_cache
-from typing import NamedTuple, TypeGuard
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cached_property, lru_cache
+from typing import Literal, NamedTuple, TypeGuard
 
 import numpy as np
 
 from symbed._types import Floats, Integers
 from symbed.behavior.observation import GOLDEN
-from symbed.distances.intervals.inner_arguments import Kind, inner_arguments
 from symbed.distances.intervals.standard_errors import pseudo_inverse
 from symbed.engine.backend import active_backend
 from symbed.engine.packed_programs import PackedPrograms
 from symbed.engine.program import compile_expression
 from symbed.engine.structures.observations import Observation
-from symbed.language.expression import ANONYMOUS, Expression, Item, Postfix
+from symbed.language.expression import ANONYMOUS, Expression, Item, Postfix, spans
+from symbed.language.operator_row import Operator
+from symbed.language.operators import BY_NAME
 from symbed.sampling.looks import finer_look
 from symbed.sampling.probe import Probe
 from symbed.sampling.ranges import Law
 
 Transform = Callable[[Floats], Floats] | None
-MOST_PLACES = 48  # of one argument: what vanishes more often is a wave, which points do see
+Kind = Literal["power", "growing", "switch", "jump", "pole"]  # what operators do to an argument
+
+# Operators that make nothing narrow of an argument that vanishes or turns. Whatever is not listed
+# here or below counts as one with a pole where its argument vanishes, so that a new one is followed
+# too often rather than never.
+HARMLESS = frozenset({"+", "-", "*", "neg", "sin", "cos", "sqrt", "cbrt", "asin", "acos", "cond"})
+DIVISIONS = frozenset({"/", "pdiv", "mod", "//"})  # what counts is the divisor
+TIES = frozenset({"min", "max", ">", ">=", "<", "<=", "==", "!="})  # ... the difference
+KINDS: dict[str, Kind] = {
+    # These make nothing narrow either, but they tell places.
+    **dict.fromkeys(("^2", "^3", "^4", "^5"), "power"),
+    **dict.fromkeys(("exp", "expm1", "sinh", "cosh", "sech", "gauss", "softplus", "^"), "growing"),
+    # On a scale of 1, and on none.
+    **dict.fromkeys(("tanh", "atan", "erf", "erfc", "sigmoid"), "switch"),
+    **dict.fromkeys(("sign", "abs", "heaviside", "relu", *TIES), "jump"),
+}
+# Operators with poles of their own, and what of their argument vanishes there.
+_COS, _SIN = (BY_NAME["cos"],), (BY_NAME["sin"],)
+POLES: dict[str, Postfix] = {
+    "tan": _COS, "sec": _COS, "cot": _SIN, "csc": _SIN,
+    # Their poles are among the zeros of sin(pi*x).
+    **dict.fromkeys(("gamma", "lgamma", "polygamma"), (np.pi, BY_NAME["*"], *_SIN)),
+}  # fmt: skip
+
+MAX_ARGUMENTS = 16  # of one formula, the innermost first
+MAX_PLACES = 48  # of one argument: what vanishes more often is a wave, which points do see
 N_MEMBERS = 2  # of a family, with its parameters at fixed levels of their laws
 SECANTS, NEWTONS = 5, 3  # steps to a zero, and to a place where an argument turns
 STENCIL = 0.25  # distance for slopes, of that between finer points
-LEAST_LEVELS, MOST_LEVELS = 8, 1024  # of a parameter that moves alone
+MIN_LEVELS, MAX_LEVELS = 8, 1024  # of a parameter that moves alone
 EXTREMES = 5  # values of an argument that should be close to each other
 FAST = 0.3  # by which they differ where an exponential is not resolved
 NEAR_ZERO = 0.5  # ratio of the smallest ones where it may vanish between points
@@ -50,49 +76,77 @@ class HiddenPeaks(NamedTuple):
     @classmethod
     def of(cls, parts: Sequence[HiddenPeaks]) -> HiddenPeaks:
         """All of several."""
-        heights = np.concatenate([each.heights for each in parts])
-        return cls(heights, np.concatenate([each.widths for each in parts]))
+        heights, widths = (np.concatenate(each) for each in zip(NONE, *parts, strict=True))
+        return cls(heights, widths)
 
 
 NONE = HiddenPeaks(np.empty(0), np.empty(0))
 
 
 @lru_cache(maxsize=256)
-def hidden_peaks(source: Expression, probe: Probe, transform: Transform = None) -> HiddenPeaks:
-    """Peaks of a formula between the points of the finer look at a probe.
-
-    ``transform`` is what a metric does to outputs.
-    """
-    look = finer_look(probe)
-    postfix = _numbered(source.postfix)
-    arguments = inner_arguments(postfix, probe.variables)
-    if look is None or not arguments:
-        return NONE
-    return _Scan(postfix, arguments, probe, probe.variables, look.units, transform).peaks()
-
-
-@lru_cache(maxsize=256)
-def peaks_of_parameters(
+def hidden_peaks(
     source: Expression, probe: Probe, transform: Transform = None
-) -> HiddenPeaks:
-    """Peaks of a formula between its draws, where an argument has parameters only.
+) -> tuple[HiddenPeaks, HiddenPeaks]:
+    """Peaks of a formula between the points of the finer look at a probe, and between its draws.
 
-    Each parameter moves alone, over as many values as a sample of draws has.
+    ``transform`` is what a metric does to outputs. The latter are those of arguments that have
+    parameters only: each moves alone, over as many values as a sample of draws has.
     """
     postfix = _numbered(source.postfix)
-    names = [item for item in dict.fromkeys(postfix) if _is_parameter(item, probe.variables)]
-    n = min(probe.n_draws * (probe.n_points if probe.row.per_point else 1), MOST_LEVELS)
-    scans = [NONE]
-    for name in names:
-        arguments = {
-            argument: kind
-            for argument, kind in inner_arguments(postfix, (name,)).items()
-            if not any(item in probe.variables for item in argument)
-        }
-        if arguments and n > LEAST_LEVELS:
-            levels = (np.arange(n)[:, None] + 0.5) / n
-            scans.append(_Scan(postfix, arguments, probe, (name,), levels, transform).peaks())
-    return HiddenPeaks.of(scans)
+    arguments, variables = inner_arguments(postfix), probe.variables
+    look, followed = finer_look(probe), _followed(arguments, variables)
+    between_points = NONE
+    if look is not None and followed:
+        between_points = _Scan(postfix, followed, probe, variables, look.units, transform).peaks()
+    n = min(probe.n_draws * (probe.n_points if probe.row.per_point else 1), MAX_LEVELS)
+    between_draws: list[HiddenPeaks] = []
+    for name in dict.fromkeys(postfix) if n > MIN_LEVELS else ():
+        if _is_parameter(name, variables):
+            followed = _followed(arguments, (name,), but=variables)
+            if followed:
+                levels = (np.arange(n)[:, None] + 0.5) / n
+                scan = _Scan(postfix, followed, probe, (name,), levels, transform)
+                between_draws.append(scan.peaks())
+    return between_points, HiddenPeaks.of(between_draws)
+
+
+def inner_arguments(postfix: Postfix) -> dict[Postfix, Kind]:
+    """Arguments of operators that can make something narrow, inner ones before outer ones.
+
+    >>> from symbed.language.parser import parse
+    >>> list(inner_arguments(parse("x*exp(-(x - 3)^2)").postfix).values())
+    ['power', 'growing']
+    """
+    starts = spans(postfix)
+    arguments: dict[Postfix, Kind] = {}
+    for place, item in enumerate(postfix):
+        if not isinstance(item, Operator) or item.arity == 0 or item.name in HARMLESS:
+            continue
+        last = postfix[starts[place - 1] : place]
+        first = postfix[starts[place] : starts[place - 1]] if item.arity == 2 else ()
+        parts: tuple[Postfix, ...] = (first, last)
+        if item.name in TIES:
+            parts = ((*first, *last, BY_NAME["-"]),)
+        elif item.name in POLES:
+            parts = ((*last, *POLES[item.name]),)
+        elif item.name in DIVISIONS:
+            parts = (last,)
+        for part in filter(None, parts):
+            arguments.setdefault(part, KINDS.get(item.name, "pole"))
+    return arguments
+
+
+def _followed(
+    arguments: dict[Postfix, Kind], names: tuple[str, ...], but: tuple[str, ...] = ()
+) -> dict[Postfix, Kind]:
+    """The first arguments that have some names, ``but`` others; none if all are harmless powers."""
+    named = [part for part in arguments if _has(part, names)][:MAX_ARGUMENTS]
+    followed = {part: arguments[part] for part in named if not _has(part, but)}
+    return followed if set(followed.values()) - {"power"} else {}
+
+
+def _has(argument: Postfix, names: tuple[str, ...]) -> bool:
+    return any(item in names for item in argument)
 
 
 def _numbered(postfix: Postfix) -> Postfix:
@@ -109,7 +163,7 @@ class _Scan:
         coordinates: tuple[str, ...], units: Floats, transform: Transform,
     ) -> None:  # fmt: skip
         self.units, self.transform, self.limit = units, transform, probe.limit
-        self.kinds = list(arguments.values())
+        self.kinds = np.array(list(arguments.values()))
         self.laws = [_law(name, probe) for name in coordinates]
         others = [item for item in dict.fromkeys(postfix) if _is_parameter(item, coordinates)]
         # No two parameters at one level: equal values are a special case, where differences vanish.
@@ -117,29 +171,34 @@ class _Scan:
         fixed = [_at(levels[k :: len(others)], name, probe) for k, name in enumerate(others)]
         self.members = np.stack(fixed, axis=1) if fixed else np.empty((1, 0))
         # Parameters are inputs as variables are, with one value at all points; nothing is drawn.
-        rows = {name: row for row, name in enumerate((*coordinates, *others))}
-        self.arguments, self.whole = (
-            PackedPrograms.of(
-                [
-                    compile_expression(Expression.unchecked(part, None), rows, lambda _: 0)
-                    for part in parts
-                ]
-            )
-            for parts in (arguments, [postfix])
-        )
+        self._rows = {name: row for row, name in enumerate((*coordinates, *others))}
+        self._postfix, self.arguments = postfix, self._compiled(arguments)
         # About half of the distance between neighbors.
         self.reach = 0.5 * len(self.units) ** (-1.0 / self.units.shape[1])
 
+    def _compiled(self, parts: Iterable[Postfix]) -> PackedPrograms:
+        expressions = (Expression.unchecked(part, None) for part in parts)
+        return PackedPrograms.of(
+            [compile_expression(each, self._rows, lambda _: 0) for each in expressions]
+        )
+
     def peaks(self) -> HiddenPeaks:
         """Those of all members, each of which is a share of the family."""
-        peaks = HiddenPeaks.of([self._member(values) for values in self.members])
-        return HiddenPeaks(peaks.heights, peaks.widths / len(self.members))
+        n, n_members = len(self.units), len(self.members)
+        # All members at once: a call of the engine costs as much as a thousand points.
+        everywhere = np.tile(self.units, (n_members, 1)), self.members.repeat(n, axis=0)
+        along = self._evaluated(self.arguments, *everywhere).reshape(-1, n_members, n)
+        peaks = HiddenPeaks.of(
+            [
+                self._member(along[:, number], values)
+                for number, values in enumerate(self.members)
+                if self._can_hide(along[:, number])
+            ]
+        )
+        return HiddenPeaks(peaks.heights, peaks.widths / n_members)
 
-    def _member(self, values: Floats) -> HiddenPeaks:
-        along = self._evaluated(self.arguments, self.units, values)
-        if not self._can_hide(along):
-            return NONE
-        seen = self._evaluated(self.whole, self.units, values)[0]
+    def _member(self, along: Floats, values: Floats) -> HiddenPeaks:
+        seen = self._outputs(self.units, values)
         find = self._on_a_line if self.units.shape[1] == 1 else self._in_space
         places = np.concatenate([np.empty((0, self.units.shape[1])), *find(along, values)])
         # Several arguments may vanish at one place, which is then followed once.
@@ -153,20 +212,28 @@ class _Scan:
         The extreme values of a smooth argument are close to each other, and to what lies between.
         """
         few = min(EXTREMES, along.shape[1]) - 1
-        tops = np.partition(np.nan_to_num(along, nan=-np.inf), -1 - few, axis=1)[:, -1 - few :]
-        lows = np.partition(np.nan_to_num(np.abs(along), nan=np.inf), few, axis=1)[:, : few + 1]
+        is_growing = self.kinds == "growing"
+        if is_growing.any():
+            growing = along[is_growing]
+            known = np.where(np.isnan(growing), -np.inf, growing)
+            tops = np.partition(known, -1 - few, axis=1)[:, -1 - few :]
+            with np.errstate(invalid="ignore"):
+                # Asked this way round, a spread that is NaN is a fast one.
+                if not (np.ptp(tops, axis=1) <= FAST).all():
+                    return True
+        kinds, others = self.kinds[~is_growing], along[~is_growing]
+        sizes = np.where(np.isnan(others), np.inf, np.abs(others))
+        lows = np.partition(sizes, few, axis=1)[:, : few + 1]
+        least, most = lows.min(axis=1), lows.max(axis=1)
         with np.errstate(invalid="ignore"):
-            signs = np.asarray((along > 0).any(axis=1) & (along < 0).any(axis=1))
-            spread = np.ptp(tops, axis=1)
-            close = np.asarray(lows.min(axis=1) < NEAR_ZERO * lows.max(axis=1))
-            steep = np.asarray(lows.max(axis=1) - lows.min(axis=1) > FAST)
-        kinds = np.array(self.kinds)
+            signs = np.asarray((others > 0).any(axis=1) & (others < 0).any(axis=1))
+            close = np.asarray(least < NEAR_ZERO * most)
+            steep = np.asarray(most - least > FAST)
         switches = (kinds == "jump") | ((kinds == "switch") & steep)
-        # `~(<=)` takes a spread that is NaN for a fast one. One switch is a step, which points see;
-        # two, or one argument that comes near zero and turns, may be a box between two points.
+        # One switch is a step, which points see; two, or one argument that comes near zero and
+        # turns, may be a box between two points.
         return bool(
-            ((kinds == "growing") & ~(spread <= FAST)).any()
-            or ((kinds == "pole") & (signs | close)).any()
+            ((kinds == "pole") & (signs | close)).any()
             or (switches & close & ~signs).any()
             or (switches & signs).sum() > 1
         )
@@ -181,12 +248,12 @@ class _Scan:
                 ends = np.flatnonzero(curve[:-1] * curve[1:] < 0.0)
                 slopes = np.diff(curve)
                 turns = 1 + np.flatnonzero(slopes[:-1] * slopes[1:] < 0.0)
-            if 0 < len(ends) <= MOST_PLACES:
+            if 0 < len(ends) <= MAX_PLACES:
                 low, high = t[ends], t[ends + 1]
                 yield self._zeros(some, low, high, curve[ends], curve[ends + 1], values)
-            if 0 < len(turns) <= MOST_PLACES:
+            if 0 < len(turns) <= MAX_PLACES:
                 yield _vertices(t, curve, turns)
-            yield t[np.flatnonzero(curve == 0.0)[:MOST_PLACES], None]
+            yield t[np.flatnonzero(curve == 0.0)[:MAX_PLACES], None]
 
     def _zeros(
         self, argument: PackedPrograms, low: Floats, high: Floats, a: Floats, b: Floats,
@@ -262,7 +329,7 @@ class _Scan:
         radii = self.reach * 0.5 ** np.arange(HALVINGS)
         ways = np.concatenate([np.eye(d), -np.eye(d)])
         spots = places[:, None, None] + radii[:, None, None] * ways  # places, radii, ways, d
-        outputs = self._evaluated(self.whole, spots.reshape(-1, d).clip(0.0, 1.0), values)[0]
+        outputs = self._outputs(spots.reshape(-1, d).clip(0.0, 1.0), values)
         outputs = outputs.reshape(len(places), HALVINGS, 2 * d)
         over = np.fmax(outputs - highest[:, None, None], lowest[:, None, None] - outputs)
         size = np.nanmax(np.abs(seen), initial=0.0)
@@ -283,12 +350,22 @@ class _Scan:
         apart = (np.abs(self.units - place).max(axis=1) for place in places)
         return np.stack([np.argpartition(each, count - 1)[:count] for each in apart])
 
+    def _outputs(self, places: Floats, values: Floats) -> Floats:
+        """(n,) outputs of the formula itself; arguments know neither the limit nor the metric."""
+        outputs = self._evaluated(self._whole, places, values)[0]
+        known = np.where(np.abs(outputs) <= self.limit, outputs, np.nan)
+        return self.transform(known) if self.transform else known
+
+    @cached_property
+    def _whole(self) -> PackedPrograms:
+        return self._compiled([self._postfix])  # when it is asked for: most hide nothing
+
     def _evaluated(self, programs: PackedPrograms, units: Floats, values: Floats) -> Floats:
-        """(k, n) outputs of a member at places of the unit cube; NaN where it is undefined."""
-        inputs = np.empty((len(self.laws) + len(values), len(units)))
+        """(k, n) outputs at places of the unit cube, of one member or of one for each place."""
+        inputs = np.empty((len(self._rows), len(units)))
         for row, law in enumerate(self.laws):
             inputs[row] = law.at(units[:, row])
-        inputs[len(self.laws) :] = values[:, None]
+        inputs[len(self.laws) :] = values.T if values.ndim == 2 else values[:, None]
         outputs = np.empty((len(programs), 1, len(units)))
         defined = np.empty((len(programs), len(units)), np.int32)
         observation = Observation(
@@ -296,11 +373,7 @@ class _Scan:
             np.zeros(len(programs), np.int64), 0, n_draws=1,
         )  # fmt: skip
         active_backend().observe(observation, outputs, defined)
-        # Arguments are no outputs: neither the limit nor the metric applies to them.
-        if programs is not self.whole:
-            return outputs[:, 0]
-        known = np.where(np.abs(outputs[:, 0]) <= self.limit, outputs[:, 0], np.nan)
-        return self.transform(known) if self.transform else known
+        return outputs[:, 0]
 
 
 def _at(levels: Floats, name: str, probe: Probe) -> Floats:

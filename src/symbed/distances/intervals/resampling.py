@@ -20,7 +20,7 @@ import numpy as np
 from symbed._types import Booleans, Counts, Floats
 from symbed.behavior.behavior import Behavior
 from symbed.distances import kernels
-from symbed.distances.intervals.standard_errors import as_costs
+from symbed.distances.intervals.standard_errors import Scatter, as_costs, mean, point_scatter
 from symbed.distances.measure import Measure
 from symbed.engine.backend import active_backend
 from symbed.engine.structures.observations import SortedOutputs
@@ -70,6 +70,22 @@ class Resampling:
         # Points that a user gave are no sample, and do not scatter.
         self.chosen = self.probe is not None and self.probe.data is None
 
+    def point_scatter(self, costs: Floats) -> Scatter:
+        """Scatter of a mean cost from the choice of points; none where nobody chose them."""
+        if self.probe is None or not self.chosen:
+            return Scatter(0.0)
+        return point_scatter(costs, self._positions, self.probe.row.scatter)
+
+    @cached_property
+    def largest(self) -> float:
+        """The largest magnitude of any output."""
+        return max(kernels.largest(self.a.outputs), kernels.largest(self.b.outputs))
+
+    @cached_property
+    def _positions(self) -> Floats:
+        assert self.probe is not None
+        return self.probe.unit_points[self.told]
+
     @property
     def needs_redraws(self) -> bool:
         """Whether residuals at the points miss the scatter of the draws."""
@@ -117,7 +133,7 @@ class Resampling:
         # Quarters are parts of the draws, and all draws scatter less than each of them.
         return spread if self.redrawn else spread / math.sqrt(len(repeated))
 
-    def pair_error(self, repeated: Sequence[Floats]) -> float:
+    def pair_error(self, repeated: Sequence[Floats] | Floats) -> float:
         """Standard error of a mean over pairs of sets; the first and the last share none."""
         if self.redrawn and self.per_point and len(repeated) > 1:
             return _gap_error(repeated[0], repeated[-1])
@@ -141,13 +157,13 @@ def _known(seen: Sequence[tuple[Behavior | None, Behavior | None]]) -> list[Side
 def _gap_error(costs: Floats, others: Floats) -> float:
     gaps = (costs - others)[np.isfinite(others)]
     # The gap of two independent costs has twice the variance of one.
-    return math.sqrt(float(np.mean(gaps**2)) / (2 * len(costs))) if len(gaps) else math.inf
+    return math.sqrt(mean(gaps**2) / (2 * len(costs))) if len(gaps) else math.inf
 
 
-def _deviation(repeated: Sequence[Floats]) -> float:
+def _deviation(repeated: Sequence[Floats] | Floats) -> float:
     """Standard deviation of some means."""
     finite = (costs[np.isfinite(costs)] for costs in repeated)
-    means = [float(np.mean(costs)) for costs in finite if len(costs)]
+    means = [mean(costs) for costs in finite if len(costs)]
     return float(np.std(means, ddof=1)) if len(means) > 1 else math.inf
 
 

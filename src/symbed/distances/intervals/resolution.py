@@ -16,7 +16,7 @@ import numpy as np
 from symbed._types import Floats
 from symbed.behavior.behavior import Behavior
 from symbed.distances import kernels
-from symbed.distances.intervals.hidden_peaks import HiddenPeaks, hidden_peaks, peaks_of_parameters
+from symbed.distances.intervals.hidden_peaks import HiddenPeaks, hidden_peaks
 from symbed.distances.intervals.resampling import observed_at
 from symbed.distances.intervals.standard_errors import WIDEST, Scatter, as_costs, point_scatter
 from symbed.distances.measure import Measure
@@ -71,22 +71,22 @@ def look_again(a: Behavior, b: Behavior, measure: Measure, scale: float, cost: f
     The measure is in the outputs' own unit (``Measure.in_own_unit``), ``scale`` is the unit of the
     costs, ``cost`` their mean. Nothing is found where behaviors cannot be observed again.
     """
-    probe = _common_probe(a, b)
-    if probe is None:
+    probe, other = (getattr(side.origin, "probe", None) for side in (a, b))
+    if not isinstance(probe, Probe) or other is None:
         return Findings()
     look, edges = finer_look(probe), edge_look(probe)
     between = Findings() if look is None else _between(a, b, measure, probe, look, scale, cost)
     varied = max(len(a.outputs), len(b.outputs)) > 1
     beyond = 0.0 if edges is None or not varied else _beyond(a, b, measure, probe, edges, scale)
-    formulas = [source for source in (_source(a), _source(b)) if isinstance(source, Expression)]
-    peaks, drawn_peaks = (
-        [find(formula, probe, measure.row.transform) for formula in formulas]
-        for find in (hidden_peaks, peaks_of_parameters)
-    )
-    heights = [float(each.heights.max(initial=0.0)) for each in (*peaks, *drawn_peaks)]
+    sources = (getattr(side.origin, "source", None) for side in (a, b))
+    peaks = [
+        hidden_peaks(source, probe, measure.row.transform)
+        for source in sources
+        if isinstance(source, Expression)
+    ]
+    heights = [float(each.heights.max(initial=0.0)) for both in peaks for each in both]
     hidden, drawn = (
-        math.fsum(_mass(each, measure, scale, cost) for each in kind)
-        for kind in (peaks, drawn_peaks)
+        math.fsum(_mass(both[kind], measure, scale, cost) for both in peaks) for kind in (0, 1)
     )
     largest = max(between.largest, *heights, 0.0)
     return between._replace(beyond=beyond, hidden=hidden, drawn=drawn, largest=largest)
@@ -109,13 +109,6 @@ def few_reason(scatter: Scatter, own: Scatter, costs: Floats) -> Reason:
     return "peaks" if _mass_share(costs) < 0.5 else "jumps"
 
 
-def _common_probe(a: Behavior, b: Behavior) -> Probe | None:
-    probes = [getattr(side.origin, "probe", None) for side in (a, b)]
-    if probes[0] is None or probes[1] is None:
-        return None
-    return probes[0] if isinstance(probes[0], Probe) else None
-
-
 def _between(
     a: Behavior, b: Behavior, measure: Measure, probe: Probe, look: FinerLook, scale: float,
     cost: float,
@@ -123,7 +116,7 @@ def _between(
     u, v = (_sorted_at(side, look.probe, measure) for side in (a, b))
     profile = kernels.profile(u, v, measure)
     # Differences below this are rounding, which is no function of the points.
-    noise = ROUNDING * (_largest(u) + _largest(v))
+    noise = ROUNDING * (kernels.largest(u[0]) + kernels.largest(v[0]))
     largest = float(profile.max(initial=0.0, where=np.isfinite(profile)))
     costs = as_costs(np.where(profile > noise, profile, 0.0), 1.0 / scale, measure.p)
     own, finer, corners = look.parts(costs)
@@ -185,14 +178,12 @@ def _beyond(
 
 def _mass(peaks: HiddenPeaks, measure: Measure, scale: float, cost: float) -> float:
     """What peaks may add to the mean cost."""
+    if not len(peaks.heights):
+        return 0.0
     heights = as_costs(peaks.heights, 1.0 / scale, 1)
     # For p = 2, (c + h)^2 - c^2 with c the root of the mean cost.
     added = heights if measure.p == 1 else heights * (heights + 2.0 * math.sqrt(cost))
     return PEAK_ERROR * float(np.sum(added * peaks.widths))
-
-
-def _source(side: Behavior) -> object:
-    return getattr(side.origin, "source", None)
 
 
 def _sorted_at(side: Behavior, probe: Probe, measure: Measure) -> SortedOutputs:
@@ -201,14 +192,9 @@ def _sorted_at(side: Behavior, probe: Probe, measure: Measure) -> SortedOutputs:
     return kernels.prepare_one(again, measure)
 
 
-def _largest(side: SortedOutputs) -> float:
-    return float(np.nanmax(np.abs(side[0]), initial=0.0))
-
-
 def _largest_gap(u: SortedOutputs, v: SortedOutputs) -> float:
     """The largest difference of outputs of the same rank; of numbers of draws that differ, 0."""
     if u[0].shape != v[0].shape and 1 not in (u[0].shape[1], v[0].shape[1]):
         return 0.0
     with np.errstate(over="ignore", invalid="ignore"):
-        gaps = np.abs(u[0] - v[0])
-    return float(np.nanmax(gaps, initial=0.0))
+        return kernels.largest(u[0] - v[0])

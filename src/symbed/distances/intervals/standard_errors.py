@@ -38,6 +38,11 @@ def as_costs(distances: Floats, factor: float, order: int) -> Floats:
     return np.asarray(scaled if order == 1 else scaled**order)
 
 
+def mean(costs: Floats) -> float:
+    """Their mean, with the bits of ``np.mean``, which takes four times as long for a few."""
+    return float(np.add.reduce(costs)) / len(costs)
+
+
 class Scatter(NamedTuple):
     """How much a mean would have changed, had the sample been another."""
 

@@ -31,7 +31,7 @@ from symbed.distances.intervals.resolution import (
     few_reason,
     look_again,
 )
-from symbed.distances.intervals.standard_errors import WIDTH, Scatter, as_costs, point_scatter
+from symbed.distances.intervals.standard_errors import WIDTH, Scatter, as_costs, mean
 from symbed.distances.measure import Measure
 
 Between = Callable[[Behavior, Behavior], Floats]
@@ -107,12 +107,12 @@ def assess(
 
     sample = Resampling(a, b, told)
     own = as_costs(profile[told], 1.0 / scale, order)
-    whole = Estimate(float(np.mean(own)), _scatter_of(own, sample, costs), order)
+    whole = Estimate(mean(own), _scatter_of(own, sample, costs), order)
     whole = whole._replace(scatter=whole.scatter.beside(_size_error(sample, measure, value, whole)))
     bounds = _bounds(sample, measure, factor / scale)
     # Bounds have no noise floor: what the distance has beyond the best of them may be noise.
     bias = max(0.0, whole.root - max((bound.root for bound in bounds), default=whole.root))
-    floor = max((_mean(costs(u, v)) ** (1 / order) for u, v in sample.selves), default=0.0)
+    floor = max((_finite_mean(costs(u, v)) ** (1 / order) for u, v in sample.selves), default=0.0)
     seen = look_again(a, b, measure.in_own_unit, scale / factor, whole.mean)
     if seen.largest * factor > FAR_LARGER * scale:  # else it would be cut off
         return assess(a, b, value, profile, between, measure, seen.largest * factor)
@@ -132,19 +132,12 @@ def assess(
 
 def _scatter_of(own: Floats, sample: Resampling, costs: Between) -> Scatter:
     """Scatter of the mean cost: from the points, if they were chosen for us, and from the draws."""
-    scatter = _point_scatter(own, sample)
+    scatter = sample.point_scatter(own)
     if not sample.needs_redraws:
         return scatter  # the residuals hold the scatter of the draws
     # The first set is the two behaviors themselves, unless sets are parts of their draws.
     repeated = [own if u is sample.a and v is sample.b else costs(u, v) for u, v in sample.sets]
     return scatter.beside(sample.draw_error(repeated))
-
-
-def _point_scatter(costs: Floats, sample: Resampling) -> Scatter:
-    if sample.probe is None or not sample.chosen:
-        return Scatter(0.0)
-    positions = sample.probe.unit_points[sample.told]
-    return point_scatter(costs, positions, sample.probe.row.scatter)
 
 
 def _bounds(sample: Resampling, measure: Measure, factor: float) -> list[Estimate]:
@@ -155,11 +148,11 @@ def _bounds(sample: Resampling, measure: Measure, factor: float) -> list[Estimat
         return [Estimate(0.0, Scatter(0.0), 1)]  # nothing is known of the draws
     estimates = []
     for bound in cross_fitted(sample.sets, measure.in_own_unit, factor):
-        costs = [each[sample.told] for each in bound.costs]
-        scatter = _point_scatter(np.mean(costs, axis=0), sample)
+        costs = np.stack([each[sample.told] for each in bound.costs])
+        scatter = sample.point_scatter(np.add.reduce(costs) / len(costs))
         if sample.needs_redraws:
             scatter = scatter.beside(sample.pair_error(costs))
-        estimates.append(Estimate(float(np.mean(costs)), scatter, bound.order))
+        estimates.append(Estimate(float(costs.mean()), scatter, bound.order))
     return estimates
 
 
@@ -182,14 +175,14 @@ def _size_error(sample: Resampling, measure: Measure, value: float, whole: Estim
     if not measure.row.relative:
         return 0.0
     sizes = np.zeros(int(sample.told.sum()))
-    largest = max(_largest(sample.a), _largest(sample.b)) or 1.0
+    largest = sample.largest or 1.0
     for side in (sample.a, sample.b):
         shares = np.nan_to_num(np.abs(side.outputs[:, sample.told]) / largest) ** measure.p
         sizes += shares.sum(axis=0) / np.maximum(side.counts[sample.told], 1)
-    mean = float(sizes.mean())
-    if mean == 0.0:
+    size = mean(sizes)
+    if size == 0.0:
         return 0.0
-    error = _point_scatter(sizes, sample).error / mean  # of s to the power p, as that of costs is
+    error = sample.point_scatter(sizes).error / size  # of s to the power p, as that of costs is
     return error * max(0.0, 1.0 - value / 2) * whole.mean if math.isfinite(error) else 0.0
 
 
@@ -201,9 +194,8 @@ def _reason(
     width = whole.scatter.half_width
     if math.isinf(width):
         return "oscillates" if len(costs) == 1 and sample.chosen else "draws not aligned"
-    largest = max(_largest(sample.a), _largest(sample.b))
     most = whole.mean + seen.hidden + seen.drawn
-    if most ** (1 / whole.order) * unit <= ROUNDING * largest:
+    if most ** (1 / whole.order) * unit <= ROUNDING * sample.largest:
         return ""
     if seen.hidden > max(width, NOTABLE * whole.mean):
         return "peaks"
@@ -228,11 +220,7 @@ def _widened(seen: Findings, reason: Reason, low: float, whole: Estimate) -> tup
     return least ** (1 / whole.order), most ** (1 / whole.order)
 
 
-def _largest(side: Behavior) -> float:
-    return float(np.nanmax(np.abs(side.outputs), initial=0.0))
-
-
-def _mean(costs: Floats) -> float:
+def _finite_mean(costs: Floats) -> float:
     """The mean of the finite costs: other draws can be undefined where these were not."""
     finite = costs[np.isfinite(costs)]
-    return float(np.mean(finite)) if len(finite) else 0.0
+    return mean(finite) if len(finite) else 0.0
