@@ -26,7 +26,7 @@ from benchmarks.common import Goal, Report, Row, argument_parser, finish, median
 from benchmarks.grammar_sampler import sample, text
 from symbed.engine.program import parameter_slots
 from symbed.language.expression import ANONYMOUS, Expression, Item
-from symbed.language.operator_row import Operator
+from symbed.language.operators import Operator
 from symbed.workbench import fit_many
 from symbed.workbench.fit_problem import Bounds
 from symbed.workbench.fitting import SCREENED

@@ -9,7 +9,7 @@ from typing import Any
 import mpmath
 
 from symbed.language.expression import Expression, Item, fold
-from symbed.language.operator_row import Operator
+from symbed.language.operators import Operator
 
 LARGEST_EXPONENT = 10**12  # of a power or an exponential; beyond it mpmath runs out of memory
 

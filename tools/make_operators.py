@@ -12,8 +12,7 @@ from pathlib import Path
 from symbed.engine.program import CONSTANTS
 from symbed.language.differentiation import slopes
 from symbed.language.expression import Item, Postfix, fold
-from symbed.language.operator_row import Operator
-from symbed.language.operators import TABLE
+from symbed.language.operators import TABLE, Operator
 
 ROOT = Path(__file__).resolve().parent.parent
 OPERATORS_FILE = ROOT / "native" / "eval" / "operators.def"

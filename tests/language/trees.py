@@ -9,8 +9,7 @@ from collections.abc import Callable, Mapping
 from hypothesis import strategies as st
 
 from symbed.language.expression import Expression, Item, apply, fold
-from symbed.language.operator_row import Operator
-from symbed.language.operators import TABLE
+from symbed.language.operators import TABLE, Operator
 
 NAMES = (
     "x",

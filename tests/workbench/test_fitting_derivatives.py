@@ -7,8 +7,7 @@ import symbed
 from symbed.engine.program import compile_expression, parameter_slots
 from symbed.engine.reference.elementary.functions import FUNCTIONS
 from symbed.engine.reference.tape import SLOPES, Tape
-from symbed.language.operator_row import Operator
-from symbed.language.operators import TABLE
+from symbed.language.operators import TABLE, Operator
 from symbed.workbench import evaluate
 
 ROWS = [row for row in TABLE if row.arity]

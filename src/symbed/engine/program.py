@@ -28,8 +28,7 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from symbed import limits
 from symbed.language.expression import ANONYMOUS, Expression
-from symbed.language.operator_row import Operator
-from symbed.language.operators import CODES, TABLE
+from symbed.language.operators import CODES, TABLE, Operator
 
 if TYPE_CHECKING:
     from symbed.sampling.probe import Probe

@@ -12,8 +12,7 @@ from hashlib import blake2b
 from struct import pack
 
 from symbed.language.expression import Expression, Item, Postfix, spans
-from symbed.language.operator_row import Operator
-from symbed.language.operators import TABLE
+from symbed.language.operators import TABLE, Operator
 
 LONGEST = 64  # bytes of a key that is kept as it is; a longer one is replaced by its digest
 HEADS = {row: row.name.encode() + b"(" for row in TABLE}

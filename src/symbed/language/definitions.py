@@ -19,8 +19,7 @@ from symbed.language.dialects.templates import Builder, Template, expand
 from symbed.language.dialects.tool_table import Tool
 from symbed.language.expression import Expression, Item, Postfix, emit, spans
 from symbed.language.names import clean_name
-from symbed.language.operator_row import ATOM, Operator
-from symbed.language.operators import BY_NAME, FIXED_POWERS, POW
+from symbed.language.operators import ATOM, BY_NAME, FIXED_POWERS, POW, Operator
 from symbed.language.parser import WHERE, parse
 from symbed.language.printers import NEEDS, TEXT, Notation, level, write
 from symbed.limits import NODES, VARIABLES

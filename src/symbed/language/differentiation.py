@@ -13,8 +13,16 @@ from typing import NamedTuple
 
 from symbed.errors import RangeError
 from symbed.language.expression import ANONYMOUS, Expression, Item, Postfix, fold
-from symbed.language.operator_row import Operator
-from symbed.language.operators import ADD, DIVIDE, FIXED_POWERS, MULTIPLY, NEG, POW, SUBTRACT
+from symbed.language.operators import (
+    ADD,
+    DIVIDE,
+    FIXED_POWERS,
+    MULTIPLY,
+    NEG,
+    POW,
+    SUBTRACT,
+    Operator,
+)
 from symbed.limits import NODES
 
 

@@ -17,8 +17,7 @@ from typing import Any, TypeVar
 
 from symbed.errors import ShapeError
 from symbed.language.names import clean_name
-from symbed.language.operator_row import Operator
-from symbed.language.operators import BY_NAME, FIXED_POWERS, NEG, POW, is_reserved
+from symbed.language.operators import BY_NAME, FIXED_POWERS, NEG, POW, Operator, is_reserved
 
 Item = Operator | str | float
 Postfix = tuple[Item, ...]

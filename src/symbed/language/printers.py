@@ -14,8 +14,18 @@ from typing import NamedTuple
 
 from symbed.errors import RangeError
 from symbed.language.expression import Expression, Item, Postfix, arity, spans
-from symbed.language.operator_row import ATOM, COMPARISON, SIGN, SUM, Operator
-from symbed.language.operators import NEG, POW, TABLE, TOKENS, is_nameable
+from symbed.language.operators import (
+    ATOM,
+    COMPARISON,
+    NEG,
+    POW,
+    SIGN,
+    SUM,
+    TABLE,
+    TOKENS,
+    Operator,
+    is_nameable,
+)
 
 Pieces = tuple[str | int, ...]  # signs as text, operands by number
 

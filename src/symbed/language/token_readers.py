@@ -14,8 +14,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from symbed.language.expression import Item, emit
-from symbed.language.operator_row import COMPARISON, Operator
-from symbed.language.operators import NEG, POW, is_nameable
+from symbed.language.operators import COMPARISON, NEG, POW, Operator, is_nameable
 from symbed.language.tokens import Fault, Symbols, Word, brief, counted, suggest
 from symbed.limits import NESTING
 

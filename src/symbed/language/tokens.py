@@ -19,8 +19,7 @@ from typing import Literal, NamedTuple
 from symbed.errors import ParseError, ShapeError
 from symbed.language.expression import Item
 from symbed.language.names import clean_name
-from symbed.language.operator_row import Operator
-from symbed.language.operators import BY_NAME, NEG, POW, is_reserved
+from symbed.language.operators import BY_NAME, NEG, POW, Operator, is_reserved
 from symbed.limits import DIGITS, TEXT, TOKENS
 
 TOKEN = re.compile(

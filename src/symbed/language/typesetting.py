@@ -14,8 +14,7 @@ from html import escape
 from string import Formatter
 
 from symbed.language.expression import Expression, Item
-from symbed.language.operator_row import POWER, PRODUCT, SIGN, Operator
-from symbed.language.operators import NEG, TABLE
+from symbed.language.operators import NEG, POWER, PRODUCT, SIGN, TABLE, Operator
 from symbed.language.printers import NEEDS, Notation, Pieces, level, number, write
 
 MOST_NODES = 600  # a longer formula is read better as text than as MathML

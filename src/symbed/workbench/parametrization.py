@@ -29,8 +29,16 @@ from symbed.engine.program import CONSTANTS
 from symbed.engine.reference.elementary.functions import FUNCTIONS
 from symbed.errors import RangeError
 from symbed.language.expression import ANONYMOUS, Expression, Item, Postfix, apply, fold
-from symbed.language.operator_row import Operator
-from symbed.language.operators import ADD, DIVIDE, FIXED_POWERS, MULTIPLY, NEG, POW, SUBTRACT
+from symbed.language.operators import (
+    ADD,
+    DIVIDE,
+    FIXED_POWERS,
+    MULTIPLY,
+    NEG,
+    POW,
+    SUBTRACT,
+    Operator,
+)
 
 EXPONENTS = {row: exponent for exponent, row in FIXED_POWERS.items()}
 ONE: Postfix = (1.0,)

@@ -13,7 +13,7 @@ import numpy as np
 from symbed._types import Floats
 from symbed.errors import LimitError, MissingExtra
 from symbed.language.expression import Expression
-from symbed.language.operator_row import Operator
+from symbed.language.operators import Operator
 from symbed.language.printers import number
 from symbed.parallel import count_threads
 from symbed.progress import Progress, Shown

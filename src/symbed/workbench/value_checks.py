@@ -18,7 +18,7 @@ import numpy as np
 from symbed._types import Floats
 from symbed.engine.program import CONSTANTS
 from symbed.language.expression import Expression, Item, Postfix, fold
-from symbed.language.operator_row import Operator
+from symbed.language.operators import Operator
 from symbed.sampling.counter_rng import uniforms
 from symbed.workbench.evaluation import evaluate
 

@@ -8,7 +8,7 @@ import pytest
 from symbed.engine.reference.elementary.functions import FUNCTIONS
 from symbed.errors import LimitError, ParseError, SymbedError
 from symbed.language.expression import Item, fold
-from symbed.language.operator_row import Operator
+from symbed.language.operators import Operator
 from symbed.language.parser import parse
 
 GRID = np.array([-3.5, -2.5, -1.0, -0.5, -0.3, 0.0, 0.49999999999999994, 0.5, 1.5, 2.0, 2.5, 3.7])

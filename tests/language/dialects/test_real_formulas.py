@@ -17,7 +17,7 @@ from symbed.engine.reference.elementary.functions import FUNCTIONS
 from symbed.errors import SymbedError
 from symbed.language.dialects.tool_table import TOOLS
 from symbed.language.expression import Expression, Item, fold
-from symbed.language.operator_row import Operator
+from symbed.language.operators import Operator
 from symbed.language.parser import parse
 
 DATA = Path(__file__).parent / "data"

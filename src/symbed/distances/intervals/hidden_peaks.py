@@ -23,8 +23,7 @@ from symbed.engine.packed_programs import PackedPrograms
 from symbed.engine.program import compile_expression
 from symbed.engine.structures.observations import Observation
 from symbed.language.expression import ANONYMOUS, Expression, Item, Postfix, spans
-from symbed.language.operator_row import Operator
-from symbed.language.operators import BY_NAME
+from symbed.language.operators import BY_NAME, Operator
 from symbed.sampling.looks import finer_look
 from symbed.sampling.probe import Probe
 from symbed.sampling.ranges import Law

@@ -18,8 +18,7 @@ from symbed.engine.program import CONSTANTS, SLOT_BITS, SLOT_MASK
 from symbed.engine.reference.elementary.functions import FUNCTIONS
 from symbed.language.differentiation import slopes
 from symbed.language.expression import Item, Postfix, fold
-from symbed.language.operator_row import Operator
-from symbed.language.operators import TABLE
+from symbed.language.operators import TABLE, Operator
 
 OPERATOR, VARIABLE, PARAMETER, NUMBER = range(4)  # kinds of words
 REST = (1 << 28) - 1

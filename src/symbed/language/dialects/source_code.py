@@ -16,8 +16,7 @@ from symbed.language.dialects.templates import COMPARISONS, TRUNCATE, WHERE, Bui
 from symbed.language.dialects.tokenizer import Token, cut_formula, join_signs
 from symbed.language.dialects.tool_table import SIGNS, Style, Tool
 from symbed.language.expression import Item
-from symbed.language.operator_row import PRODUCT
-from symbed.language.operators import ADD, BY_NAME, SUBTRACT
+from symbed.language.operators import ADD, BY_NAME, PRODUCT, SUBTRACT
 from symbed.language.token_readers import read_infix
 from symbed.language.tokens import Fault, Symbols
 from symbed.limits import NODES, TOKENS

@@ -32,8 +32,7 @@ from symbed.language.dialects.tokenizer import (
 from symbed.language.dialects.tool_table import SIGNS, Style, Tool
 from symbed.language.expression import Item, emit, spans
 from symbed.language.names import clean_name
-from symbed.language.operator_row import Operator
-from symbed.language.operators import ADD, BY_NAME, DIVIDE, INV, MULTIPLY, POW
+from symbed.language.operators import ADD, BY_NAME, DIVIDE, INV, MULTIPLY, POW, Operator
 from symbed.language.token_readers import read_infix
 from symbed.language.tokens import Fault, Symbols, brief
 from symbed.limits import NESTING, NODES, TOKENS

@@ -17,8 +17,18 @@ from itertools import pairwise
 
 from symbed.errors import ParseError
 from symbed.language.expression import Expression, Item, Postfix, emit
-from symbed.language.operator_row import ATOM, COMPARISON, Form, Operator
-from symbed.language.operators import ADD, BY_NAME, DIVIDE, MULTIPLY, SUBTRACT, TABLE
+from symbed.language.operators import (
+    ADD,
+    ATOM,
+    BY_NAME,
+    COMPARISON,
+    DIVIDE,
+    MULTIPLY,
+    SUBTRACT,
+    TABLE,
+    Form,
+    Operator,
+)
 from symbed.language.parser import parse
 from symbed.limits import NODES
 

@@ -15,8 +15,7 @@ from importlib import import_module
 from symbed.language.dialects.templates import Builder, Template, make_row, read_template
 from symbed.language.dialects.tokenizer import Token, cut_formula
 from symbed.language.expression import Item
-from symbed.language.operator_row import Operator
-from symbed.language.operators import BY_NAME, TABLE
+from symbed.language.operators import BY_NAME, TABLE, Operator
 from symbed.language.printers import Pieces, number
 from symbed.language.token_readers import read_infix
 from symbed.language.tokens import Symbols

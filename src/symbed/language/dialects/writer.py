@@ -28,8 +28,7 @@ from symbed.language.dialects.templates import (
 )
 from symbed.language.dialects.tool_table import SIGNS, TOOLS, Style, Tool, find_tool
 from symbed.language.expression import ANONYMOUS, Expression, Item, Postfix, fold
-from symbed.language.operator_row import ATOM, SUM, Operator
-from symbed.language.operators import BY_NAME, FIXED_POWERS, NEG, POW, TABLE
+from symbed.language.operators import ATOM, BY_NAME, FIXED_POWERS, NEG, POW, SUM, TABLE, Operator
 from symbed.language.printers import NEEDS, Notation, Pieces, level, text, tokens, write
 from symbed.language.typesetting import LATEX
 from symbed.limits import NODES

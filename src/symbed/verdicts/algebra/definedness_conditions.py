@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from symbed.language.operator_row import Operator
+from symbed.language.operators import Operator
 from symbed.verdicts.algebra.angle_rules import AngleRules
 from symbed.verdicts.algebra.part_fractions import Form, is_square, leading
 from symbed.verdicts.arithmetic.ball_operations import LAZY_OPERATIONS

@@ -14,7 +14,7 @@ from fractions import Fraction
 from functools import cached_property
 
 from symbed.language.expression import Expression, Item, Postfix, apply, fold
-from symbed.language.operator_row import Operator
+from symbed.language.operators import Operator
 from symbed.verdicts.algebra.monomial_sums import (
     ABS,
     COS,

@@ -11,8 +11,7 @@ from fractions import Fraction
 from typing import Any
 
 from symbed.language.expression import Expression, Postfix, apply
-from symbed.language.operator_row import Operator
-from symbed.language.operators import ADD, BY_NAME, DIVIDE, MULTIPLY, POW
+from symbed.language.operators import ADD, BY_NAME, DIVIDE, MULTIPLY, POW, Operator
 from symbed.verdicts.arithmetic.values import arb
 
 MOST_TERMS = 64  # a quotient of more terms needs more points than it is worth

@@ -14,8 +14,7 @@ from typing import Any
 from symbed.errors import MissingVariable, RangeError
 from symbed.language.dialects.templates import write_out
 from symbed.language.expression import ANONYMOUS, Expression, Item
-from symbed.language.operator_row import Operator
-from symbed.language.operators import TABLE
+from symbed.language.operators import TABLE, Operator
 from symbed.verdicts.arithmetic.ball_operations import BALL_OPERATIONS, LAZY_OPERATIONS
 from symbed.verdicts.arithmetic.values import (
     UNDEFINED,

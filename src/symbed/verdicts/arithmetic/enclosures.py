@@ -10,7 +10,7 @@ import math
 from collections.abc import Callable, Mapping
 
 from symbed.language.expression import Item, Postfix, fold
-from symbed.language.operator_row import Operator
+from symbed.language.operators import Operator
 
 Interval = tuple[float, float]
 

@@ -12,8 +12,7 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 
 from symbed.language.expression import Expression, Item, Postfix, apply, fold, spans
-from symbed.language.operator_row import Operator
-from symbed.language.operators import BY_NAME
+from symbed.language.operators import BY_NAME, Operator
 from symbed.verdicts.algebra.linear_forms import Expansion
 from symbed.verdicts.algebra.monomial_sums import (
     UNIT,

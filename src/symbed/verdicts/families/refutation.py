@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from symbed.language.expression import Expression, Postfix
-from symbed.language.operator_row import Operator
+from symbed.language.operators import Operator
 from symbed.verdicts.algebra.linear_forms import (
     LinearForm,
     exponential_form,

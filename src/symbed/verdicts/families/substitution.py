@@ -18,7 +18,7 @@ import numpy as np
 
 from symbed._types import Booleans
 from symbed.language.expression import Expression, Item
-from symbed.language.operator_row import Operator
+from symbed.language.operators import Operator
 from symbed.verdicts.arithmetic.ball_programs import BallProgram
 from symbed.verdicts.arithmetic.values import (
     UNKNOWN,

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from enum import Enum
 from typing import Any
 
-from symbed.language.operator_row import Operator
+from symbed.language.operators import Operator
 from symbed.verdicts.arithmetic.ball_operations import near_zero
 from symbed.verdicts.arithmetic.ball_programs import BallProgram
 from symbed.verdicts.arithmetic.values import (

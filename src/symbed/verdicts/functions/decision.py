@@ -16,7 +16,7 @@ from typing import Any
 
 from symbed.errors import RangeError
 from symbed.language.expression import Expression
-from symbed.language.operator_row import Operator
+from symbed.language.operators import Operator
 from symbed.verdicts.algebra.normal_forms import Algebra, analyze
 from symbed.verdicts.arithmetic.ball_programs import BallProgram
 from symbed.verdicts.arithmetic.values import (

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from symbed._types import Floats
-from symbed.language.operator_row import Operator
+from symbed.language.operators import Operator
 from symbed.verdicts.arithmetic.ball_programs import BallProgram
 from symbed.verdicts.arithmetic.power_series import is_series, line, series, trace_series
 from symbed.verdicts.arithmetic.values import (

@@ -15,7 +15,7 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
-from symbed.language.operator_row import Operator
+from symbed.language.operators import Operator
 from symbed.verdicts.arithmetic.ball_programs import BallProgram
 from symbed.verdicts.arithmetic.power_series import constant_term, is_series, line, trace_series
 from symbed.verdicts.arithmetic.values import (

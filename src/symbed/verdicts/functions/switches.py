@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from symbed.language.operator_row import Operator
+from symbed.language.operators import Operator
 from symbed.verdicts.arithmetic.ball_programs import BallProgram
 from symbed.verdicts.arithmetic.elementary import subtract
 from symbed.verdicts.arithmetic.values import PiSum, Value, fmpq, is_defined, working_precision

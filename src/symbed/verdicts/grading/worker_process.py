@@ -21,8 +21,7 @@ import symbed
 from symbed import errors
 from symbed.errors import SymbedError, WorkerError
 from symbed.language.expression import Expression, Item
-from symbed.language.operator_row import Operator
-from symbed.language.operators import row_named
+from symbed.language.operators import Operator, row_named
 from symbed.verdicts.domains import Box
 
 if TYPE_CHECKING:

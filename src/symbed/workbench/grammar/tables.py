@@ -11,8 +11,7 @@ import numpy as np
 from symbed.engine.structures.requests import GrammarTables, ReaderTables
 from symbed.language.expression import Item
 from symbed.language.names import clean_name
-from symbed.language.operator_row import Operator
-from symbed.language.operators import ADD, BY_NAME, FIXED_POWERS, NEG, POW, SUBTRACT
+from symbed.language.operators import ADD, BY_NAME, FIXED_POWERS, NEG, POW, SUBTRACT, Operator
 from symbed.language.tokens import NUMBER
 from symbed.workbench.grammar.grammar import Grammar
 
