@@ -13,7 +13,7 @@ from pathlib import Path
 
 from symbed.scoring import JudgedResults, JudgedRow, judge_results
 from symbed.scoring.result_files.result_file_reader import read_result_file
-from symbed.scoring.result_files.result_row import ResultFile
+from symbed.scoring.result_files.result_rows import ResultFile
 
 GOAL_SECONDS = 60.0
 IMAGINARY = re.compile(r"\bI\b")

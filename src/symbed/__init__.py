@@ -46,8 +46,8 @@ if TYPE_CHECKING:
     from symbed.language.expression import Expression as Expression
     from symbed.language.parser import parse as parse
     from symbed.sampling.probe import Probe as Probe
-    from symbed.scoring.run_score import Score as Score
     from symbed.scoring.run_score import score as score
+    from symbed.scoring.scores import Score as Score
     from symbed.verdicts.families.effective_parameters import Effective as Effective
     from symbed.verdicts.families.effective_parameters import effective as effective
     from symbed.verdicts.families.form_comparison import form_distance as form_distance
@@ -75,7 +75,7 @@ _HOMES = {
     "Neighbors": "distances.search.neighbors",
     "Probe": "sampling.probe",
     "Relation": "verdicts.families.relation",
-    "Score": "scoring.run_score",
+    "Score": "scoring.scores",
     "Selection": "distances.selection",
     "SymbedError": "errors",
     "Verdict": "verdicts.functions.verdict",

@@ -12,8 +12,7 @@ import pytest
 from symbed.errors import DataError, MissingExtra, RangeError
 from symbed.scoring.benchmark import Limits, Method, read_method, read_problems
 from symbed.scoring.benchmark.adapters.pysr_adapter import Pysr
-from symbed.scoring.benchmark.method_process import check_method, run_method
-from symbed.scoring.benchmark.methods import SHIPPED, read_methods
+from symbed.scoring.benchmark.methods import SHIPPED, check_method, read_methods, run_method
 from symbed.scoring.benchmark.tasks import sample_data
 from symbed.workbench import dataset
 

@@ -16,8 +16,7 @@ import pytest
 from symbed.errors import StorageError
 from symbed.scoring.benchmark import Leaderboard, RunResult, Summary, write_report
 from symbed.scoring.benchmark.leaderboard import ACCURATE, T_QUANTILES, _t_quantile
-from symbed.scoring.benchmark.report_page import page
-from symbed.scoring.benchmark.report_tables import main_row, with_interval
+from symbed.scoring.benchmark.report import markdown_row, page, shown_figure
 
 NASTY = "</script><script>alert('@@DATA@@')</script>"
 
@@ -163,11 +162,11 @@ def test_every_number_in_the_document_stands_in_its_tables() -> None:
     summaries = [summary(row) for row in read_csv("leaderboard.csv")]
     for one in summaries:
         if one.by == "all":
-            assert main_row(one) in text
+            assert markdown_row(one) in text
     groups = {(one.method, one.group): one for one in summaries if one.by == "collection"}
     names = sorted({group for _, group in groups})
     for method in {method for method, _ in groups}:
-        cells = [with_interval(groups[method, name], "recovery") for name in names]
+        cells = [shown_figure(groups[method, name], "recovery") for name in names]
         assert "| " + " | ".join([method, *cells]) + " |" in text
 
 

@@ -24,7 +24,7 @@ from symbed.scoring.benchmark import (
     remove_runs,
     run_benchmark,
 )
-from symbed.scoring.benchmark.result_folder import ResultFolder
+from symbed.scoring.benchmark.tasks import ResultFolder
 
 FILE = Path(__file__).with_name("benchmark_methods.py")
 LIMITS = Limits(seconds=60.0, grace=60.0)

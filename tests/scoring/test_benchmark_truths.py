@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from symbed.scoring.benchmark import Limits, Method
-from symbed.scoring.benchmark.method_process import Ending
-from symbed.scoring.benchmark.run_scoring import score_run
+from symbed.scoring.benchmark.benchmark_run import score_run
+from symbed.scoring.benchmark.methods import Ending
 from symbed.scoring.benchmark.tasks import Task
 from symbed.workbench import dataset, datasets
 
@@ -41,16 +41,16 @@ def test_constants_do_not_matter_to_the_form_but_to_the_function() -> None:
 
 
 def test_what_breaks_the_judgment_is_recorded_and_the_others_are_judged(monkeypatch) -> None:
-    from symbed.scoring.benchmark import run_scoring
+    from symbed.scoring.benchmark import benchmark_run
 
-    whole = run_scoring.score
+    whole = benchmark_run.score
 
     def breaks(formulas, *arguments, **settings):
         if "X_0^9" in formulas.labels:
             raise ZeroDivisionError("a bug")
         return whole(formulas, *arguments, **settings)
 
-    monkeypatch.setattr(run_scoring, "score", breaks)
+    monkeypatch.setattr(benchmark_run, "score", breaks)
     rows = judged("cooling", "21.4 + 63.1*exp(-0.131*X_0)", "X_0^9")
     assert [row["right"] for row in rows] == [True, False]
     assert rows[1]["verdict"] == "ZeroDivisionError: a bug"

@@ -8,7 +8,7 @@ import time
 import pytest
 
 from symbed.errors import WorkerError
-from symbed.scoring import judging_worker
+from symbed.scoring.result_files import results_judging
 from symbed.verdicts.grading.worker_process import WorkerProcess
 
 READY = {"task": "ready"}
@@ -32,7 +32,7 @@ def _asked_in_a_thread(process: WorkerProcess) -> tuple[threading.Thread, list[E
 
 @pytest.mark.parametrize("seconds", [0.0, 0.005, 0.3, 1.5])
 def test_closing_ends_whoever_asks_with_one_clear_error(seconds: float) -> None:
-    process = WorkerProcess(module=judging_worker.MODULE)
+    process = WorkerProcess(module=results_judging.WORKER)
     thread, errors = _asked_in_a_thread(process)
     time.sleep(seconds)
     process.close()
@@ -42,7 +42,7 @@ def test_closing_ends_whoever_asks_with_one_clear_error(seconds: float) -> None:
 
 
 def test_a_closed_one_starts_no_process_any_more() -> None:
-    process = WorkerProcess(module=judging_worker.MODULE)
+    process = WorkerProcess(module=results_judging.WORKER)
     process.close()
     with pytest.raises(WorkerError, match="was closed"):
         process.ask(READY, 60.0)
@@ -50,7 +50,7 @@ def test_a_closed_one_starts_no_process_any_more() -> None:
 
 
 def test_a_stopped_one_starts_again() -> None:
-    process = WorkerProcess(module=judging_worker.MODULE)
+    process = WorkerProcess(module=results_judging.WORKER)
     try:
         first = process.ask(READY, 60.0)
         process.stop()

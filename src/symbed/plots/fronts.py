@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from symbed.behavior.atlas import Atlas
     from symbed.distances.duplicates.duplicate_groups import DuplicateGroups
     from symbed.scoring.result_files.judged_results import JudgedResults
-    from symbed.scoring.run_score import Score
+    from symbed.scoring.scores import Score
 
 NAMED = 8  # groups with a color of their own and a line in the legend
 LABELED = 12  # formulas of a front that are written out, where there is room
@@ -233,7 +233,7 @@ class _Dot(NamedTuple):
 
 
 def _dots(score: Any) -> list[_Dot]:
-    from symbed.scoring.run_score import Score, loss_of, size_of
+    from symbed.scoring.scores import Score, loss_of, size_of
 
     if isinstance(score, Score):
         told = [(size_of(r), loss_of(r), r.relation, r.kept, r.is_right) for r in score.rows]

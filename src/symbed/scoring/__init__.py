@@ -11,8 +11,8 @@ from symbed._lazy import find_lazily
 _HOMES = {
     "JudgedResults": "result_files.judged_results",
     "JudgedRow": "result_files.judged_results",
-    "Score": "run_score",
-    "ScoredFormula": "scored_formula",
+    "Score": "scores",
+    "ScoredFormula": "scores",
     "SpareTerm": "spare_terms",
     "judge_results": "result_files.results_judging",
     "score": "run_score",

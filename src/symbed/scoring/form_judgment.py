@@ -26,11 +26,11 @@ from symbed.verdicts.families.members.nearest_members import nearest_members
 from symbed.verdicts.families.relation import Relation, relate
 from symbed.workbench.parametrization import parametrize
 
-# Behind a comma, so that `reading.split(",")[0]` is a key of READINGS.
+# What is added to a reading, behind a comma: `FormJudgment.numbers` is what stands before it.
 AS_PRINTED = ", as printed"
 WITHOUT_SPARE = ", without what is spare"
 NOT_RELATED = Containment(None, "searched")
-MOST_SPARE = 3  # parameters too many in a form whose relation is looked for among prunings
+MAX_SPARE = 3  # parameters too many in a form whose relation is looked for among prunings
 
 
 class FormDistances(NamedTuple):
@@ -85,6 +85,11 @@ class FormJudgment:
     rank: int
     excess: int
     reason: str = ""
+
+    @property
+    def numbers(self) -> str:
+        """The reading of the numbers alone, a key of ``READINGS``."""
+        return self.reading.split(",")[0]
 
     @property
     def is_same(self) -> bool:
@@ -171,7 +176,7 @@ class FormJudge:
         """The judgment by one reading; not noted where it is that of another reading."""
         form = parametrize(expression, READINGS[reading])[0]
         judgment = self._judged(reading, suffix, form)
-        known = {(self.truth.form(one.reading.split(",")[0]), one.form) for one in made.values()}
+        known = {(self.truth.form(one.numbers), one.form) for one in made.values()}
         if (self.truth.form(reading), form) not in known:
             made[judgment.reading] = judgment
         return judgment
@@ -200,7 +205,7 @@ class FormJudge:
         FormJudgment, Pruning
             The judgment given, with no pruning, if the truth is not what remains.
         """
-        reading = judgment.reading.split(",")[0]
+        reading = judgment.numbers
         begin = Pruning(FittedForm.of(expression, READINGS[reading]))
         before = begin.fitted.outputs(tolerance)
         rank = self.truth.rank(reading)
@@ -219,7 +224,7 @@ class FormJudge:
         path = [begin, *prunings(
             begin, before, tolerance, farthest, leaves_out_terms=is_known)]  # fmt: skip
         path = [step for step in path if len(step.fitted.constants) >= rank]
-        near = [step for step in path[1:] if len(step.fitted.constants) <= rank + MOST_SPARE]
+        near = [step for step in path[1:] if len(step.fitted.constants) <= rank + MAX_SPARE]
         # Each step is a special case of those before it, so the last that contains it tells of all.
         last = next((step for step in reversed(near) if contains(step.fitted)), None)
         if last is not None and not is_known:
@@ -278,24 +283,20 @@ class FormJudge:
         return distance, found.values[0]
 
     def _judged(self, reading: str, suffix: str, form: Expression) -> FormJudgment:
-        truth = self.truth.form(reading)
-        related = self._relation(truth, form)
+        related = self._relation(self.truth.form(reading), form)
         rank = self._rank(form)
-        excess = rank - self.truth.rank(reading)
+        sizes = rank, rank - self.truth.rank(reading)
         if isinstance(related, str):
-            far = FormDistances(1.0, 1.0)
-            return FormJudgment(
-                reading + suffix, form, "undecided", NOT_RELATED, NOT_RELATED, far, rank, excess,
-                related,
-            )  # fmt: skip
+            nothing = NOT_RELATED, NOT_RELATED, FormDistances(1.0, 1.0)
+            return FormJudgment(reading + suffix, form, "undecided", *nothing, *sizes, related)
         distances = FormDistances(related.f_in_e.distance, related.e_in_f.distance)
-        ways = [
+        e_in_f, f_in_e = (
             replace(way, reason=self.truth.shown_text(way.reason))
             for way in (related.e_in_f, related.f_in_e)
-        ]
+        )
         return FormJudgment(
-            reading + suffix, form, related.relation, ways[0], ways[1], distances, rank, excess
-        )  # fmt: skip
+            reading + suffix, form, related.relation, e_in_f, f_in_e, distances, *sizes
+        )
 
     def _relation(self, truth: Expression, form: Expression) -> Relation | str:
         """The relation of two forms, or why there is none."""

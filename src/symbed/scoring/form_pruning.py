@@ -18,14 +18,14 @@ import numpy as np
 
 from symbed._types import Floats
 from symbed.errors import SymbedError
-from symbed.language.expression import ANONYMOUS, Expression, Postfix, apply, spans
-from symbed.language.operators import ADD, BY_NAME, DIVIDE, MULTIPLY, NEG, SUBTRACT
-from symbed.scoring.spare_terms import SpareTerm, Tolerance, shown_term
+from symbed.language.expression import ANONYMOUS, Expression, Postfix, apply
+from symbed.language.operators import BY_NAME, DIVIDE, MULTIPLY
+from symbed.scoring.spare_terms import SpareTerm, Tolerance, shown_term, without_terms
 from symbed.workbench.evaluation import evaluate
 from symbed.workbench.parametrization import SIMPLE_DENOMINATOR, Rule, parametrize
 
 PI = BY_NAME["pi"]
-MOST_STEPS = 32
+MAX_STEPS = 32
 LARGEST_SIMPLE = 1e6  # beyond it no fraction or angle is meant
 
 
@@ -52,12 +52,12 @@ class FittedForm:
         """The form of a formula whose variables are declared."""
         form, values = parametrize(expression, rule)
         # So many that enough are left beside names which the form has.
-        names = [name for k in range(len(values) + len(form.names))
-                 if (name := f"{ANONYMOUS}_{k}") not in form.names]  # fmt: skip
+        taken = set(form.names)
+        names = [f"{ANONYMOUS}_{k}" for k in range(len(values) + len(taken))]
+        names = [name for name in names if name not in taken]
         fresh = iter(names)
         postfix = tuple(next(fresh) if item == ANONYMOUS else item for item in form.postfix)
-        given = dict(zip(names, values, strict=False))
-        return cls(postfix, given, form.declared or ())
+        return cls(postfix, dict(zip(names, values, strict=False)), form.declared or ())
 
     @property
     def constants(self) -> tuple[str, ...]:
@@ -85,10 +85,6 @@ class FittedForm:
         except SymbedError:
             return np.full(len(tolerance.inputs), np.nan)
 
-    def text(self, start: int, stop: int, is_negative: bool = False) -> str:
-        """A part of the formula, with its numbers."""
-        return shown_term(self._numbers(self.postfix[start:stop]), is_negative)
-
     def _numbers(self, items: Postfix) -> Postfix:
         return tuple(
             self.values.get(item, item) if isinstance(item, str) else item for item in items
@@ -114,17 +110,9 @@ class FittedForm:
 
     def without_terms(self) -> Iterator[tuple[FittedForm, str, str]]:
         """The form without each term of its sums; a special case only if the term has a factor."""
-        starts = spans(self.postfix)
-        for place, item in enumerate(self.postfix):
-            if item is not ADD and item is not SUBTRACT:
-                continue
-            start, middle = starts[place], starts[place - 1]
-            left, right = self.postfix[start:middle], self.postfix[middle:place]
-            before, after = self.postfix[:start], self.postfix[place + 1 :]
-            is_negative = item is SUBTRACT
-            yield self._with(before + left + after), self.text(middle, place, is_negative), ""
-            rest = apply(NEG, [right]) if is_negative else right
-            yield self._with(before + rest + after), self.text(start, middle), ""
+        for place in range(len(self.postfix)):
+            for items, term, is_negative in without_terms(self.postfix, place):
+                yield self._with(items), shown_term(self._numbers(term), is_negative), ""
 
     def _structures(
         self, name: str, numbers: tuple[float, ...] | None
@@ -209,7 +197,7 @@ def prunings(
     current = begin
     # To ask whether a form keeps what it must is a search for a relation: never twice for a part.
     needed: set[tuple[str, str]] = set()
-    while len(current.spare) < MOST_STEPS:
+    while len(current.spare) < MAX_STEPS:
         tried: list[tuple[tuple[float, ...], float, FittedForm, str, str]] = []
         terms = current.fitted.without_terms() if leaves_out_terms else ()
         for simpler, text, kept in itertools.chain(current.fitted.simpler(numbers), terms):

@@ -2,191 +2,51 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
+from pathlib import Path
 from typing import Any
 
-from symbed._export import data_frame
-from symbed._types import Seed
-from symbed.errors import DataError, RangeError, SymbedError
+import numpy as np
+
+from symbed._types import Floats, Seed
+from symbed.errors import DataError, MissingVariable, RangeError, SymbedError
 from symbed.formula_files.formulas import Formulas, Unreadable, read_formulas
-from symbed.language.expression import Expression
+from symbed.formula_files.table_rows import Cell
+from symbed.language.expression import ANONYMOUS, Expression
+from symbed.language.names import looks_like_a_variable, meant_variable
 from symbed.progress import Progress
 from symbed.sampling.validation import checked_seed
-from symbed.scoring.formula_judgment import FormulaJudge
-from symbed.scoring.scored_formula import ScoredFormula
-from symbed.scoring.true_form import read_truth
-from symbed.verdicts.families.form import Domain
+from symbed.scoring.form_judgment import (
+    AS_PRINTED,
+    NOT_RELATED,
+    FormDistances,
+    FormJudge,
+    FormJudgment,
+)
+from symbed.scoring.form_pruning import Pruning
+from symbed.scoring.scores import FunctionErrors, Score, ScoredFormula
+from symbed.scoring.spare_terms import (
+    COARSEST,
+    Tolerance,
+    drop_spare_terms,
+    is_member_to_its_digits,
+    rounding,
+    spread,
+)
+from symbed.scoring.true_form import STRICTEST, Truth, read_truth
+from symbed.verdicts.families.form import Domain, make_grid
 from symbed.workbench.data.data_files import Data, read_data
+from symbed.workbench.evaluation import evaluate
 
 # As of relate; searches mostly end by themselves well before, so that scores are repeatable.
 DEFAULT_SECONDS = 5.0
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class Score:
-    """The formulas of a run, judged against a truth.
-
-    Attributes
-    ----------
-    rows : tuple of ScoredFormula
-        One for each formula, in the run's order.
-    truth : Expression
-        The truth as it was given.
-    parameters : tuple of str
-        Its free parameters; every name that is no variable is one.
-    unread : tuple of Unreadable
-        Formulas that could not be read or have names that are no variables, with their lines.
-    dialect : str
-        Whose formulas they were read as.
-    n_expected : int
-        How many formulas the run has; more than are here where the work was interrupted.
-    has_true_constants : bool
-        Whether the true constants are known, so that a special case can be told from the truth.
-    """
-
-    rows: tuple[ScoredFormula, ...]
-    truth: Expression
-    parameters: tuple[str, ...] = ()
-    unread: tuple[Unreadable, ...] = ()
-    dialect: str = "infix"
-    n_expected: int = 0
-    has_true_constants: bool = False
-
-    @property
-    def is_complete(self) -> bool:
-        """Whether every formula was judged, or is listed as unread."""
-        return len(self.rows) + len(self.unread) >= self.n_expected
-
-    @cached_property
-    def ranked(self) -> tuple[ScoredFormula, ...]:
-        """The rows, best first: right forms, then what contains them, then by form distance.
-
-        Where the true constants are not known, special cases come before other forms.
-        """
-        return tuple(sorted(self.rows, key=lambda row: (*row.order, row.line)))
-
-    @property
-    def best(self) -> ScoredFormula | None:
-        """The best row; None where no formula could be read."""
-        return self.ranked[0] if self.rows else None
-
-    @property
-    def is_found(self) -> bool:
-        """Whether a formula of the run has the true form."""
-        return any(row.is_right for row in self.rows)
-
-    @cached_property
-    def front(self) -> tuple[ScoredFormula, ...]:
-        """The rows that no smaller one beats, by size: the Pareto front of error and size.
-
-        Error is the file's ``loss`` or the function's, size its ``complexity`` or the nodes.
-        """
-        best, front = float("inf"), []
-        for row in sorted(self.rows, key=lambda row: (size_of(row), loss_of(row))):
-            if loss_of(row) < best:
-                best = loss_of(row)
-                front.append(row)
-        return tuple(front)
-
-    @property
-    def appearance(self) -> str:
-        """Where the truth appears on the Pareto front, in words."""
-        places = [place for place, row in enumerate(self.front, 1) if row.is_right]
-        if places:
-            row = self.front[places[0] - 1]
-            return (
-                f"the true form appears on the Pareto front at place {places[0]} of "
-                f"{len(self.front)} (size {size_of(row):g}, line {row.line})"
-            )
-        right = [row for row in self.rows if row.is_right]
-        if right:
-            lines = ", ".join(str(row.line) for row in right[:5])
-            where = ", but is not on the Pareto front" if self.front else ""
-            return f"the true form was found (line {lines}){where}"
-        wider = [row for row in self.ranked if row.contains_truth]
-        if wider:
-            return f"the true form was not found; line {wider[0].line} {wider[0].verdict}"
-        special = [row for row in self.ranked if row.may_be_right]
-        if special:
-            return f"the true form was not found; line {special[0].line} is {special[0].verdict}"
-        return "the true form was not found"
-
-    def to_dict(self) -> dict[str, Any]:
-        """All rows as plain values for JSON, best first."""
-        return {
-            "truth": str(self.truth),
-            "parameters": list(self.parameters),
-            "dialect": self.dialect,
-            "complete": self.is_complete,
-            "found": self.is_found,
-            "appearance": self.appearance,
-            "rows": [row.to_dict() for row in self.ranked],
-            "front": [row.line for row in self.front],
-            "unread": [
-                {"line": one.line, "text": one.label, "error": str(one.error).split("\n")[0]}
-                for one in self.unread
-            ],
-        }
-
-    def to_frame(self) -> Any:
-        """A pandas table with a row for each formula, best first."""
-        return data_frame(self.to_columns())
-
-    def to_columns(self) -> dict[str, list[Any]]:
-        """The table as columns: the run's own behind ours."""
-        table: dict[str, list[Any]] = {
-            "line": [row.line for row in self.ranked],
-            "right": [row.is_right for row in self.ranked],
-            "true_form": [row.true_form for row in self.ranked],
-            "relation": [row.relation for row in self.ranked],
-            "grade": [row.grade for row in self.ranked],
-            "verdict": [row.verdict for row in self.ranked],
-            "to_truth": [row.form.to_truth for row in self.ranked],
-            "from_truth": [row.form.from_truth for row in self.ranked],
-            "function": [row.function for row in self.ranked],
-            "domain_error": [row.errors.domain for row in self.ranked],
-            "data_error": [row.errors.data for row in self.ranked],
-            "size": [row.size for row in self.ranked],
-            "effective": [row.n_effective for row in self.ranked],
-            "excess": [row.excess for row in self.ranked],
-            "dropped": ["; ".join(map(str, row.dropped)) for row in self.ranked],
-            "expression": [row.text for row in self.ranked],
-        }
-        for name in dict.fromkeys(name for row in self.rows for name in row.columns):
-            table.setdefault(name, [row.columns.get(name) for row in self.ranked])
-        return table
-
-    def __len__(self) -> int:
-        return len(self.rows)
-
-    def _repr_html_(self) -> str:
-        from symbed._notebook import score_html
-
-        return score_html(self)
-
-    def __repr__(self) -> str:
-        right = sum(row.is_right for row in self.rows)
-        unread = f", {len(self.unread)} unread" if self.unread else ""
-        return f"Score({len(self.rows)} formulas, {right} with the true form{unread})"
-
-
-def size_of(row: ScoredFormula) -> float:
-    """The complexity that the run's file says, or the number of nodes."""
-    return _number(row, "complexity", float(row.size))
-
-
-def loss_of(row: ScoredFormula) -> float:
-    """The loss that the run's file says, or the function's error."""
-    loss = _number(row, "loss", row.function)
-    # NaN has no place in an order.
-    return float("inf") if loss != loss else loss
-
-
-def _number(row: ScoredFormula, name: str, otherwise: float) -> float:
-    cell = row.columns.get(name)
-    return float(cell) if isinstance(cell, int | float) else otherwise
+MAX_NOISE = 0.05  # noise beyond this excuses no spare term
+MIN_DEFINED = 0.05  # share of the points that a formula must be defined at, to be judged
+NO_NUMBER_FREE, AS_WRITTEN = "no number free", "as written"  # readings that need no relation
+STANDARD_ERRORS = 3.0  # what a fit to noisy data may be off by
 
 
 def score(
@@ -258,7 +118,7 @@ def score(
         raise RangeError(f"seconds must be a positive number, got {seconds!r}")
     if noise is not None and not 0 <= noise < 1:
         raise RangeError(f"noise must be a share between 0 and 1, got {noise!r}")
-    samples = _samples(data, target)
+    samples = data if data is None or isinstance(data, Data) else read_data(data, target)
     what = read_truth(truth, domain, samples, values)
     formulas = _formulas(run, dialect, tuple(variables) if variables else what.names)
     judge = FormulaJudge(what, seconds, noise, checked_seed(seed))
@@ -283,20 +143,13 @@ def score(
     )  # fmt: skip
 
 
-def _samples(data: Any, target: str | int) -> Data | None:
-    if data is None or isinstance(data, Data):
-        return data
-    return read_data(data, target)
-
-
 def _formulas(run: Any, dialect: str, variables: tuple[str, ...]) -> Formulas:
     """The formulas of a run; what is no list, table or file is one formula."""
     if isinstance(run, Formulas):
         return run
-    source = run
     # What has ``func`` is a SymPy object, told without importing SymPy.
-    if isinstance(run, Expression) or hasattr(run, "func") or _is_formula_text(run):
-        source = [run]
+    is_one = isinstance(run, Expression) or hasattr(run, "func") or _is_formula_text(run)
+    source = [run] if is_one else run
     formulas = read_formulas(source, dialect=dialect, variables=variables, errors="skip")
     if not len(formulas) and not formulas.skipped:
         raise DataError("the run has no formulas")
@@ -307,10 +160,215 @@ def _is_formula_text(run: Any) -> bool:
     """Whether a text is one formula and not the path of a file."""
     if not isinstance(run, str) or run == "-" or "\n" in run:
         return False
-    from pathlib import Path
-
     try:
         # A formula may be longer than a file's name can be, which is an OSError.
         return not Path(run).exists()
     except (OSError, ValueError):
         return True
+
+
+@dataclass(eq=False)
+class FormulaJudge:
+    """Judges found formulas against one truth.
+
+    Attributes
+    ----------
+    truth : Truth
+        The truth.
+    seconds : float
+        How long one relation may be searched for.
+    noise : float or None
+        The noise of the data that formulas were fitted to, by the spread of the outputs; None takes
+        what the truth leaves of the data.
+    seed : int
+        Seed of the members that are tried.
+    """
+
+    truth: Truth
+    seconds: float = 5.0
+    noise: float | None = None
+    seed: int = 0
+
+    @cached_property
+    def forms(self) -> FormJudge:
+        """Who judges the forms."""
+        return FormJudge(self.truth, self.seconds, self.seed)
+
+    def judge(
+        self,
+        expression: Expression,
+        text: str = "",
+        line: int = 1,
+        columns: Mapping[str, Cell] | None = None,
+    ) -> ScoredFormula:
+        """The row of one found formula.
+
+        Parameters
+        ----------
+        expression : Expression
+            The formula in the user's names. With anonymous parameters it is a form, and judged as
+            one: it has no function.
+        text : str
+            As it was written.
+        line : int
+            Its place in the run.
+        columns : mapping of str to Cell, optional
+            What the run's file says of it.
+
+        Raises
+        ------
+        MissingVariable
+            A name that is no variable of the domain.
+        DataError
+            A name that is a free parameter.
+        """
+        found = self._read(expression)
+        row = partial(_row, expression, text or str(expression), line, columns or {})
+        if found.parameters:
+            return row(FunctionErrors(), replace(self.forms.judge_form(found), reading=AS_WRITTEN))
+        variables = tuple(self.truth.domain)
+        outputs = evaluate(found, self.truth.points, variables)
+        errors = self._errors(found, outputs)
+        if np.isfinite(outputs).mean() < MIN_DEFINED:
+            # NaN stays: there it has no error, not an infinite one.
+            errors = FunctionErrors(math.inf + errors.domain, math.inf + errors.data, 1.0)
+            far = FormDistances(1.0, 1.0)
+            unknown = FormJudgment("", found, "neither", NOT_RELATED, NOT_RELATED, far, 0, 0)
+            return row(errors, unknown, readings={})
+        tolerance = self._tolerance(found)
+        kept, dropped = drop_spare_terms(found, tolerance)
+        best, made = self.forms.judge(found, kept)
+        if best.reading.endswith(AS_PRINTED):  # the truth has what looked spare
+            kept, dropped = found, ()
+        best, pruning = self._settled(best, made, found, tolerance)
+        if pruning is not None:
+            kept, dropped = pruning.fitted.expression, pruning.spare
+        true_form = self.truth.form(best.numbers)
+        careful = best.relation == "e_in_f"  # elsewhere nothing depends on it
+        nearest, member = self.forms.nearest(self._on_grid(found), true_form, careful)
+        # Any wider form that is fitted to noisy data ends within the noise of the truth: here only
+        # digits excuse.
+        rounded = replace(tolerance, noise=0.0)
+        as_printed = careful and nearest <= COARSEST and is_member_to_its_digits(
+            found, true_form, member, rounded.inputs, variables
+        )  # fmt: skip
+        readings = {name: judgment.relation for name, judgment in made.items()}
+        readings[best.reading] = best.relation
+        if as_printed:  # a member of the true form, as it stands
+            readings[NO_NUMBER_FREE] = "f_in_e"
+        return row(
+            errors, best, dropped=dropped, kept=self.truth.shown(kept),
+            found_form=self.truth.shown(best.form), readings=readings, nearest=nearest,
+            tolerance=tolerance.size, truth_nearest=self._truth_nearest(best),
+            frees_whole_numbers=self._frees_whole_numbers(best, found, tolerance.size),
+            as_printed=as_printed,
+        )  # fmt: skip
+
+    def _settled(
+        self,
+        best: FormJudgment,
+        made: Mapping[str, FormJudgment],
+        found: Expression,
+        tolerance: Tolerance,
+    ) -> tuple[FormJudgment, Pruning | None]:
+        """The judgment without what is spare in the form; no pruning where nothing is."""
+        if best.reason or best.is_same or best.relation not in ("e_in_f", "undecided"):
+            return best, None
+        # Where nothing was found, a reading that is farther from the truth may contain it.
+        others = [] if best.contains_truth else list(made.values())
+        for judgment in [best, *others]:
+            settled, pruning = self.forms.settle(judgment, found, tolerance)
+            if settled.contains_truth:
+                return settled, pruning if pruning.spare else None
+        return best, None
+
+    def _truth_nearest(self, best: FormJudgment) -> float:
+        """How far the true function is from the found form, where that is a special case."""
+        if best.relation != "f_in_e" or self.truth.function is None:
+            return math.nan
+        return self.forms.nearest(self._on_grid(self.truth.function), best.form)[0]
+
+    def _frees_whole_numbers(self, best: FormJudgment, found: Expression, tolerance: float) -> bool:
+        """Whether a formula is the true form only if the truth's whole numbers are free."""
+        if self.truth.is_form or not best.is_same:
+            return False
+        strict = self.truth.form(STRICTEST)
+        if strict == self.truth.form(best.numbers):
+            return False
+        return self.forms.nearest(self._on_grid(found), strict)[0] > tolerance
+
+    def _read(self, expression: Expression) -> Expression:
+        names = self.truth.names
+        declared = expression.with_variables(names)
+        unknown = [one for one in declared.names if one not in names and one != ANONYMOUS]
+        if unknown:
+            meant = meant_variable(unknown[0], names)
+            is_variable = meant or looks_like_a_variable(unknown[0], names)
+            raise (MissingVariable if is_variable else DataError)(
+                f"{str(expression)!r} has a name that is no variable: {unknown[0]!r}; "
+                f"the variables are {', '.join(names)}"
+                + (f"; did you mean {meant!r}?" if meant else "")
+            )
+        return self.truth.safe(declared)
+
+    def _tolerance(self, found: Expression) -> Tolerance:
+        """What counts as rounding: of the printed digits, or what noise leaves open."""
+        truth, variables = self.truth, tuple(self.truth.domain)
+        printed = rounding(found, truth.points, variables)
+        noise = self.noise
+        if noise is None:
+            n_numbers = sum(isinstance(item, float) for item in found.postfix) + 1
+            n_samples = 1 if truth.data is None else len(truth.data.X)
+            # A fit of k constants to n samples is off by sigma sqrt(k/n), as a root mean square.
+            noise = STANDARD_ERRORS * truth.noise * math.sqrt(n_numbers / n_samples)
+        return Tolerance(truth.points, truth.corners, variables, printed, min(noise, MAX_NOISE))
+
+    def _errors(self, found: Expression, outputs: Floats) -> FunctionErrors:
+        domain = data = math.nan
+        undefined = float(np.mean(~np.isfinite(outputs)))
+        if self.truth.outputs is not None:
+            defined = np.isfinite(self.truth.outputs)
+            domain = relative_error(outputs[defined], self.truth.outputs[defined])
+            if defined.any():
+                undefined = float(np.mean(~np.isfinite(outputs[defined])))
+        samples = self.truth.data
+        if samples is not None and samples.y is not None:
+            data = relative_error(evaluate(found, samples.X, tuple(self.truth.domain)), samples.y)
+        return FunctionErrors(domain, data, undefined)
+
+    def _on_grid(self, found: Expression) -> Floats:
+        return evaluate(found, make_grid(self.truth.domain).points, tuple(self.truth.domain))
+
+
+def _row(
+    expression: Expression,
+    text: str,
+    line: int,
+    columns: Mapping[str, Cell],
+    errors: FunctionErrors,
+    judged: FormJudgment,
+    **known: Any,
+) -> ScoredFormula:
+    """The row of a formula: the judgment of its form, and what else is known of it."""
+    fields: dict[str, Any] = {
+        "dropped": (), "kept": expression, "found_form": expression, "reading": judged.reading,
+        "readings": {judged.reading: judged.relation}, "nearest": 1.0, "tolerance": 0.0,
+    }  # fmt: skip
+    return ScoredFormula(
+        expression, text, line, judged.relation, judged.distances, errors, expression.size,
+        judged.rank, judged.excess, e_in_f=judged.e_in_f, f_in_e=judged.f_in_e,
+        reason=judged.reason, columns=columns, **(fields | known),
+    )  # fmt: skip
+
+
+def relative_error(outputs: Floats, targets: Floats) -> float:
+    """The RMSE by the spread of the targets; infinite where an output is undefined.
+
+    >>> relative_error(np.array([1.0, 2.0]), np.array([1.0, 3.0]))
+    0.7071067811865476
+    """
+    if not len(targets) or not np.isfinite(outputs).all():
+        return math.inf
+    with np.errstate(over="ignore"):
+        rmse = float(np.sqrt(np.mean((outputs - targets) ** 2)))
+    return rmse / spread(targets)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -29,7 +29,7 @@ from symbed.workbench.fitting import fit
 from symbed.workbench.parametrization import Rule, parametrize
 
 N_POINTS = 256  # of the domain, where functions are compared
-MOST_CORNERS = 64  # of the domain, where spare terms must do nothing too
+MAX_CORNERS = 64  # of the domain, where spare terms must do nothing too
 FIT_STARTS = 64  # of a truth to data: it must be found, and is fitted once
 
 # The readings of a formula's numbers, by name: what is free.
@@ -108,7 +108,7 @@ class Truth:
         """Corners of the domain."""
         ends = [_ends(law, column) for law, column in zip(
             self.domain.values(), self.points.T, strict=True)]  # fmt: skip
-        return np.array(list(itertools.islice(itertools.product(*ends), MOST_CORNERS)))
+        return np.array(list(itertools.islice(itertools.product(*ends), MAX_CORNERS)))
 
     @property
     def numbers(self) -> tuple[float, ...]:
@@ -311,22 +311,17 @@ def _finite(name: str, value: float) -> float:
     return float(value)
 
 
-def with_values(expression: Expression, values: list[float]) -> Expression:
+def with_values(expression: Expression, values: Sequence[float]) -> Expression:
     """A form with numbers for its parameters; each anonymous one takes the next."""
-    named = dict(zip(expression.parameters, values, strict=True))
-    # Anonymous parameters share a name, under which a mapping has the last value only.
-    rest = iter(
-        value
-        for name, value in zip(expression.parameters, values, strict=True)
-        if name == ANONYMOUS
-    )
-    free = set(expression.parameters)
+    numbers: dict[str, Iterator[float]] = {}
+    for name, value in zip(expression.parameters, values, strict=True):
+        # Anonymous parameters share a name; a named one is the same wherever it occurs.
+        before = numbers.get(name, ())
+        numbers[name] = (
+            itertools.chain(before, [value]) if name == ANONYMOUS else itertools.repeat(value)
+        )
     items = [
-        item
-        if not isinstance(item, str) or item not in free
-        else next(rest)
-        if item == ANONYMOUS
-        else named[item]
+        next(numbers[item]) if isinstance(item, str) and item in numbers else item
         for item in expression.postfix
     ]
     return Expression(tuple(items), expression.declared)

@@ -95,7 +95,7 @@ def run_benchmark(arguments: argparse.Namespace) -> None:
 
 def _made(arguments: argparse.Namespace, workers: dict[str, Any]) -> Leaderboard:
     from symbed.scoring.benchmark.benchmark_run import run_benchmark
-    from symbed.scoring.benchmark.method_process import Limits
+    from symbed.scoring.benchmark.methods import Limits
 
     if not arguments.method:
         raise RangeError(
@@ -123,7 +123,7 @@ def _reported(arguments: argparse.Namespace, workers: dict[str, Any]) -> Leaderb
     from pathlib import Path
 
     from symbed.scoring.benchmark.benchmark_run import read_leaderboard
-    from symbed.scoring.benchmark.report_page import write_report
+    from symbed.scoring.benchmark.report import write_report
 
     leaderboard = read_leaderboard(
         arguments.folder, n_judged=arguments.judged, again=arguments.again,
@@ -148,7 +148,7 @@ def _remove(arguments: argparse.Namespace) -> None:
 
 
 def _print(leaderboard: Leaderboard) -> None:
-    from symbed.scoring.benchmark.report_tables import error_text, number, with_interval
+    from symbed.scoring.benchmark.report import shown_figure
 
     rows = {one.method: one for one in leaderboard.summaries("all")}
     width = max(len("method"), *map(len, rows))
@@ -157,9 +157,9 @@ def _print(leaderboard: Leaderboard) -> None:
     for method in leaderboard.methods:
         one = rows[method]
         print(
-            f"{method:<{width}}  {with_interval(one, 'recovery'):<22}  "
-            f"{with_interval(one, 'accuracy'):<22}  {error_text(one.error):<12}  "
-            f"{number(one.seconds):<7}  {one.failed} of {one.n_runs}"
+            f"{method:<{width}}  {shown_figure(one, 'recovery'):<22}  "
+            f"{shown_figure(one, 'accuracy'):<22}  {shown_figure(one, 'error'):<12}  "
+            f"{shown_figure(one, 'seconds'):<7}  {one.failed} of {one.n_runs}"
         )
     for method in leaderboard.methods:
         if method.endswith(")") and any(method.startswith(f"{one} (") for one in rows):

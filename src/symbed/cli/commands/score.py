@@ -21,9 +21,8 @@ from symbed.errors import DataError, RangeError
 
 if TYPE_CHECKING:
     from symbed.scoring.result_files.judged_results import JudgedResults, JudgedRow
-    from symbed.scoring.result_files.result_row import ResultFile
-    from symbed.scoring.run_score import Score
-    from symbed.scoring.scored_formula import ScoredFormula
+    from symbed.scoring.result_files.result_rows import ResultFile
+    from symbed.scoring.scores import Score, ScoredFormula
 
 MOST_TOLD = 20  # rows of a kind that are told one by one; tables and JSON have all of them
 MOST_NAMED = 3  # spare terms of a formula; a bloated one has dozens

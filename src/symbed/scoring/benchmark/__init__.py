@@ -11,7 +11,7 @@ from symbed._lazy import find_lazily
 # Where each public name lives.
 _HOMES = {
     "Leaderboard": "leaderboard",
-    "Limits": "method_process",
+    "Limits": "methods",
     "Method": "methods",
     "RunResult": "leaderboard",
     "Summary": "leaderboard",
@@ -20,7 +20,7 @@ _HOMES = {
     "read_problems": "tasks",
     "remove_runs": "benchmark_run",
     "run_benchmark": "benchmark_run",
-    "write_report": "report_page",
+    "write_report": "report",
 }
 
 __all__ = list(_HOMES)

@@ -1,30 +1,51 @@
-"""``run_benchmark``: methods on problems, run and judged, in a folder that can be resumed."""
+"""``run_benchmark``: methods on problems, run and judged, in a folder that can be resumed.
+
+A judgment is a function of the formulas and the truth alone, and holds nothing that was timed, so
+that judging again gives the same bytes.
+"""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import Executor
 from pathlib import Path
 from typing import Any
 
 from symbed.errors import DataError, RangeError
+from symbed.formula_files.formulas import Listing
 from symbed.parallel import open_executor, run_blocks
 from symbed.progress import Progress, Shown
 from symbed.scoring.benchmark.leaderboard import Leaderboard, RunResult
-from symbed.scoring.benchmark.method_process import Ending, Limits, check_method, stop_methods
-from symbed.scoring.benchmark.methods import Method, read_methods
-from symbed.scoring.benchmark.result_folder import ResultFolder
-from symbed.scoring.benchmark.run_scoring import FRONT, score_key, score_run
+from symbed.scoring.benchmark.methods import (
+    Ending,
+    Limits,
+    Method,
+    check_method,
+    read_methods,
+    stop_methods,
+)
 from symbed.scoring.benchmark.tasks import (
+    ResultFolder,
     Task,
+    digest,
     make_tasks,
     method_labels,
     read_problems,
     run_task,
 )
+from symbed.scoring.run_score import score
+from symbed.scoring.scores import ScoredFormula
 from symbed.workbench.data.benchmark_datasets import Dataset
 
-FEWEST_ROWS = 10
+MIN_ROWS = 10
+VERSION = 4  # of judgments; raised when they would change
+FRONT = 8  # formulas of a run that are judged, the method's answer first
+# One relation takes some 20 ms. A search that is stopped by the clock would not be repeatable, so
+# the clock is far beyond what searches take.
+SECONDS = 60.0
+
+Rows = tuple[dict[str, Any], ...]
 
 
 def run_benchmark(
@@ -81,7 +102,7 @@ def run_benchmark(
     chosen = read_methods(methods, pythons, options)
     tasks = make_tasks(
         read_problems(problems), chosen, _checked_noises(noises), _checked_seeds(seeds),
-        _checked_count("n_rows", n_rows, FEWEST_ROWS), _checked_limits(limits or Limits()),
+        _checked_count("n_rows", n_rows, MIN_ROWS), _checked_limits(limits or Limits()),
     )  # fmt: skip
     _checked_count("n_judged", n_judged, 1)
     # A tool that is missing is told now, not after hours of runs.
@@ -209,6 +230,103 @@ def _run_and_score(
 ) -> tuple[Ending, dict[str, Any]]:
     ended = run_task(task) if ending is None else ending
     return ended, score_run(task, ended, n_judged)
+
+
+def score_key(task: Task, ending: Ending, n_judged: int) -> str:
+    """What names a judgment: the formulas, the truth, and who judges."""
+    return digest(
+        {
+            "task": task.key,
+            "formulas": list(ending.formulas),
+            "status": ending.status,
+            "dialect": ending.dialect,
+            "n_judged": n_judged,
+            "version": VERSION,
+        }
+    )
+
+
+def score_run(task: Task, ending: Ending, n_judged: int = FRONT) -> dict[str, Any]:
+    """The judgment of a run, as plain values; the first of its formulas is the method's answer."""
+    rows = ending.formulas[:n_judged] if ending.status == "done" else ()
+    return {
+        "problem": task.problem,
+        "method": task.method.name,
+        "noise": task.noise,
+        "seed": task.seed,
+        "status": ending.status,
+        "formulas": _judged(task, rows, ending.dialect) if rows else [],
+    }
+
+
+def _judged(task: Task, rows: Rows, dialect: str) -> list[dict[str, Any]]:
+    """The judged formulas; one that breaks the judgment is judged alone, and the others without it.
+
+    A benchmark runs for hours, and no formula of a stranger's may end it: what cannot be judged is
+    recorded with the reason.
+    """
+    problem = task.truth
+    is_form = bool(problem.form.parameters)
+    texts = tuple(row["formula"] for row in rows)
+    columns = {name: tuple(row.get(name) for row in rows) for name in ("loss", "complexity")}
+    listing = Listing(texts, tuple(range(1, len(rows) + 1)), columns)
+    try:
+        judged = score(
+            listing.read(dialect, "keep", problem.variables, errors="skip"),
+            problem.form if is_form else problem.formula, _domain(problem),
+            values=problem.values if is_form else None,
+            noise=task.noise, seconds=SECONDS, progress=False,
+        )  # fmt: skip
+    except Exception as error:
+        if len(rows) == 1:
+            words = str(error).split("\n")[0]
+            return [_unjudged(texts[0], f"{type(error).__name__}: {words}")]
+        return [row for one in rows for row in _judged(task, (one,), dialect)]
+    # In the method's order, those that could not be read included.
+    known = {row.line: _row(row) for row in judged.rows}
+    unread = {one.line: str(one.error).split("\n")[0] for one in judged.unread}
+    return [
+        known.get(line) or _unjudged(text, unread.get(line, "it was not judged"))
+        for line, text in enumerate(texts, 1)
+    ]
+
+
+def _domain(problem: Dataset) -> dict[str, Any]:
+    """The domain that a truth is judged on: the laws of its inputs.
+
+    Two formulas without parameters are compared by proofs, which know ranges only.
+    """
+    if problem.form.parameters:
+        return problem.domain
+    ends = (law.ppf([0.0, 1.0]).tolist() for law in problem.laws)
+    return {name: tuple(pair) for name, pair in zip(problem.variables, ends, strict=True)}
+
+
+def _row(row: ScoredFormula) -> dict[str, Any]:
+    return {
+        "formula": row.text,
+        "expression": str(row.expression),
+        "read": True,
+        "right": row.is_right,
+        "true_form": row.true_form,
+        "verdict": row.verdict,
+        "relation": row.relation,
+        "grade": row.grade,
+        "form_distance": 0.0 if row.is_right else row.form.mean,
+        # JSON has no infinity.
+        "error": row.errors.domain if math.isfinite(row.errors.domain) else "inf",
+        "size": row.size,
+        "effective": row.n_effective,
+        "excess": row.excess,
+    }
+
+
+def _unjudged(text: str, reason: str) -> dict[str, Any]:
+    return {
+        "formula": text, "expression": text, "read": False, "right": False,
+        "true_form": "undecided", "verdict": reason, "relation": "undecided", "grade": "",
+        "form_distance": 1.0, "error": "inf", "size": 0, "effective": 0, "excess": 0,
+    }  # fmt: skip
 
 
 def _checked_noises(noises: Sequence[float]) -> tuple[float, ...]:

@@ -14,7 +14,7 @@ from functools import cached_property
 from typing import Any
 
 from symbed._export import data_frame
-from symbed.scoring.benchmark.method_process import STATUSES, Ending
+from symbed.scoring.benchmark.methods import STATUSES, Ending
 from symbed.scoring.benchmark.tasks import Task
 
 ACCURATE = math.sqrt(1 - 0.999)  # relative error of R2 = 0.999, SRBench's "accuracy solution"

@@ -10,13 +10,21 @@ from functools import cached_property
 from typing import Any
 
 from symbed._export import data_frame
-from symbed.scoring.result_files.result_row import ResultRow
+from symbed.scoring.result_files.result_rows import ResultRow
+from symbed.scoring.spare_terms import SpareTerm
 
 PREFIX = "symbed_"  # of our columns, so that none is taken for one of theirs
 OURS = (
     "right", "true_form", "relation", "grade", "verdict", "to_truth", "from_truth", "function",
     "nearest", "size", "effective", "excess", "dropped", "evidence",
 )  # fmt: skip
+# What a wrong form is to the true one.
+KINDS = {
+    "e_in_f": "contains it, with parameters too many",
+    "f_in_e": "a special case of it",
+    "neither": "another form",
+    "undecided": "not found to be the true form",
+}
 
 
 @dataclass(frozen=True)
@@ -64,32 +72,19 @@ class JudgedRow:
             return self.problem if self.judged is None else str(self.judged["reason"])
         if self.judged["undefined"] == 1.0:
             return "as found it has no real value on the domain"
-        parts = [_spare(self.judged)]
-        if self.judged["relation"] in ("same", "e_in_f"):
-            parts.append(_map_text(self.judged))
-        else:
-            parts.append(_witness(self.judged))
+        contains = self.judged["relation"] in ("same", "e_in_f")
+        parts = [_spare(self.judged), (_map_text if contains else _witness)(self.judged)]
         if self.judged["excess"] > 0 and self.judged["relation"] == "e_in_f":
             parts.append(f"as found {self.judged['nearest']:.2g} from the nearest true function")
         return "; ".join(filter(None, parts))
 
     def to_columns(self) -> dict[str, Any]:
         """Our columns."""
-        if self.judged is None:
-            empty = dict.fromkeys(OURS)
-            own = empty | {
-                "right": False, "true_form": "undecided", "verdict": self.verdict,
-                "evidence": self.problem,
-            }  # fmt: skip
-            return {PREFIX + name: cell for name, cell in own.items()}
-        form = self.judged["form"]
-        own = {name: self.judged.get(name) for name in OURS} | {
-            "to_truth": form["to_truth"],
-            "from_truth": form["from_truth"],
-            "dropped": _spare(self.judged),
-            "evidence": self.evidence,
-        }
-        return {PREFIX + name: own[name] for name in OURS}
+        own = {"right": False, "true_form": "undecided", "verdict": self.verdict}
+        if self.judged is not None:
+            own = {**self.judged, **self.judged["form"], "dropped": _spare(self.judged)}
+        own["evidence"] = self.evidence
+        return {PREFIX + name: own.get(name) for name in OURS}
 
     def to_dict(self) -> dict[str, Any]:
         """The row in plain values: theirs, ours, and the whole judgment."""
@@ -170,7 +165,7 @@ class JudgedResults:
             "they_reject_we_accept": len(self.accepted),
             "unjudged": len(self.unjudged),
             "left_out": len(self.left_out),
-            "domains": dict(Counter(_domain_kind(row.source) for row in judged).most_common()),
+            "domains": dict(Counter(row.source.partition(",")[0] for row in judged).most_common()),
             "seconds": self.seconds,
         }
 
@@ -213,30 +208,19 @@ class JudgedResults:
 
 
 def _kind(row: JudgedRow) -> str:
-    if row.judged is None:
-        return "not judged"
+    """The verdict without numbers, to be counted."""
     if row.is_right:
         return "the true form"
-    if row.judged["reason"]:
+    if row.judged is None or row.judged["reason"]:
         return "not judged"
     if row.judged["undefined"] == 1.0:
         return "undefined on the whole domain"
-    return {"e_in_f": "contains it, with parameters too many", "f_in_e": "a special case of it",
-            "neither": "another form", "undecided": "not found to be the true form"}[
-        row.judged["relation"]
-    ]  # fmt: skip
-
-
-def _domain_kind(source: str) -> str:
-    return source.partition(",")[0]
+    return KINDS[row.judged["relation"]]
 
 
 def _spare(judged: Mapping[str, Any]) -> str:
-    return "; ".join(
-        f"{one['term']} {'taken as ' + one['kept'] if one['kept'] else 'left out'} "
-        f"(changes {one['effect']:.1g})"
-        for one in judged["dropped"]
-    )
+    terms = (SpareTerm(one["term"], one["effect"], one["kept"]) for one in judged["dropped"])
+    return "; ".join(map(str, terms))
 
 
 def _map_text(judged: Mapping[str, Any]) -> str:

@@ -15,8 +15,8 @@ from typing import Any
 from symbed.errors import DataError, ParseError, SymbedError
 from symbed.language.expression import ANONYMOUS, Expression
 from symbed.language.parser import parse
-from symbed.scoring.result_files.result_row import ResultRow
-from symbed.scoring.true_form import renamed
+from symbed.scoring.result_files.result_rows import ResultRow
+from symbed.scoring.true_form import renamed, with_values
 from symbed.workbench.data.benchmark_datasets import Dataset, datasets
 
 # SRBench writes feynman_I_6_2a, LLM-SRBench I.6.2a_1_0, SRToolkit NG-1.
@@ -69,22 +69,7 @@ def find_dataset(name: str) -> Dataset | None:
 def find_problem(
     row: ResultRow, truth: str | None = None, domain: Mapping[str, Any] | None = None
 ) -> Problem:
-    """The problem of a row.
-
-    Parameters
-    ----------
-    row : ResultRow
-        The row.
-    truth : str, optional
-        A truth for all rows, before the file's own.
-    domain : mapping of str to range, optional
-        Ranges for all rows, before those of the tables that ship.
-
-    Raises
-    ------
-    DataError
-        No truth or no range is known; the message says what to give.
-    """
+    """The problem of a row; a truth or ranges for all rows go before the file's and the tables'."""
     known = find_dataset(row.problem) if row.problem else None
     written = truth or row.truth
     if written is None:
@@ -154,13 +139,10 @@ def read_benchmark_formula(
             expression = parse(text, variables, dialect="auto")
         except SymbedError:
             raise as_sympy from None
-        if not _is_known(_with_numbered(expression, variables, counts_from_zero), variables):
+        numbered = _with_numbered(expression, variables, counts_from_zero)
+        if any(name not in variables for name in numbered.names):
             raise as_sympy from None
     return _with_numbered(expression, variables, counts_from_zero)
-
-
-def _is_known(expression: Expression, variables: tuple[str, ...]) -> bool:
-    return all(name in variables for name in expression.names)
 
 
 def read_found(row: ResultRow, variables: tuple[str, ...]) -> Expression:
@@ -177,10 +159,7 @@ def read_found(row: ResultRow, variables: tuple[str, ...]) -> Expression:
     if row.dialect == "python":
         expression = _with_free_constants(expression, variables)
     if row.values is not None and len(row.values) == len(expression.parameters):
-        numbers = iter(row.values)
-        free = set(expression.parameters)
-        items = (next(numbers) if item in free else item for item in expression.postfix)
-        expression = Expression(tuple(items), variables)
+        expression = with_values(expression.with_variables(variables), row.values)
     return expression
 
 

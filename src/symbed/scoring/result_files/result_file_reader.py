@@ -20,19 +20,18 @@ from threading import Lock
 from typing import Any
 
 from symbed._text_files import STANDARD_INPUT, decoded, read_text
-from symbed.errors import DataError, SymbedError
+from symbed.errors import DataError, RangeError, SymbedError
 from symbed.formula_files.formulas import list_formulas
 from symbed.formula_files.table_rows import BYTE_ORDER_MARK, is_hall_of_fame
 from symbed.language.parser import parse
-from symbed.scoring.result_files.json_results import read_json
 from symbed.scoring.result_files.problem_lookup import find_dataset
-from symbed.scoring.result_files.result_row import (
+from symbed.scoring.result_files.result_rows import (
     ROLES,
     ResultFile,
     ResultRow,
-    checked_roles,
     counts_from_zero,
     find_roles,
+    read_json,
     row_of,
 )
 
@@ -53,7 +52,7 @@ NUMBER = r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?|[-+]?(?:inf|nan)"
 # AI Feynman: two or five numbers, of which the last are complexity and error, and the formula.
 SOLUTION = re.compile(rf"((?:(?:{NUMBER})\s+){{2,5}})(\S.*)", re.IGNORECASE)
 _CELL_LIMIT = Lock()  # the csv module has one limit for all that read
-TRIED = 20  # first lines of a text of which one must be a formula
+MAX_TRIED = 20  # first lines of a text of which one must be a formula
 
 
 def read_results(
@@ -106,7 +105,10 @@ def read_result_file(
     DataError
         The file is of no known kind; the message says what it has.
     """
-    place, given = str(path), checked_roles(columns)
+    place, given = str(path), columns
+    for role in given or ():
+        if role not in ROLES:
+            raise RangeError(f"a column is one of {', '.join(ROLES)}, got {role!r}")
     if Path(place).is_dir():
         halls = [read_result_file(hall) for hall in halls_of_fame(place)]
         if not halls:
@@ -202,7 +204,7 @@ def _halls(folder: Path) -> list[Path]:
 
 
 def _is_solution(text: str) -> bool:
-    lines = [line for line in text.splitlines()[:TRIED] if line.strip()]
+    lines = [line for line in text.splitlines()[:MAX_TRIED] if line.strip()]
     fitting = sum(bool(SOLUTION.fullmatch(line.strip())) for line in lines)
     return 2 * fitting > len(lines)  # a broken line is told, and makes no other file of it
 
@@ -243,7 +245,9 @@ def _read_table(
     except csv.Error as error:
         raise DataError(f"{path}: line {reader.line_num} cannot be read: {error}") from None
     names = [name.strip() for name in reader.fieldnames or []]
-    roles = find_roles(path, names, given, _problem_columns(names, [cells for _, cells in rows]))
+    every = [cells for _, cells in rows]
+    problems = [name for name in names if _holds_problems(name, every)]
+    roles = find_roles(path, names, given, problems)
     if is_hall_of_fame(names):
         kind, dialect = "PySR's hall of fame", "pysr"
     elif roles["formula"] == "predicted_tree":
@@ -268,20 +272,18 @@ def _cells_up_to(length: int) -> Iterator[None]:
             csv.field_size_limit(usual)
 
 
-def _problem_columns(names: list[str], rows: list[dict[str, Any]]) -> dict[str, bool]:
-    """Which columns of formulas hold nothing but names of problems that ship."""
-    by_name = {}
-    for name in names:
-        if name.lower() in ROLES["formula"]:
-            cells = {str(row.get(name) or "").strip() for row in rows} - {""}
-            by_name[name] = bool(cells) and all(find_dataset(cell) for cell in cells)
-    return by_name
+def _holds_problems(name: str, rows: list[dict[str, Any]]) -> bool:
+    """Whether a column of formulas holds nothing but names of problems that ship."""
+    if name.lower() not in ROLES["formula"]:
+        return False
+    cells = {str(row.get(name) or "").strip() for row in rows} - {""}
+    return bool(cells) and all(map(find_dataset, cells))
 
 
 def _listed_rows(path: str, text: str) -> list[ResultRow]:
     """Lines of formulas; a text without any is no result file."""
     lines = [line for line in text.splitlines() if line.strip()]
-    if not any(map(_parses, lines[:TRIED])):
+    if not any(map(_parses, lines[:MAX_TRIED])):
         raise DataError(
             f"{path}: neither a table, nor JSON, nor lines of formulas; it begins with "
             f"{lines[0][:40]!r}"

@@ -1,22 +1,25 @@
 """``judge_results``: result files of benchmarks and tools, each row judged in worker processes.
 
 Rows of one problem go to one process, which knows the relations that it found before. A row has a
-budget; a process that does not answer in time is stopped, and its row says so.
+budget; a process that does not answer in time is stopped, and its row says so. Such a process is
+``python -m symbed.scoring.result_files.results_judging``; it answers lines of JSON.
 """
 
 from __future__ import annotations
 
+import json
 import os
 import queue
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import lru_cache
 from typing import Any
 
 from symbed.errors import RangeError, SymbedError
 from symbed.parallel import count_threads
 from symbed.progress import Progress
-from symbed.scoring import judging_worker
 from symbed.scoring.result_files.judged_results import JudgedResults, JudgedRow
 from symbed.scoring.result_files.problem_lookup import (
     Problem,
@@ -25,13 +28,24 @@ from symbed.scoring.result_files.problem_lookup import (
     read_found,
 )
 from symbed.scoring.result_files.result_file_reader import read_results
-from symbed.scoring.result_files.result_row import ResultFile, ResultRow
-from symbed.scoring.run_score import DEFAULT_SECONDS
-from symbed.verdicts.grading.worker_process import WorkerProcess, WorkerTimeout, encoded_expression
+from symbed.scoring.result_files.result_rows import ResultFile, ResultRow
+from symbed.scoring.run_score import DEFAULT_SECONDS, FormulaJudge
+from symbed.scoring.true_form import read_truth
+from symbed.verdicts.grading.worker import limit_memory, serve
+from symbed.verdicts.grading.worker_process import (
+    WorkerProcess,
+    WorkerTimeout,
+    decoded_expression,
+    encoded_expression,
+)
+from symbed.workbench.data.input_laws import IntegerUniform, LogUniform, Uniform, read_law
 
 RELATIONS_PER_ROW = 6  # readings of a formula, with and without its spare terms
 START_SECONDS = 30.0  # for a process to start on a busy machine
-MOST_ROWS = 24  # of one problem that go to one process in one piece
+MAX_ROWS = 24  # of one problem that go to one process in one piece
+
+WORKER = "symbed.scoring.result_files.results_judging"  # the module that a process runs
+LAWS = {Uniform: "uniform", LogUniform: "log-uniform", IntegerUniform: "integer"}
 
 Path = str | os.PathLike[str]
 Request = dict[str, Any]
@@ -168,8 +182,8 @@ def _pieces(
         asked[same] = place
         grouped.setdefault(repr(request["problem"]), []).append((place, request))
     for piece in grouped.values():
-        for start in range(0, len(piece), MOST_ROWS):
-            yield piece[start : start + MOST_ROWS]
+        for start in range(0, len(piece), MAX_ROWS):
+            yield piece[start : start + MAX_ROWS]
 
 
 def _problem_or_error(
@@ -187,9 +201,7 @@ def _request(row: ResultRow, problem: Problem, noise: float | None, seconds: flo
         "task": "judge",
         "problem": {
             "truth": encoded_expression(problem.truth),
-            "domain": {
-                name: judging_worker.encoded_range(law) for name, law in problem.domain.items()
-            },
+            "domain": {name: _encoded_range(law) for name, law in problem.domain.items()},
             "values": problem.values,
         },
         "noise": row.noise if noise is None else noise,
@@ -212,9 +224,7 @@ def _answers(
         waiting.put(piece)
     answers: queue.SimpleQueue[tuple[int, Any, str]] = queue.SimpleQueue()
     stop = threading.Event()
-    processes = [
-        WorkerProcess(module=judging_worker.MODULE) for _ in range(min(n_workers, len(pieces)))
-    ]
+    processes = [WorkerProcess(module=WORKER) for _ in range(min(n_workers, len(pieces)))]
     threads = [
         threading.Thread(target=_work, args=(process, waiting, answers, stop, seconds), daemon=True)
         for process in processes
@@ -264,3 +274,48 @@ def _work(
 
 def _one_line(error: Exception) -> str:
     return str(error).split("\n")[0]
+
+
+def _encoded_range(given: Any) -> Any:
+    """The range of a variable as plain values."""
+    if type(given) not in LAWS:
+        low, high = given
+        return [float(low), float(high)]
+    signs = f":{given.signs}" if hasattr(given, "signs") else ""
+    return f"{LAWS[type(given)]}:{given.low!r}:{given.high!r}{signs}"
+
+
+def answer_request(request: dict[str, Any]) -> Any:
+    """What one request asks for, as plain values."""
+    if request["task"] == "ready":
+        return True
+    if request["task"] == "limit":
+        return limit_memory(request["megabytes"])
+    try:
+        judge = _judge(json.dumps(request["problem"]), request["seconds"])
+        # All rows of a problem share the judge, and each has its own noise.
+        judge.noise = request["noise"]
+        if judge.noise and request.get("noise_is_of_size"):
+            judge.noise *= judge.truth.size_by_spread
+        found = decoded_expression(request["found"])
+        return judge.judge(found, request["text"], request["line"]).to_dict()
+    except (SymbedError, MemoryError):
+        raise
+    except Exception as error:  # one row that trips over a defect must not end the others
+        raise SymbedError(f"a defect of symbed: {type(error).__name__}: {error}") from error
+
+
+@lru_cache(maxsize=32)
+def _judge(problem: str, seconds: float) -> FormulaJudge:
+    # Asked for by its text, since dictionaries have no hash.
+    given = json.loads(problem)
+    domain = {
+        name: read_law(law) if isinstance(law, str) else tuple(law)
+        for name, law in given["domain"].items()
+    }
+    truth = read_truth(decoded_expression(given["truth"]), domain, values=given["values"])
+    return FormulaJudge(truth, seconds)
+
+
+if __name__ == "__main__":
+    sys.exit(serve(answer_request))

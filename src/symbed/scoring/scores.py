@@ -1,23 +1,29 @@
-"""One row of a score: a found formula with what its form, its function and its size are worth."""
+"""``Score``: the formulas of a run, each with what its form, function and size are worth."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, Literal
 
+from symbed._export import data_frame
+from symbed.formula_files.formulas import Unreadable
 from symbed.formula_files.table_rows import Cell
 from symbed.language.expression import Expression
 from symbed.scoring.form_judgment import FormDistances
-from symbed.scoring.printed_digits import COARSEST
-from symbed.scoring.spare_terms import SpareTerm
+from symbed.scoring.spare_terms import COARSEST, SpareTerm
 from symbed.verdicts.families.containment import Containment
 from symbed.verdicts.families.members.nearest_members import REACHED
 
 RIGHT, CONTAINING, SPECIAL, OTHER, UNJUDGED = range(5)
 
 TrueForm = Literal["yes", "contains it", "special case", "no", "undecided"]
+# What a relation says of a form that is not the true one.
+TRUE_FORMS: dict[str, TrueForm] = {
+    "e_in_f": "contains it", "f_in_e": "special case", "neither": "no",
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -163,10 +169,7 @@ class ScoredFormula:
             return "undecided"
         if self.errors.undefined == 1.0:
             return "no"
-        words: dict[str, TrueForm] = {
-            "e_in_f": "contains it", "f_in_e": "special case", "neither": "no",
-        }  # fmt: skip
-        return words.get(self.relation, "undecided")
+        return TRUE_FORMS.get(self.relation, "undecided")
 
     @property
     def contains_truth(self) -> bool:
@@ -195,9 +198,7 @@ class ScoredFormula:
             return wider + within * (self.nearest <= self.tolerance > COARSEST)
         if self.relation == "f_in_e":
             return "a special case of it" + within * (self.truth_nearest <= self.tolerance)
-        return {"neither": "another form", "undecided": "not found to be the true form"}[
-            self.relation
-        ]
+        return "another form" if self.relation == "neither" else "not found to be the true form"
 
     @property
     def _right_verdict(self) -> str:
@@ -245,7 +246,7 @@ class ScoredFormula:
             "verdict": self.verdict,
             "relation": self.relation,
             "grade": self.grade,
-            "form": {"to_truth": self.form.to_truth, "from_truth": self.form.from_truth},
+            "form": self.form._asdict(),
             "function": self.function,
             "domain_error": self.errors.domain,
             "data_error": self.errors.data,
@@ -274,3 +275,168 @@ class ScoredFormula:
 
 def _too_many(excess: int) -> str:
     return f"{excess} parameter{'s' if excess != 1 else ''} too many"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Score:
+    """The formulas of a run, judged against a truth.
+
+    Attributes
+    ----------
+    rows : tuple of ScoredFormula
+        One for each formula, in the run's order.
+    truth : Expression
+        The truth as it was given.
+    parameters : tuple of str
+        Its free parameters; every name that is no variable is one.
+    unread : tuple of Unreadable
+        Formulas that could not be read or have names that are no variables, with their lines.
+    dialect : str
+        Whose formulas they were read as.
+    n_expected : int
+        How many formulas the run has; more than are here where the work was interrupted.
+    has_true_constants : bool
+        Whether the true constants are known, so that a special case can be told from the truth.
+    """
+
+    rows: tuple[ScoredFormula, ...]
+    truth: Expression
+    parameters: tuple[str, ...] = ()
+    unread: tuple[Unreadable, ...] = ()
+    dialect: str = "infix"
+    n_expected: int = 0
+    has_true_constants: bool = False
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether every formula was judged, or is listed as unread."""
+        return len(self.rows) + len(self.unread) >= self.n_expected
+
+    @cached_property
+    def ranked(self) -> tuple[ScoredFormula, ...]:
+        """The rows, best first: right forms, then what contains them, then by form distance.
+
+        Where the true constants are not known, special cases come before other forms.
+        """
+        return tuple(sorted(self.rows, key=lambda row: (*row.order, row.line)))
+
+    @property
+    def best(self) -> ScoredFormula | None:
+        """The best row; None where no formula could be read."""
+        return self.ranked[0] if self.rows else None
+
+    @property
+    def is_found(self) -> bool:
+        """Whether a formula of the run has the true form."""
+        return any(row.is_right for row in self.rows)
+
+    @cached_property
+    def front(self) -> tuple[ScoredFormula, ...]:
+        """The rows that no smaller one beats, by size: the Pareto front of error and size.
+
+        Error is the file's ``loss`` or the function's, size its ``complexity`` or the nodes.
+        """
+        best, front = float("inf"), []
+        for row in sorted(self.rows, key=lambda row: (size_of(row), loss_of(row))):
+            if loss_of(row) < best:
+                best = loss_of(row)
+                front.append(row)
+        return tuple(front)
+
+    @property
+    def appearance(self) -> str:
+        """Where the truth appears on the Pareto front, in words."""
+        places = [place for place, row in enumerate(self.front, 1) if row.is_right]
+        if places:
+            row = self.front[places[0] - 1]
+            return (
+                f"the true form appears on the Pareto front at place {places[0]} of "
+                f"{len(self.front)} (size {size_of(row):g}, line {row.line})"
+            )
+        right = [row for row in self.rows if row.is_right]
+        if right:
+            lines = ", ".join(str(row.line) for row in right[:5])
+            where = ", but is not on the Pareto front" if self.front else ""
+            return f"the true form was found (line {lines}){where}"
+        wider = [row for row in self.ranked if row.contains_truth]
+        if wider:
+            return f"the true form was not found; line {wider[0].line} {wider[0].verdict}"
+        special = [row for row in self.ranked if row.may_be_right]
+        if special:
+            return f"the true form was not found; line {special[0].line} is {special[0].verdict}"
+        return "the true form was not found"
+
+    def to_dict(self) -> dict[str, Any]:
+        """All rows as plain values for JSON, best first."""
+        return {
+            "truth": str(self.truth),
+            "parameters": list(self.parameters),
+            "dialect": self.dialect,
+            "complete": self.is_complete,
+            "found": self.is_found,
+            "appearance": self.appearance,
+            "rows": [row.to_dict() for row in self.ranked],
+            "front": [row.line for row in self.front],
+            "unread": [
+                {"line": one.line, "text": one.label, "error": str(one.error).split("\n")[0]}
+                for one in self.unread
+            ],
+        }
+
+    def to_frame(self) -> Any:
+        """A pandas table with a row for each formula, best first."""
+        return data_frame(self.to_columns())
+
+    def to_columns(self) -> dict[str, list[Any]]:
+        """The table as columns: the run's own behind ours."""
+        table: dict[str, list[Any]] = {
+            "line": [row.line for row in self.ranked],
+            "right": [row.is_right for row in self.ranked],
+            "true_form": [row.true_form for row in self.ranked],
+            "relation": [row.relation for row in self.ranked],
+            "grade": [row.grade for row in self.ranked],
+            "verdict": [row.verdict for row in self.ranked],
+            "to_truth": [row.form.to_truth for row in self.ranked],
+            "from_truth": [row.form.from_truth for row in self.ranked],
+            "function": [row.function for row in self.ranked],
+            "domain_error": [row.errors.domain for row in self.ranked],
+            "data_error": [row.errors.data for row in self.ranked],
+            "size": [row.size for row in self.ranked],
+            "effective": [row.n_effective for row in self.ranked],
+            "excess": [row.excess for row in self.ranked],
+            "dropped": ["; ".join(map(str, row.dropped)) for row in self.ranked],
+            "expression": [row.text for row in self.ranked],
+        }
+        for name in dict.fromkeys(name for row in self.rows for name in row.columns):
+            table.setdefault(name, [row.columns.get(name) for row in self.ranked])
+        return table
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def _repr_html_(self) -> str:
+        from symbed._notebook import score_html
+
+        return score_html(self)
+
+    def __repr__(self) -> str:
+        right = sum(row.is_right for row in self.rows)
+        unread = f", {len(self.unread)} unread" if self.unread else ""
+        return f"Score({len(self.rows)} formulas, {right} with the true form{unread})"
+
+
+def size_of(row: ScoredFormula) -> float:
+    """The complexity that the run's file says, or the number of nodes."""
+    return _number(row, "complexity", float(row.size))
+
+
+def loss_of(row: ScoredFormula) -> float:
+    """The loss that the run's file says, or the function's error."""
+    loss = _number(row, "loss", row.function)
+    # NaN has no place in an order.
+    return float("inf") if loss != loss else loss
+
+
+def _number(row: ScoredFormula, name: str, otherwise: float) -> float:
+    cell = row.columns.get(name)
+    return float(cell) if isinstance(cell, int | float) else otherwise
