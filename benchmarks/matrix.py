@@ -25,15 +25,14 @@ from scipy.spatial.distance import cdist
 
 import symbed
 from benchmarks.common import Goal, Report, Row, argument_parser, finish, median_time
-from symbed.engine.core_library import find_core, load_core
-from symbed.engine.native import NativeBackend
+from symbed.engine.native import NativeBackend, find_core
 from symbed.engine.structures.observations import Wasserstein
 
 Side = tuple[NDArray[np.float64], NDArray[np.int32]]
 
 N_POINTS, N_DRAWS = 64, 32
 LENGTH = N_POINTS * N_DRAWS
-native = NativeBackend(load_core(find_core()))
+native = NativeBackend(find_core())
 BLOCK = 200  # rows and columns that cdist is timed on
 ROUNDS = 7
 

@@ -35,8 +35,7 @@ from benchmarks.common import Goal, Report, Row, finish
 from benchmarks.core_speed import compiled, core_seconds
 from benchmarks.grammar_sampler import Tokens, sample, text
 from benchmarks.reference import Reference
-from symbed.engine.core_library import find_core, load_core
-from symbed.engine.native import NativeBackend
+from symbed.engine.native import NativeBackend, find_core
 
 N_VARIABLES = 2
 RANGE = (1.0, 5.0)
@@ -48,7 +47,7 @@ T = TypeVar("T")
 def main() -> int:
     arguments = _arguments()
     if arguments.isa:
-        NativeBackend(load_core(find_core())).select_isa(arguments.isa)
+        NativeBackend(find_core()).select_isa(arguments.isa)
     domain = {f"X_{index}": RANGE for index in range(N_VARIABLES)}
     probe = symbed.Probe(domain, parameters=RANGE, n_points=64, n_draws=32)
     symbed.pairwise(symbed.survey(["X_0 + C", "X_1"], probe))  # opens the core, draws the design
@@ -241,7 +240,7 @@ def _arguments() -> argparse.Namespace:
     add("--searches", type=int, default=3, help="turns of the search")
     add(
         "--isa",
-        choices=NativeBackend(load_core(find_core())).supported_isas(),
+        choices=NativeBackend(find_core()).supported_isas(),
         help="symbed's instruction set, if not the best",
     )
     add("--full", action="store_true", help="time the slow sides in full (minutes)")

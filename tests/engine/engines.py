@@ -10,9 +10,8 @@ from typing import Any
 import pytest
 
 from symbed.engine.backend import Backend, active_backend
-from symbed.engine.core_library import CoreUnusable, find_core, load_core
-from symbed.engine.native import NativeBackend
-from symbed.engine.reference.backend import ReferenceBackend
+from symbed.engine.native import CoreUnusable, NativeBackend, find_core
+from symbed.engine.reference.numpy_backend import ReferenceBackend
 from symbed.engine.structures.observations import Wasserstein
 
 
@@ -37,16 +36,15 @@ class Engine:
         out[...] = self.backend.profile(*sides, Wasserstein(p, mismatch))
 
 
-def _load() -> Any:
+def _open_native() -> Any:
     try:
-        return load_core(find_core())
+        return Engine(NativeBackend(find_core()))
     except CoreUnusable:
         return None
 
 
-_library = _load()
-has_core = _library is not None
-native: Any = Engine(NativeBackend(_library)) if has_core else None
+native: Any = _open_native()
+has_core = native is not None
 twin: Any = Engine(ReferenceBackend())
 needs_core = pytest.mark.skipif(not has_core, reason="no native core in this build")
 

@@ -20,7 +20,6 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from symbed._types import Counts, Floats, Integers, Singles
-from symbed.engine.core_library import CoreUnusable, find_core, load_core
 from symbed.engine.structures.observations import Pairs
 from symbed.errors import RangeError, ShapeError
 
@@ -222,6 +221,8 @@ class EngineWarning(RuntimeWarning):
 @cache
 def active_backend() -> Backend:
     """The engine in use, chosen once."""
+    from symbed.engine.native import find_core  # late: it implements what is defined here
+
     return choose_backend(os.environ.get("SYMBED_ENGINE", ""), find_core())
 
 
@@ -238,10 +239,10 @@ def choose_backend(forced: str, core: str | os.PathLike[str] | None) -> Backend:
     if forced not in ("", "native", "numpy"):
         raise RangeError(f"SYMBED_ENGINE must be native or numpy, got {forced!r}")
     if forced != "numpy":
-        from symbed.engine.native import NativeBackend  # late: it implements what is defined here
+        from symbed.engine.native import CoreUnusable, NativeBackend
 
         try:
-            return NativeBackend(load_core(core))
+            return NativeBackend(core)
         except CoreUnusable as error:
             if forced == "native":
                 raise RangeError(f"SYMBED_ENGINE=native, but {error}") from None
@@ -251,6 +252,6 @@ def choose_backend(forced: str, core: str | os.PathLike[str] | None) -> Backend:
                 EngineWarning,
                 stacklevel=3,
             )
-    from symbed.engine.reference.backend import ReferenceBackend  # late: seldom needed
+    from symbed.engine.reference.numpy_backend import ReferenceBackend  # late: seldom needed
 
     return ReferenceBackend()

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 import symbed
 from symbed.distances.intervals.resampling import cross_fitted
 from symbed.engine.backend import active_backend
-from symbed.engine.reference.backend import ReferenceBackend
+from symbed.engine.reference.numpy_backend import ReferenceBackend
 from symbed.errors import ShapeError
 
 Floats = NDArray[np.float64]

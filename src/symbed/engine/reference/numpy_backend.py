@@ -1,21 +1,28 @@
-"""Evaluation of programs in NumPy, with the same bits as by the native core.
+"""The NumPy engine: every kernel in readable form, for where there is no native core.
 
-It serves where there is no C++ compiler, and as the oracle of the native core everywhere else. The
-elementary functions are our own on both sides (``engine.reference.elementary``), so nothing
-depends on the mathematical library of a machine.
+It is also the oracle of the native core: the same arguments give the same bits. The elementary
+functions are our own on both sides (``engine.reference.elementary``), so nothing depends on the
+mathematical library of a machine. Programs are evaluated here; other kernels have modules of their
+own.
 """
 
 from __future__ import annotations
 
 import struct
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from symbed._types import Counts, Floats, Integers
-from symbed.engine.program import SLOT_BITS, SLOT_MASK
-from symbed.engine.reference.distances import cross
+from symbed._types import Counts, Floats
+from symbed.engine.backend import Backend
+from symbed.engine.catalog import Catalog
+from symbed.engine.program import SLOT_BITS, SLOT_MASK, Binding
+from symbed.engine.reference import bounds, distances, fitting, syntax
 from symbed.engine.reference.elementary.functions import FUNCTIONS
+from symbed.engine.reference.elementary.hyperbolic import asinh_of
 from symbed.engine.structures.observations import Observation, SortedOutputs, Wasserstein
 from symbed.errors import ShapeError
 from symbed.language.operators import TABLE
@@ -23,24 +30,46 @@ from symbed.sampling.parameter_draws import order_by_effect
 
 OPERATOR, VARIABLE, PARAMETER, NUMBER = range(4)  # kinds of words
 REST = (1 << 28) - 1
-MOST_ALIGNED = 64  # more parameters than this keep their order of appearance
-MOST_SENTINELS = 8
+MAX_ALIGNED = 64  # more parameters than this keep their order of appearance
+MAX_SENTINELS = 8
 
 
-def observe(observation: Observation, out: Floats, defined: Counts) -> None:
-    """Evaluate programs and sort their outputs at each point; see ``Backend.observe``."""
-    observer = _Observer(observation)
-    for k in range(len(out)):
-        out[k], defined[k] = observer.behavior(k)
+class ReferenceBackend(Backend):
+    """The kernels in NumPy; `symbed.engine.backend.Backend` says what they do."""
+
+    name = "numpy"
+    fit = staticmethod(fitting.fit)
+    sample = staticmethod(syntax.sample)
+    read_words = staticmethod(syntax.read_words)
+
+    def isa(self) -> str:
+        return "numpy"
+
+    def observe(self, observation: Observation, out: Floats, defined: Counts) -> None:
+        observer = _Observer(observation)
+        for k in range(len(out)):
+            out[k], defined[k] = observer.behavior(k)
+
+    def arcsinh(self, values: Floats) -> Floats:
+        with np.errstate(all="ignore"):  # the branch that is not taken may overflow
+            return asinh_of(np.asarray(values, np.float64))
+
+    def catalog(self, binding: Binding) -> Catalog:
+        return Catalog()
+
+    def _run(self, kernel: str, out: tuple[NDArray[Any], ...], *arguments: Any) -> None:
+        results = KERNELS[kernel](*arguments)
+        for array, result in zip(out, results if len(out) > 1 else (results,), strict=True):
+            array[...] = result
 
 
-def sweep(observation: Observation, targets: SortedOutputs, distance: Wasserstein) -> Floats:
+def _sweep(observation: Observation, targets: SortedOutputs, distance: Wasserstein) -> Floats:
     """BED of programs to targets, without keeping behaviors; see ``Backend.sweep``."""
     observer = _Observer(observation)
     out = np.empty((observation.n_programs, len(targets[0])))
     for k in range(len(out)):
         values, defined = observer.behavior(k)
-        out[k] = cross((values[None], defined[None]), targets, distance)[0]
+        out[k] = distances.cross((values[None], defined[None]), targets, distance)[0]
     return out
 
 
@@ -50,7 +79,9 @@ class _Observer:
     def __init__(self, given: Observation) -> None:
         self.given = given
         if given.moves is not None:
-            _require_sentinels(given.sentinels, given.n_points)
+            inside = (given.sentinels >= 0) & (given.sentinels < given.n_points)
+            if not 1 <= len(given.sentinels) <= MAX_SENTINELS or not inside.all():
+                raise ShapeError("a sentinel is not one of the points")
         starts = given.starts
         if (starts[0] < 0) | (np.diff(starts) < 0).any() | (starts[-1] > len(given.words)):
             raise ShapeError("the words of a program begin or end outside of the code")
@@ -63,35 +94,25 @@ class _Observer:
         try:
             with np.errstate(all="ignore"):
                 places = _places(program, self.sentinels, given.moves)
-                drawn = _Columns(given.columns, int(given.bases[k]), given.n_columns, places)
-                outputs = _run(program, given.variables, drawn)
+                base = int(given.bases[k])
+                outputs = _run(program, given.variables, partial(self._draws, base, places))
         except _MalformedError as error:
             raise ShapeError(f"program {k}: {error}") from None
         shape = (given.n_draws, given.n_points)
         return _sort(np.broadcast_to(outputs, shape), given.limit)
 
+    def _draws(self, base: int, places: list[int] | None, slot: int, range_id: int) -> Floats:
+        """The draws of one parameter of the program whose columns begin at ``base``."""
+        column = base + range_id * self.given.n_columns + (slot if places is None else places[slot])
+        # A slot beyond n_columns would read a column of the next range.
+        if slot >= self.given.n_columns or base < 0 or column >= len(self.given.columns):
+            raise _MalformedError("a parameter has no column of draws")
+        drawn: Floats = self.given.columns[column]
+        return drawn
+
 
 class _MalformedError(Exception):
     """A program that the compiler cannot have made."""
-
-
-class _Columns:
-    """Where parameters find their draws."""
-
-    def __init__(
-        self, columns: Floats, base: int, n_columns: int, places: Sequence[int] | None
-    ) -> None:
-        self.columns, self.base, self.n_columns = columns, base, n_columns
-        self.places = places
-
-    def __call__(self, slot: int, range_id: int) -> Floats:
-        place = slot if self.places is None else self.places[slot]
-        column = self.base + range_id * self.n_columns + place
-        # A slot beyond n_columns would read a column of the next range.
-        if slot >= self.n_columns or self.base < 0 or column >= len(self.columns):
-            raise _MalformedError("a parameter has no column of draws")
-        drawn: Floats = self.columns[column]
-        return drawn
 
 
 def _run(program: list[int], variables: Floats, parameter: Callable[[int, int], Floats]) -> Floats:
@@ -144,7 +165,7 @@ def _places(program: list[int], variables: Floats, moves: Floats | None) -> list
     # Slots that the program skips have no range, and move nothing: any row of moves will do.
     ranges = _ranges(program)
     n_slots = max(ranges, default=-1) + 1
-    if moves is None or not 2 <= n_slots <= MOST_ALIGNED:
+    if moves is None or not 2 <= n_slots <= MAX_ALIGNED:
         return None
     if max(ranges.values()) >= len(moves):
         raise _MalformedError("a parameter's range has no row of moves")
@@ -165,8 +186,8 @@ def _ranges(program: list[int]) -> dict[int, int]:
     for kind, rest, _ in _decoded(program):
         if kind == PARAMETER:
             slot, range_id = rest & SLOT_MASK, rest >> SLOT_BITS
-            # Beyond MOST_ALIGNED nothing is aligned, and the core keeps no ranges to compare.
-            if ranges.setdefault(slot, range_id) != range_id and slot < MOST_ALIGNED:
+            # Beyond MAX_ALIGNED nothing is aligned, and the core keeps no ranges to compare.
+            if ranges.setdefault(slot, range_id) != range_id and slot < MAX_ALIGNED:
                 raise _MalformedError("a parameter is drawn from two ranges")
     return ranges
 
@@ -182,7 +203,16 @@ def _sort(outputs: Floats, limit: float) -> tuple[Floats, Counts]:
     return np.where(np.isinf(ordered), np.nan, ordered), usable.sum(axis=0, dtype=np.int32)
 
 
-def _require_sentinels(sentinels: Integers, n_points: int) -> None:
-    inside = (sentinels >= 0) & (sentinels < n_points)
-    if not 1 <= len(sentinels) <= MOST_SENTINELS or not inside.all():
-        raise ShapeError("a sentinel is not one of the points")
+KERNELS: dict[str, Callable[..., Any]] = {
+    "sweep": _sweep,
+    "cross": distances.cross,
+    "profile": distances.profile,
+    "paired": distances.paired,
+    "cemetery": distances.cemetery,
+    "cemetery_profile": distances.cemetery_profile,
+    "screen": bounds.screen,
+    "dual_bounds": bounds.dual_bounds,
+    "sketch": bounds.sketch,
+    "scan": bounds.scan,
+    "tree_edit": syntax.tree_edit,
+}
