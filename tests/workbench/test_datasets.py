@@ -15,7 +15,7 @@ import symbed
 from symbed.errors import DataError, RangeError
 from symbed.language.expression import Expression, fold
 from symbed.workbench import Dataset, dataset, datasets, evaluate, parametrize
-from symbed.workbench.data.benchmark_datasets import COLLECTIONS, FLOAT32
+from symbed.workbench.benchmark_datasets import COLLECTIONS, FLOAT32
 
 ALL = datasets()
 # Forms by the rule of ``parametrize``. Those of hidden laws say themselves what is to be one:
@@ -287,7 +287,7 @@ class TestTables:
 
     def test_the_tables_have_one_header(self) -> None:
         for row in COLLECTIONS.values():
-            table = files("symbed.workbench.data").joinpath("tables", row.table)
+            table = files("symbed.workbench").joinpath("benchmark_tables", row.table)
             header = next(csv.reader(table.read_text(encoding="utf-8").splitlines()))
             assert header[:5] == ["name", "title", "output", "formula", "written"]
             assert len(header) == 14

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from symbed.errors import RangeError
 from symbed.sampling.ranges import Law
-from symbed.workbench.data.input_laws import IntegerUniform, LogUniform, Uniform, read_law
+from symbed.workbench.benchmark_datasets import IntegerUniform, LogUniform, Uniform, read_law
 
 signs = st.sampled_from(["+", "-", "+-"])
 magnitudes = st.tuples(st.floats(1e-30, 1e28), st.floats(1.001, 1e6))

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from symbed.plots.comparisons import breakdown as breakdown
     from symbed.plots.comparisons import cdfs as cdfs
     from symbed.plots.comparisons import profile as profile
-    from symbed.plots.cross_sections import cross_section as cross_section
+    from symbed.plots.densities import cross_section as cross_section
     from symbed.plots.densities import density as density
     from symbed.plots.fit_curves import fitted as fitted
     from symbed.plots.fronts import pareto as pareto
@@ -31,7 +31,7 @@ _HOMES = {
     "arrange": "heatmaps",
     "breakdown": "comparisons",
     "cdfs": "comparisons",
-    "cross_section": "cross_sections",
+    "cross_section": "densities",
     "density": "densities",
     "fitted": "fit_curves",
     "groups": "rankings",

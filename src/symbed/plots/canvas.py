@@ -7,6 +7,8 @@ be closed.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import partial
+from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
@@ -39,6 +41,8 @@ FORMATS: dict[str, dict[str, None]] = {
     ".pdf": {"CreationDate": None},
 }
 DOTS_PER_INCH = 160
+PAGE_DOTS_PER_INCH = 80  # on a notebook's page; the picture has twice as many, for fine screens
+Picture = tuple[bytes, dict[str, int]]  # what IPython takes: the bytes, and the size on the page
 
 
 class Look(NamedTuple):
@@ -77,18 +81,42 @@ def axes_or_new(
     """The axes that were given, or those of a new figure, which a notebook shows."""
     if ax is not None:
         return ax
-    figure = new_figure(width, height, layout)
-    from symbed.plots.notebook_axes import NotebookAxes
-
-    axes: Axes = figure.add_subplot(axes_class=NotebookAxes)
+    axes: Axes = new_figure(width, height, layout).add_subplot()
+    # A notebook shows figures of pyplot only; of other axes it would print that they are axes.
+    axes._repr_png_ = partial(_picture_of, axes)  # type: ignore[attr-defined]
     return axes
 
 
-def as_panels(axes: Sequence[Axes] | NDArray[Any]) -> NDArray[Any]:
-    """The axes of several panels as an array, which a notebook shows."""
-    from symbed.plots.notebook_axes import NotebookPanels
+if TYPE_CHECKING:
+    _Panels = NDArray[Any]
+else:
+    _Panels = np.ndarray
 
-    return np.array(axes, dtype=object).view(NotebookPanels)
+
+class Panels(_Panels):
+    """An array of the axes of a picture with several panels, which a notebook shows."""
+
+    def _repr_png_(self) -> Picture:
+        return _picture_of(self.flat[0])
+
+
+def as_panels(axes: Sequence[Axes] | NDArray[Any]) -> Panels:
+    """The axes of several panels as an array, which a notebook shows."""
+    return np.array(axes, dtype=object).view(Panels)
+
+
+def _picture_of(axes: Axes) -> Picture:
+    figure, file = figure_of(axes), BytesIO()
+    figure.savefig(file, format="png", dpi=DOTS_PER_INCH)
+    width, height = (round(inches * PAGE_DOTS_PER_INCH) for inches in figure.get_size_inches())
+    return file.getvalue(), {"width": width, "height": height}
+
+
+def figure_of(axes: Axes) -> Figure:
+    """The whole figure that axes are in."""
+    figure = axes.get_figure(root=True)
+    assert figure is not None
+    return figure
 
 
 def legend_beside(ax: Axes, title: str | None = None) -> None:
@@ -124,9 +152,7 @@ def save(axes: Axes | Iterable[Axes], path: str | Path) -> None:
     import matplotlib
     from matplotlib.axes import Axes
 
-    first = axes if isinstance(axes, Axes) else next(iter(axes))
-    figure = first.get_figure(root=True)
-    assert figure is not None
+    figure = figure_of(axes if isinstance(axes, Axes) else next(iter(axes)))
     metadata = FORMATS[Path(path).suffix.lower()]
     # Identifiers in an SVG are salted at random otherwise, and no two files are the same.
     with matplotlib.rc_context({"svg.hashsalt": "symbed"}):

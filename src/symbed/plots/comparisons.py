@@ -26,8 +26,7 @@ from symbed.plots.canvas import (
     look,
     new_figure,
 )
-from symbed.plots.cross_sections import default_names, names_of, pick_axis
-from symbed.plots.densities import density
+from symbed.plots.densities import default_names, density, names_of, pick_axis
 from symbed.plots.labels import shorten, typeset
 
 if TYPE_CHECKING:

@@ -1,17 +1,20 @@
-"""Density pictures: how likely each output of a family is at each input."""
+"""Density pictures along one variable: how likely each output of a family is at each input."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from symbed._types import Floats
 from symbed.behavior.behavior import Behavior
+from symbed.errors import RangeError
 from symbed.plots.axis_scales import Kind, Scale, tame
 from symbed.plots.canvas import BLUE, GRAY, HATCH, LARGE, LIGHT, SHADES, SMALL, axes_or_new, look
-from symbed.plots.cross_sections import names_of, others_text, pick_axis
 from symbed.plots.labels import round_numbers, shorten, typeset
+from symbed.sampling.probe import Probe
+from symbed.sampling.ranges import Law
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -19,6 +22,7 @@ if TYPE_CHECKING:
 
     from symbed.workbench.fit_results import Fit
 
+TAILS = (0.005, 0.995)  # where a law without ends is cut
 COLUMNS = 200  # at most so many along x
 MIXED = 8  # points in one column, where other variables vary from point to point
 LEVELS = 240  # places along y at which the density is estimated
@@ -202,3 +206,92 @@ def _mark_undefined(ax: Axes, behavior: Behavior, axis: int) -> None:
         ax.axvspan(
             edges[begin], edges[end], facecolor=LIGHT, edgecolor=GRAY, hatch=HATCH, linewidth=0
         )
+
+
+def cross_section(
+    probe: Probe,
+    along: str | int | None = None,
+    *,
+    at: Mapping[str, float] | None = None,
+    n_points: int = 160,
+    n_draws: int = 256,
+) -> Probe:
+    """A probe on a straight line through the domain of another, fine enough for a picture.
+
+    Parameters
+    ----------
+    probe : Probe
+        Where expressions were observed.
+    along : str or int, optional
+        The variable that moves, by name or number; the first by default.
+    at : mapping from str to float, optional
+        Values of the others; each stays at the median of the probe's points by default.
+    n_points, n_draws : int
+        How fine; never fewer draws than the probe has.
+
+    Examples
+    --------
+    >>> line = cross_section(Probe({"x": (1, 5), "y": (0, 2)}), along="y", n_points=3)
+    >>> line.points
+    array([[3., 0.],
+           [3., 1.],
+           [3., 2.]])
+    """
+    axis = pick_axis(along, probe.variables)
+    middle = np.median(probe.points, axis=0)
+    for name, value in (at or {}).items():
+        middle[pick_axis(name, probe.variables)] = value
+    points = np.tile(middle, (n_points, 1))
+    points[:, axis] = np.linspace(*_ends(probe, axis), n_points)
+    return Probe.at(
+        points,
+        probe.variables,
+        parameters=probe.parameters,
+        n_draws=max(n_draws, probe.n_draws),
+        design=probe.design,
+        limit=probe.limit,
+        seed=probe.seed,
+    )
+
+
+def pick_axis(along: str | int | None, names: Sequence[str]) -> int:
+    """The number of the variable to look along; the first where none was asked for."""
+    if along is None:
+        return 0
+    if isinstance(along, str) and along in names:
+        return list(names).index(along)
+    if isinstance(along, int) and -len(names) <= along < len(names):
+        return along % len(names)
+    raise RangeError(f"along must be one of the variables {', '.join(names)}, got {along!r}")
+
+
+def names_of(behavior: Behavior) -> tuple[str, ...]:
+    """The names of a behavior's variables; X_0, X_1 ... where its samples came without names."""
+    probe = getattr(behavior.origin, "probe", None)
+    if isinstance(probe, Probe) and len(probe.variables) == behavior.points.shape[1]:
+        return probe.variables
+    return default_names(behavior.points)
+
+
+def default_names(points: Floats) -> tuple[str, ...]:
+    """X_0, X_1 ... for points that came without names."""
+    return tuple(f"X_{number}" for number in range(points.shape[1]))
+
+
+def others_text(points: Floats, axis: int, names: Sequence[str]) -> str:
+    """What the other variables do: ``y = 2``, or nothing where they vary."""
+    others = [column for column in range(points.shape[1]) if column != axis]
+    if not others or np.ptp(points[:, others], axis=0).any():
+        return ""
+    return ", ".join(f"{names[column]} = {points[0, column]:.4g}" for column in others)
+
+
+def _ends(probe: Probe, axis: int) -> tuple[float, float]:
+    law = probe.domain[probe.variables[axis]]
+    if law is None:
+        column = probe.points[:, axis]
+        return float(column.min()), float(column.max())
+    checked = Law.of(law)
+    # A plain range has no source, and its ends are finite; a law's may not be.
+    low, high = checked.at(np.array([0.0, 1.0] if checked.source is None else TAILS))
+    return float(low), float(high)

@@ -11,7 +11,7 @@ from symbed._types import Floats
 from symbed.errors import ShapeError
 from symbed.plots.axis_scales import Kind, Scale
 from symbed.plots.canvas import BLUE, GRAY, LARGE, SMALL, VERMILLION, as_panels, new_figure
-from symbed.plots.cross_sections import pick_axis
+from symbed.plots.densities import pick_axis
 from symbed.plots.labels import round_numbers, typeset
 
 if TYPE_CHECKING:

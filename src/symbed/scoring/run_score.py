@@ -38,7 +38,7 @@ from symbed.scoring.spare_terms import (
 )
 from symbed.scoring.true_form import STRICTEST, Truth, read_truth
 from symbed.verdicts.families.form import Domain, make_grid
-from symbed.workbench.data.data_files import Data, read_data
+from symbed.workbench.data_files import Data, read_data
 from symbed.workbench.evaluation import evaluate
 
 # As of relate; searches mostly end by themselves well before, so that scores are repeatable.

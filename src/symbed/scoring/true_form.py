@@ -23,7 +23,7 @@ from symbed.sampling.probe import Probe
 from symbed.verdicts.domains import read_formula
 from symbed.verdicts.families.effective_parameters import effective
 from symbed.verdicts.families.form import Domain
-from symbed.workbench.data.data_files import Data
+from symbed.workbench.data_files import Data
 from symbed.workbench.evaluation import evaluate
 from symbed.workbench.fitting import fit
 from symbed.workbench.parametrization import Rule, parametrize

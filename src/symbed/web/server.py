@@ -18,7 +18,7 @@ from symbed.formula_files.table_rows import EXPRESSION_COLUMNS
 from symbed.web.collection import Collection, open_collection
 from symbed.web.open_files import Table, open_table
 from symbed.web.request_guard import Address, Keys
-from symbed.workbench.data.data_files import READERS
+from symbed.workbench.data_files import READERS
 
 ARRAYS = frozenset(READERS) - {".csv", ".tsv", ".txt", ".dat"}  # endings that only data have
 SHOWN_COLUMNS = 6

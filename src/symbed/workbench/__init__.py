@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 from symbed._lazy import find_lazily
 
 if TYPE_CHECKING:
-    from symbed.workbench.data.benchmark_datasets import Dataset as Dataset
-    from symbed.workbench.data.benchmark_datasets import dataset as dataset
-    from symbed.workbench.data.benchmark_datasets import datasets as datasets
-    from symbed.workbench.data.data_files import Data as Data
-    from symbed.workbench.data.data_files import read_data as read_data
+    from symbed.workbench.benchmark_datasets import Dataset as Dataset
+    from symbed.workbench.benchmark_datasets import dataset as dataset
+    from symbed.workbench.benchmark_datasets import datasets as datasets
+    from symbed.workbench.data_files import Data as Data
+    from symbed.workbench.data_files import read_data as read_data
     from symbed.workbench.evaluation import errors_on as errors_on
     from symbed.workbench.evaluation import evaluate as evaluate
     from symbed.workbench.fit_results import Fit as Fit
@@ -55,14 +55,14 @@ _HOMES = {
     "Fits": "fit_results",
     "fit": "fitting",
     "fit_many": "fitting",
-    "Dataset": "data.benchmark_datasets",
-    "dataset": "data.benchmark_datasets",
-    "datasets": "data.benchmark_datasets",
+    "Dataset": "benchmark_datasets",
+    "dataset": "benchmark_datasets",
+    "datasets": "benchmark_datasets",
     "parametrize": "parametrization",
     "errors_on": "evaluation",
     "evaluate": "evaluation",
-    "Data": "data.data_files",
-    "read_data": "data.data_files",
+    "Data": "data_files",
+    "read_data": "data_files",
     "MEASURES": "syntactic_measures",
     "syntactic_distance": "syntactic_measures",
     "pairwise": "syntactic_measures",

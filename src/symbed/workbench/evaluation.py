@@ -19,7 +19,7 @@ from symbed.sampling.validation import checked_names, checked_points
 
 if TYPE_CHECKING:
     from symbed.behavior.atlas import Atlas
-    from symbed.workbench.data.data_files import Data
+    from symbed.workbench.data_files import Data
 
 Source = str | Sequence[str] | Expression  # text, a token list, or read already
 

@@ -23,7 +23,7 @@ from symbed.limits import FITTED
 from symbed.sampling.counter_rng import uniforms
 from symbed.sampling.probe import Probe
 from symbed.sampling.validation import checked_names
-from symbed.workbench.data.data_files import Data, read_data
+from symbed.workbench.data_files import Data, read_data
 from symbed.workbench.evaluation import Source
 
 Bound = tuple[float, float]

@@ -14,7 +14,7 @@ from symbed._types import Floats, Integers
 from symbed.engine.structures.requests import FitResults
 from symbed.errors import RangeError
 from symbed.language.expression import Expression, Item
-from symbed.workbench.data.data_files import read_data
+from symbed.workbench.data_files import read_data
 from symbed.workbench.evaluation import Source, evaluate
 from symbed.workbench.fit_problem import FitData, FitRoles, value_names
 from symbed.workbench.parametrization import name_parameters

@@ -173,7 +173,7 @@ def _print(leaderboard: Leaderboard) -> None:
 
 def _print_problems(arguments: argparse.Namespace) -> None:
     from symbed.scoring.benchmark.tasks import read_problems
-    from symbed.workbench.data.benchmark_datasets import COLLECTIONS
+    from symbed.workbench.benchmark_datasets import COLLECTIONS
 
     if arguments.folder:
         raise RangeError("symbed benchmark problems needs no folder; choose with --problems")

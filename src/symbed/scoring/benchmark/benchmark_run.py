@@ -36,7 +36,7 @@ from symbed.scoring.benchmark.tasks import (
 )
 from symbed.scoring.run_score import score
 from symbed.scoring.scores import ScoredFormula
-from symbed.workbench.data.benchmark_datasets import Dataset
+from symbed.workbench.benchmark_datasets import Dataset
 
 MIN_ROWS = 10
 VERSION = 4  # of judgments; raised when they would change

@@ -26,7 +26,7 @@ from symbed.engine.reference.elementary.functions import FUNCTIONS
 from symbed.errors import DataError, RangeError, StorageError
 from symbed.sampling.counter_rng import uniforms
 from symbed.scoring.benchmark.methods import Ending, Limits, Method, run_method, source_digest
-from symbed.workbench.data.benchmark_datasets import COLLECTIONS, Dataset, dataset, datasets
+from symbed.workbench.benchmark_datasets import COLLECTIONS, Dataset, dataset, datasets
 
 try:
     import fcntl

@@ -17,7 +17,7 @@ from symbed.language.expression import ANONYMOUS, Expression
 from symbed.language.parser import parse
 from symbed.scoring.result_files.result_rows import ResultRow
 from symbed.scoring.true_form import renamed, with_values
-from symbed.workbench.data.benchmark_datasets import Dataset, datasets
+from symbed.workbench.benchmark_datasets import Dataset, datasets
 
 # SRBench writes feynman_I_6_2a, LLM-SRBench I.6.2a_1_0, SRToolkit NG-1.
 TRANSFORMED = re.compile(r"(.+?)_\d+_\d+\Z")

@@ -38,7 +38,7 @@ from symbed.verdicts.grading.worker_process import (
     decoded_expression,
     encoded_expression,
 )
-from symbed.workbench.data.input_laws import IntegerUniform, LogUniform, Uniform, read_law
+from symbed.workbench.benchmark_datasets import IntegerUniform, LogUniform, Uniform, read_law
 
 RELATIONS_PER_ROW = 6  # readings of a formula, with and without its spare terms
 START_SECONDS = 30.0  # for a process to start on a busy machine

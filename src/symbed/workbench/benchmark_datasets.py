@@ -1,7 +1,9 @@
 """The benchmark data sets that ship: formulas with the laws of their inputs.
 
-Each collection is one CSV file in ``tables/``, with the columns of ``Dataset``. Laws are written
-``name:law:low:high[:signs]``; lists of names are separated by ``;``, of numbers by spaces.
+Each collection is one CSV file in ``benchmark_tables/``, with the columns of ``Dataset``. Laws are
+written ``name:law:low:high[:signs]``; lists of names are separated by ``;``, of numbers by spaces.
+A law has ``.ppf``, so that it can stand in the domain of a ``Probe``; with ``signs="+-"`` it draws
+a magnitude and then either sign, as SRSD does.
 """
 
 from __future__ import annotations
@@ -13,11 +15,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from symbed._types import Booleans, Floats, Seed
+from symbed.engine.reference.elementary.functions import FUNCTIONS
 from symbed.errors import DataError, RangeError
 from symbed.language.expression import Expression
 from symbed.language.parser import parse
@@ -26,12 +30,12 @@ from symbed.sampling.counter_rng import uniforms
 from symbed.sampling.probe import Probe
 from symbed.sampling.ranges import EDGE, Range
 from symbed.sampling.validation import checked_count, checked_seed
-from symbed.workbench.data.input_laws import DataLaw, Uniform, read_law
 from symbed.workbench.evaluation import evaluate
 from symbed.workbench.parametrization import parametrize
 
 PLAIN_CELLS = ("name", "written", "output", "title", "level", "origin", "erratum")  # kept as text
 PATIENCE = 10_000  # draws for one row before a formula counts as undefined nearly everywhere
+Signs = Literal["+", "-", "+-"]
 
 
 @dataclass(frozen=True, repr=False)
@@ -107,8 +111,8 @@ class Dataset:
     @property
     def domain(self) -> dict[str, Range]:
         """The law of each variable, as a ``Probe`` takes it."""
-        pairs = zip(self.variables, self.laws, strict=True)
-        return {name: _range(law) for name, law in pairs}
+        ranges = [(law.low, law.high) if isinstance(law, Uniform) else law for law in self.laws]
+        return dict(zip(self.variables, ranges, strict=True))
 
     def sample(self, n: int, seed: Seed = 0) -> tuple[Floats, Floats]:
         """Inputs by their laws, and the formula's outputs.
@@ -184,10 +188,6 @@ class Dataset:
         return f"Dataset({self.name!r}: {shown}, {len(self.laws)} variable{plural})"
 
 
-def _range(law: DataLaw) -> Range:
-    return (law.low, law.high) if isinstance(law, Uniform) else law
-
-
 class Collection(NamedTuple):
     """One collection: its name, its table, and the magnitudes of output that its source keeps."""
 
@@ -251,7 +251,7 @@ def dataset(name: str) -> Dataset:
 @cache
 def _read(collection: str) -> tuple[Dataset, ...]:
     row = COLLECTIONS[collection]
-    table = files("symbed.workbench.data").joinpath("tables", row.table)
+    table = files("symbed.workbench").joinpath("benchmark_tables", row.table)
     with table.open(encoding="utf-8") as file:
         return tuple(_dataset(row, cells) for cells in csv.DictReader(file))
 
@@ -260,7 +260,11 @@ def _dataset(row: Collection, cells: Mapping[str, str]) -> Dataset:
     originals, laws = zip(*(word.split(":", 1) for word in cells["variables"].split()), strict=True)
     variables = [f"X_{place}" for place in range(len(laws))]
     formula = parse(cells["formula"], variables)
-    form, values = _form(formula, cells, variables)
+    if cells["form"]:
+        form = parse(cells["form"], variables)
+        values = tuple(map(float, cells["values"].split()))
+    else:
+        form, values = parametrize(formula)
     constants = (word.split("=") for word in cells["constants"].split())
     plain = {name: cells[name] for name in PLAIN_CELLS}
     return Dataset(
@@ -272,14 +276,116 @@ def _dataset(row: Collection, cells: Mapping[str, str]) -> Dataset:
     )  # fmt: skip
 
 
-def _form(
-    formula: Expression, cells: Mapping[str, str], variables: list[str]
-) -> tuple[Expression, tuple[float, ...]]:
-    """The parametrized form of the table; where it has none, by the rule of ``parametrize``."""
-    if not cells["form"]:
-        return parametrize(formula)
-    return parse(cells["form"], variables), tuple(map(float, cells["values"].split()))
-
-
 def _names(text: str) -> tuple[str, ...]:
     return tuple(text.split(";")) if text else ()
+
+
+@dataclass(frozen=True)
+class Uniform:
+    """Every number between two ends alike."""
+
+    low: float
+    high: float
+
+    def __post_init__(self) -> None:
+        _require(self.low < self.high, "uniform", "low < high", self.low, self.high)
+
+    def ppf(self, levels: ArrayLike) -> Floats:
+        """The quantiles at some levels.
+
+        >>> Uniform(1, 5).ppf([0.0, 0.25, 1.0])
+        array([1., 2., 5.])
+        """
+        return self.low + (self.high - self.low) * np.asarray(levels, dtype=np.float64)
+
+
+@dataclass(frozen=True)
+class LogUniform:
+    """Every order of magnitude between two positive ends alike, with one sign or both."""
+
+    low: float
+    high: float
+    signs: Signs = "+"
+
+    def __post_init__(self) -> None:
+        _require(0 < self.low < self.high, "log-uniform", "0 < low < high", self.low, self.high)
+        _require_signs(self.signs)
+
+    def ppf(self, levels: ArrayLike) -> Floats:
+        """The quantiles at some levels.
+
+        >>> LogUniform(1, 4, "+-").ppf([0.0, 0.25, 0.75, 1.0])
+        array([-4., -2.,  2.,  4.])
+        """
+        sign, share = _sign_and_share(levels, self.signs)
+        # The engine's own power: the same bits on every machine, where a library's differ.
+        sizes = self.low * FUNCTIONS["^"](np.full_like(share, self.high / self.low), share)
+        # Rounding may carry the ends a bit outside.
+        return sign * np.clip(sizes, self.low, self.high)
+
+
+@dataclass(frozen=True)
+class IntegerUniform:
+    """Every whole number from one to another alike, both included, with one sign or both."""
+
+    low: int
+    high: int
+    signs: Signs = "+"
+
+    def __post_init__(self) -> None:
+        _require(self.low < self.high, "integer", "low < high", self.low, self.high)
+        _require_signs(self.signs)
+        if self.signs != "+" and self.low < 0:
+            raise RangeError(f"an integer law with signs needs low >= 0, got {self.low}")
+
+    def ppf(self, levels: ArrayLike) -> Floats:
+        """The quantiles at some levels.
+
+        >>> IntegerUniform(1, 2, "+-").ppf([0.1, 0.3, 0.6, 0.9])
+        array([-2., -1.,  1.,  2.])
+        """
+        sign, share = _sign_and_share(levels, self.signs)
+        count = self.high - self.low + 1
+        # Level 1 is a step beyond the last.
+        steps: Floats = np.minimum(np.floor(share * count), count - 1)
+        return sign * (self.low + steps)
+
+
+DataLaw = Uniform | LogUniform | IntegerUniform
+
+
+def read_law(text: str) -> DataLaw:
+    """A law from its text in the tables.
+
+    >>> read_law("log-uniform:0.1:10:+-")
+    LogUniform(low=0.1, high=10.0, signs='+-')
+    """
+    kind, low, high, *signs = text.split(":")
+    if kind == "uniform" and not signs:
+        return Uniform(float(low), float(high))
+    if kind == "log-uniform":
+        return LogUniform(float(low), float(high), *signs)  # type: ignore[arg-type]
+    if kind == "integer":
+        return IntegerUniform(int(low), int(high), *signs)  # type: ignore[arg-type]
+    raise RangeError(f"a law is uniform:, log-uniform: or integer:low:high[:signs], got {text!r}")
+
+
+def _sign_and_share(levels: ArrayLike, signs: Signs) -> tuple[Floats, Floats]:
+    """Sign and level of the magnitude; the lower half of the levels is negative for both signs."""
+    u = np.asarray(levels, dtype=np.float64)
+    if signs == "+":
+        return np.ones_like(u), u
+    if signs == "-":
+        # Quantiles rise with the level, so the largest magnitude comes first.
+        return -np.ones_like(u), 1.0 - u
+    return np.where(u < 0.5, -1.0, 1.0), np.abs(2.0 * u - 1.0)
+
+
+def _require(holds: bool, kind: str, needed: str, low: float, high: float) -> None:
+    if not holds:
+        raise RangeError(f"a {kind} law needs {needed}, got ({low}, {high})")
+
+
+def _require_signs(signs: str) -> None:
+    if signs not in ("+", "-", "+-"):
+        raise RangeError(f"signs must be '+', '-' or '+-', got {signs!r}")

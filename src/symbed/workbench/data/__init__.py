@@ -1,1 +1,0 @@
-"""Data to fit to and to test with: benchmark data sets that ship, and users' files."""
