@@ -16,12 +16,12 @@ from symbed.workbench import (
     Rewriter,
     equivalent_groups,
     equivalents,
+    evaluate,
     paper_grammar,
     sample,
 )
-from symbed.workbench.evaluation import evaluate
-from symbed.workbench.identities import IDENTITIES, TABLE, Transformation
-from symbed.workbench.value_checks import NumericalAgreement, bounds, magnitude
+from symbed.workbench.identities import IDENTITIES, TABLE, Transformation, bounds, magnitude
+from symbed.workbench.rewriting import NumericalAgreement
 
 N_POINTS = 64
 

@@ -10,19 +10,21 @@ from hypothesis import strategies as st
 
 import symbed
 from symbed.language.expression import Postfix
-from symbed.workbench import Rewriter, paper_grammar, sample
-from symbed.workbench.evaluation import evaluate
+from symbed.workbench import Rewriter, evaluate, paper_grammar, sample
 from symbed.workbench.identities import (
     IDENTITIES,
     MARGIN,
     PLACEHOLDERS,
     TABLE,
     TAME,
+    UNKNOWN,
     Transformation,
+    bounds,
     fill,
+    is_finite,
+    magnitude,
     match,
 )
-from symbed.workbench.value_checks import UNKNOWN, bounds, is_finite, magnitude
 
 ROWS = (*TABLE, *IDENTITIES)
 NAMES = ("A", "B", "D")

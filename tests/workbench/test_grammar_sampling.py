@@ -14,7 +14,7 @@ from symbed.limits import NESTING
 from symbed.workbench import paper_grammar, read_grammar, sample
 from symbed.workbench.grammar import sampling as generation
 from symbed.workbench.grammar.grammar import Grammar, Rule
-from symbed.workbench.grammar.tables import tabulate_reader
+from symbed.workbench.grammar.sampling import tabulate_reader
 from tests.engine.engines import engine_in_use, has_core, native, twin
 
 PAPER = paper_grammar(2)

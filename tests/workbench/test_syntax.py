@@ -13,7 +13,7 @@ import symbed
 from benchmarks.grammar_sampler import sample
 from symbed.errors import DataError, MissingExtra, MissingRange, RangeError, ShapeError
 from symbed.workbench import MEASURES, nearest, pairwise, syntactic_distance
-from symbed.workbench import token_distances as words
+from symbed.workbench.token_tree_distances import token_distances, tokens_of
 
 rapidfuzz = pytest.importorskip("rapidfuzz")
 
@@ -65,19 +65,19 @@ def naive_jaccard(a: list[str], b: list[str]) -> float:
 
 
 NAIVE = {
-    words.edit_distances: naive_edit,
-    words.subsequence_distances: naive_subsequence,
-    words.jaro_distances: naive_jaro,
-    words.jaccard_distances: naive_jaccard,
+    "edit": naive_edit,
+    "lcs": naive_subsequence,
+    "jaro": naive_jaro,
+    "jaccard": naive_jaccard,
 }
 
 
-@pytest.mark.parametrize("function", NAIVE, ids=lambda function: function.__name__)
+@pytest.mark.parametrize("measure", NAIVE)
 @given(st.lists(letters, min_size=1, max_size=4), st.lists(letters, min_size=1, max_size=4))
 @settings(max_examples=150, deadline=None)
-def test_distances_of_words_follow_their_definitions(function, rows, columns) -> None:
-    distances = function(rows, columns)
-    wanted = [[NAIVE[function](a, b) for b in columns] for a in rows]
+def test_distances_of_words_follow_their_definitions(measure: str, rows, columns) -> None:
+    distances = token_distances(measure, rows, columns)
+    wanted = [[NAIVE[measure](a, b) for b in columns] for a in rows]
     assert np.allclose(distances, wanted, rtol=1e-15, atol=1e-15)
 
 
@@ -90,14 +90,14 @@ def test_edit_and_jaro_equal_rapidfuzz_on_token_lists(measure: str, scorer: str,
     assert (pairwise(EXPRESSIONS, measure=measure, notation=notation).values == wanted).all()
 
 
-@pytest.mark.parametrize("function", [words.edit_distances, words.subsequence_distances])
+@pytest.mark.parametrize("measure", ["edit", "lcs"])
 @given(st.lists(letters, min_size=1, max_size=3))
 @settings(max_examples=60, deadline=None)
-def test_the_loop_and_rapidfuzz_agree(function, rows) -> None:
-    fast = function(rows, rows)
+def test_the_loop_and_rapidfuzz_agree(measure: str, rows) -> None:
+    fast = token_distances(measure, rows, rows)
     with pytest.MonkeyPatch.context() as patch:
         patch.setitem(sys.modules, "rapidfuzz", None)
-        assert (function(rows, rows) == fast).all()
+        assert (token_distances(measure, rows, rows) == fast).all()
 
 
 def test_jaro_without_rapidfuzz_names_the_extra(monkeypatch) -> None:
@@ -111,14 +111,14 @@ def test_jaro_without_rapidfuzz_names_the_extra(monkeypatch) -> None:
 def test_more_tokens_than_one_byte_of_characters_stay_apart() -> None:
     row = [str(number) for number in range(60_000)]  # beyond the surrogates of Unicode
     other = [*row[:55_000], "a", "b", *row[55_002:]]
-    assert words.edit_distances([row], [other]).tolist() == [[2.0]]
+    assert token_distances("edit", [row], [other]).tolist() == [[2.0]]
 
 
 @pytest.mark.parametrize("notation", ["infix", "prefix", "postfix"])
 def test_tokens_are_those_that_expressions_print(notation: str) -> None:
     zeros = [symbed.parse("x - 0"), symbed.parse("x*-0.0 + 1e-7"), symbed.parse("log10(-x)*pi")]
     for expression in (*EXPRESSIONS, *zeros):
-        assert words.tokens_of(expression, notation) == expression.tokens(notation)
+        assert tokens_of(expression, notation) == expression.tokens(notation)
 
 
 class TestByHand:

@@ -16,9 +16,13 @@ from symbed.engine.structures.requests import EditCosts, Trees
 from symbed.errors import LimitError, RangeError, ShapeError
 from symbed.language.expression import Expression
 from symbed.limits import LABELS, TREE
-from symbed.workbench import tree_edit
-from symbed.workbench.token_distances import edit_distances
-from symbed.workbench.tree_edit import tree_edit_distances, works
+from symbed.workbench import token_tree_distances
+from symbed.workbench.token_tree_distances import (
+    label_costs,
+    recursion_sizes,
+    token_distances,
+    tree_edit_distances,
+)
 from tests.engine.engines import engine_in_use, has_core, native, twin
 from tests.engine.engines import needs_core as needs_native
 
@@ -60,7 +64,7 @@ def naive(a: Node, b: Node, string: bool) -> int:
         return len(label) if string else 1
 
     def change(x: str, y: str) -> int:
-        return int(edit_distances([x], [y])[0, 0]) if string else int(x != y)
+        return int(token_distances("edit", [x], [y])[0, 0]) if string else int(x != y)
 
     @lru_cache(None)
     def forest(f: tuple[Node, ...], g: tuple[Node, ...]) -> int:
@@ -89,7 +93,7 @@ def engines() -> list:
 def test_engines_follow_the_definition(string: bool, rows: list, columns: list) -> None:
     labels: dict[str, int] = {}
     a, b = pack(rows, labels), pack(columns, labels)
-    costs = tree_edit._label_costs(list(labels)) if string else None
+    costs = label_costs(list(labels)) if string else None
     wanted = [[naive(x, y, string) for y in columns] for x in rows]
     for engine in engines():
         assert engine.tree_edit(a, b, costs).tolist() == wanted
@@ -106,7 +110,7 @@ def test_both_engines_agree_on_expressions(relabel) -> None:
 
 def test_more_trees_than_one_tile_are_all_filled(monkeypatch) -> None:
     whole = tree_edit_distances(EXPRESSIONS)
-    monkeypatch.setattr(tree_edit, "TILE", 7)
+    monkeypatch.setattr(token_tree_distances, "TILE", 7)
     assert (tree_edit_distances(EXPRESSIONS) == whole).all()
     assert (tree_edit_distances(EXPRESSIONS[:3], EXPRESSIONS) == whole[:3]).all()
     assert (tree_edit_distances(EXPRESSIONS, EXPRESSIONS[5:]) == whole[:, 5:]).all()
@@ -182,9 +186,9 @@ def test_work_counts_the_nodes_below_keyroots(tree: Node) -> None:
     labels, arities = pack([tree], {}).nodes(0)
     planted = reference._plant(labels, arities)
     nodes = sum(root + 1 - planted.lefts[root] for root in planted.keyroots)
-    (from_left, from_right) = works(pack([tree], {}))[0]
+    (from_left, from_right) = recursion_sizes(pack([tree], {}))[0]
     assert from_left == nodes
-    mirrored = works(pack([_mirror(tree)], {}))[0]
+    mirrored = recursion_sizes(pack([_mirror(tree)], {}))[0]
     assert mirrored == (from_right, from_left)
 
 

@@ -21,10 +21,10 @@ if TYPE_CHECKING:
     from symbed.plots.fronts import scored as scored
     from symbed.plots.heatmaps import arrange as arrange
     from symbed.plots.heatmaps import heatmap as heatmap
-    from symbed.plots.mds_map import mds as mds
-    from symbed.plots.mds_map import selected as selected
-    from symbed.plots.rankings import groups as groups
-    from symbed.plots.rankings import neighbors as neighbors
+    from symbed.plots.maps_and_lists import groups as groups
+    from symbed.plots.maps_and_lists import mds as mds
+    from symbed.plots.maps_and_lists import neighbors as neighbors
+    from symbed.plots.maps_and_lists import selected as selected
 
 # Where each public name lives.
 _HOMES = {
@@ -34,15 +34,15 @@ _HOMES = {
     "cross_section": "densities",
     "density": "densities",
     "fitted": "fit_curves",
-    "groups": "rankings",
+    "groups": "maps_and_lists",
     "heatmap": "heatmaps",
-    "mds": "mds_map",
-    "neighbors": "rankings",
+    "mds": "maps_and_lists",
+    "neighbors": "maps_and_lists",
     "pareto": "fronts",
     "profile": "comparisons",
     "save": "canvas",
     "scored": "fronts",
-    "selected": "mds_map",
+    "selected": "maps_and_lists",
 }
 
 __all__ = list(_HOMES)

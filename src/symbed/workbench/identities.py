@@ -9,34 +9,33 @@ are read off a row itself:
   anonymous ``C`` is a new parameter wherever it stands: ``2*C`` and ``C + C`` are two families;
 - a subtree that is dropped must be defined on the whole domain;
 - a subtree that is made up is defined there too, and not too large.
+
+Interval arithmetic proves that a law may be applied: that a logarithm's argument is positive or a
+divisor never zero on the whole domain. What cannot be proven is ``UNKNOWN``, which also stands for
+a tree that may be undefined; so finite bounds say that the tree is defined everywhere.
 """
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property, partial
-from typing import Protocol
+from typing import TYPE_CHECKING
 
+from symbed.engine.program import CONSTANTS
 from symbed.language.expression import Item, Postfix, apply, arity, fold, spans
+from symbed.language.operators import Operator
 from symbed.language.parser import parse
-from symbed.workbench.value_checks import Interval, bounds, is_finite, magnitude
 
+if TYPE_CHECKING:
+    from symbed.workbench.rewriting import Rewriter
+
+Interval = tuple[float, float]
+UNKNOWN: Interval = (-math.inf, math.inf)
 MARGIN = 1e-2  # how far from zero is "positive" or "not zero"; rounding errors are far below
 TAME = 1e3  # largest made-up subtree: A - A' is then zero to 1e-12, however A' is rewritten
-
-
-class RewritingContext(Protocol):
-    """What a row asks about the expression at hand."""
-
-    ranges: dict[str, Interval]
-    parameters: frozenset[str]
-    variables: tuple[str, ...]
-
-    def invent(self, suits: Callable[[Interval], bool]) -> Postfix:
-        """A random subtree without parameters whose bounds suit."""
-        ...
 
 
 @dataclass(frozen=True)
@@ -61,16 +60,16 @@ class Transformation:
     positive: str = ""
     nonzero: str = ""
 
-    def bind(self, tree: Postfix, context: RewritingContext) -> dict[str, Postfix] | None:
+    def bind(self, tree: Postfix, rewriter: Rewriter) -> dict[str, Postfix] | None:
         """What the names stand for, if the row may be applied to a tree."""
         bindings = match(self._patterns[0], tree)
-        if bindings is None or not self._is_allowed(bindings, context):
+        if bindings is None or not self._is_allowed(bindings, rewriter):
             return None
         return bindings
 
-    def apply(self, bindings: Mapping[str, Postfix], context: RewritingContext) -> Postfix:
+    def apply(self, bindings: Mapping[str, Postfix], rewriter: Rewriter) -> Postfix:
         """The new tree; a name of the right side only becomes a made-up subtree."""
-        made_up = {name: context.invent(partial(self._suits, name)) for name in self._made_up}
+        made_up = {name: rewriter.invent(partial(self._suits, name)) for name in self._made_up}
         return fill(self._patterns[1], {**bindings, **made_up})
 
     @property
@@ -84,8 +83,10 @@ class Transformation:
 
     @cached_property
     def _counts(self) -> tuple[Counter[str], Counter[str]]:
-        names = ([n for n in side if n in PLACEHOLDERS] for side in self._patterns)
-        left, right = (Counter(map(str, placeholders)) for placeholders in names)
+        """How often each placeholder occurs on the left, and on the right."""
+        left, right = (
+            Counter(str(n) for n in side if n in PLACEHOLDERS) for side in self._patterns
+        )
         return left, right
 
     @cached_property
@@ -99,16 +100,16 @@ class Transformation:
         left, right = self._counts
         return tuple(name for name in right if name not in left)
 
-    def _is_allowed(self, bindings: Mapping[str, Postfix], context: RewritingContext) -> bool:
+    def _is_allowed(self, bindings: Mapping[str, Postfix], rewriter: Rewriter) -> bool:
         # A subtree is drawn from a grammar, which needs a variable.
-        if self._made_up and not context.variables:
+        if self._made_up and not rewriter.variables:
             return False
         for name, subtree in bindings.items():
-            if name not in self._moved and not context.parameters.isdisjoint(subtree):
+            if name not in self._moved and not rewriter.parameters.isdisjoint(subtree):
                 return False
             # What the right side lacks is dropped, and with it where it is undefined.
             restricted = name in self.positive + self.nonzero or name not in self._counts[1]
-            if restricted and not self._suits(name, bounds(subtree, context.ranges)):
+            if restricted and not self._suits(name, bounds(subtree, rewriter.ranges)):
                 return False
         return True
 
@@ -125,10 +126,8 @@ class Transformation:
 
 def _both(law: str, left: str, right: str, positive: str = "") -> tuple[Transformation, ...]:
     """A law in both directions."""
-    return (
-        Transformation(law, left, right, positive=positive),
-        Transformation(law, right, left, positive=positive),
-    )
+    sides = ((left, right), (right, left))
+    return tuple(Transformation(law, *pair, positive=positive) for pair in sides)
 
 
 def _each(law: str, left: str, *rights: str) -> tuple[Transformation, ...]:
@@ -234,3 +233,110 @@ def _operands(postfix: Postfix, starts: list[int], end: int) -> list[int]:
         end = end - 1 if not ends else starts[ends[-1]] - 1
         ends.append(end)
     return ends
+
+
+def bounds(postfix: Postfix, ranges: Mapping[str, Interval]) -> Interval:
+    """An interval that holds every value of a tree while its names stay in their ranges.
+
+    >>> from symbed.language.parser import parse
+    >>> bounds(parse("x*ln(y)").postfix, {"x": (-1.0, 2.0), "y": (1.0, math.e)})
+    (-1.0, 2.0)
+    >>> bounds(parse("1/x").postfix, {"x": (-1.0, 2.0)})
+    (-inf, inf)
+    """
+
+    def leaf(item: Item) -> Interval:
+        if isinstance(item, Operator):
+            return CONSTANTS[item.name], CONSTANTS[item.name]
+        return ranges.get(item, UNKNOWN) if isinstance(item, str) else (item, item)
+
+    return fold(postfix, leaf, _bound)
+
+
+def is_finite(interval: Interval) -> bool:
+    """Whether both ends are."""
+    return -math.inf < interval[0] and interval[1] < math.inf
+
+
+def magnitude(interval: Interval) -> Interval:
+    """Interval of the absolute value."""
+    low, high = interval
+    least = 0.0 if low <= 0 <= high else min(abs(low), abs(high))
+    return least, max(abs(low), abs(high))
+
+
+def _bound(operator: Operator, below: list[Interval]) -> Interval:
+    rule = RULES.get(operator.name)
+    # An operand that may be undefined makes the tree so.
+    if rule is None or not all(map(is_finite, below)):
+        return UNKNOWN
+    try:
+        interval = rule(*below)
+    # Python's own ** and exp raise where a product is inf.
+    except OverflowError:
+        return UNKNOWN
+    return interval if is_finite(interval) else UNKNOWN
+
+
+# No rule rounds its ends outward: what rounding does to them is far below the MARGIN of the laws.
+def _product(a: Interval, b: Interval) -> Interval:
+    corners = [x * y for x in a for y in b]
+    return min(corners), max(corners)
+
+
+def _inverse(a: Interval) -> Interval:
+    return UNKNOWN if a[0] <= 0 <= a[1] else (1 / a[1], 1 / a[0])
+
+
+def _quotient(a: Interval, b: Interval) -> Interval:
+    inverse = _inverse(b)
+    return _product(a, inverse) if is_finite(inverse) else UNKNOWN
+
+
+def _power(a: Interval, b: Interval) -> Interval:
+    if a[0] <= 0:
+        return UNKNOWN
+    # Of a positive base a power is monotone in base and exponent, so its extremes are at corners.
+    corners = [x**y for x in a for y in b]
+    return min(corners), max(corners)
+
+
+def _even(exponent: int) -> Callable[[Interval], Interval]:
+    def rule(a: Interval) -> Interval:
+        low, high = magnitude(a)
+        return low**exponent, high**exponent
+
+    return rule
+
+
+def _rising(
+    function: Callable[[float], float], least: float = -math.inf
+) -> Callable[[Interval], Interval]:
+    """The rule of a function that grows, and is defined above ``least`` only."""
+    return lambda a: (function(a[0]), function(a[1])) if a[0] > least else UNKNOWN
+
+
+def _wave(function: Callable[[float], float]) -> Callable[[Interval], Interval]:
+    """The rule of sine or cosine: exact for a constant, else all of [-1, 1]."""
+    return lambda a: (function(a[0]), function(a[0])) if a[0] == a[1] else (-1.0, 1.0)
+
+
+RULES: dict[str, Callable[..., Interval]] = {
+    "+": lambda a, b: (a[0] + b[0], a[1] + b[1]),
+    "-": lambda a, b: (a[0] - b[1], a[1] - b[0]),
+    "*": _product,
+    "/": _quotient,
+    "^": _power,
+    "neg": lambda a: (-a[1], -a[0]),
+    "^-1": _inverse,
+    "^2": _even(2),
+    "^3": _rising(lambda x: x**3),
+    "^4": _even(4),
+    "^5": _rising(lambda x: x**5),
+    "sin": _wave(math.sin),
+    "cos": _wave(math.cos),
+    "sqrt": _rising(math.sqrt, least=0.0),
+    "exp": _rising(math.exp),
+    "ln": _rising(math.log, least=0.0),
+    "abs": magnitude,
+}

@@ -14,20 +14,22 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from symbed._types import Seed
+import numpy as np
+
+from symbed._types import Floats, Seed
 from symbed.engine.reference.syntax import Choices, choices, derive, draws, read_word
 from symbed.engine.structures.requests import ReaderTables
 from symbed.errors import RangeError
 from symbed.language.expression import ANONYMOUS, Expression, Postfix, apply, fold
 from symbed.language.parser import parse
 from symbed.progress import Progress, Shown
-from symbed.sampling.counter_rng import hashes
+from symbed.sampling.counter_rng import hashes, uniforms
 from symbed.sampling.validation import checked_seed
-from symbed.workbench.grammar.tables import SCALE, tabulate, tabulate_reader
+from symbed.workbench.evaluation import evaluate
+from symbed.workbench.grammar.sampling import SCALE, tabulate, tabulate_reader
 from symbed.workbench.grammar.text_format import named_grammar, variable_names
-from symbed.workbench.identities import BY_ROOT, IDENTITIES, Transformation
+from symbed.workbench.identities import BY_ROOT, IDENTITIES, Interval, Transformation, bounds
 from symbed.workbench.parametrization import name_parameters
-from symbed.workbench.value_checks import Interval, NumericalAgreement, bounds
 
 Ranges = tuple[float, float] | Mapping[str, tuple[float, float]]
 
@@ -37,6 +39,13 @@ MAX_ROUNDS = 4
 NODE_CHANCE, CONSTANT_CHANCE, IDENTITY_CHANCE = 0.5, 0.4, 0.04
 MAX_TRIES = 10_000  # in a row, without a new expression
 STREAM = 0x65717569  # separates these random numbers from others of the same seed
+
+# Laws are exact and arithmetic is not: sqrt(cos(pi/2)) is a small number, not 0. Who rewrites by
+# laws alone hands out such expressions; comparing numbers at random points catches them.
+N_POINTS = 16
+TOLERANCE = 1e-9  # relative to outputs, or to 1 where they are smaller
+NO_VARIABLE = "_"  # the column of points for expressions without variables
+POINT_STREAM = 0x7769746E  # as above, for points and values of parameters
 
 N_VARIABLES = 2  # of the paper's groups: made-up subtrees may use both, also where the base has one
 SUBTREE_DRAWS = 1_000  # of a made-up subtree, until one suits
@@ -251,17 +260,17 @@ class Rewriter:
         return Expression.unchecked(tree, self.declared)
 
 
-def _ranges(names: Sequence[str], given: Ranges, what: str) -> dict[str, Interval]:
-    if not isinstance(given, Mapping):
-        return dict.fromkeys(names, _checked(given, what))
+def _ranges(names: Sequence[str], ranges: Ranges, what: str) -> dict[str, Interval]:
+    if not isinstance(ranges, Mapping):
+        return dict.fromkeys(names, _checked(ranges, what))
     for name in names:
-        if name not in given:
+        if name not in ranges:
             raise RangeError(f"{what} has no range for {name!r}; add it")
-    return {name: _checked(given[name], f"{what} of {name!r}") for name in names}
+    return {name: _checked(ranges[name], f"{what} of {name!r}") for name in names}
 
 
-def _checked(given: tuple[float, float], what: str) -> Interval:
-    low, high = given
+def _checked(ends: tuple[float, float], what: str) -> Interval:
+    low, high = ends
     if not -math.inf < low < high < math.inf:
         raise RangeError(f"{what} needs finite low < high, got ({low}, {high})")
     return float(low), float(high)
@@ -296,6 +305,40 @@ class RandomChoices:
 def _subtree_tables(variables: tuple[str, ...]) -> tuple[Choices, ReaderTables]:
     grammar = named_grammar("paper-without-parameters", variables)
     return choices(tabulate(grammar)), tabulate_reader(grammar.terminals)
+
+
+class NumericalAgreement:
+    """Compares others with an expression, at random points and one random parameter vector.
+
+    Its parameters have names; ``ranges`` are those of the variables and of the parameters.
+    """
+
+    def __init__(
+        self, expression: Expression, variables: Sequence[str], ranges: Mapping[str, Interval]
+    ) -> None:
+        self._variables = tuple(variables) or (NO_VARIABLE,)
+        all_ranges = {NO_VARIABLE: (0.0, 1.0), **ranges}
+        self._values = {
+            name: low + (high - low) * uniforms(N_POINTS, 0, POINT_STREAM, number)
+            for number, (name, (low, high)) in enumerate(all_ranges.items())
+        }
+        self._points = np.stack([self._values[name] for name in self._variables], axis=1)
+        self._expected = self._outputs(expression)
+
+    def holds_for(self, expression: Expression) -> bool:
+        """Whether the outputs are the same, undefined ones included."""
+        outputs, expected = self._outputs(expression), self._expected
+        defined = np.isfinite(expected)
+        if not np.array_equal(np.isfinite(outputs), defined):
+            return False
+        scale = np.maximum(1.0, np.abs(expected[defined]))
+        return bool(np.all(np.abs(outputs[defined] - expected[defined]) <= TOLERANCE * scale))
+
+    def _outputs(self, expression: Expression) -> Floats:
+        expression = expression.with_variables(self._variables)
+        # One parameter vector for all points: of a parameter's numbers the first is used.
+        values = [float(self._values[name][0]) for name in expression.parameters]
+        return evaluate(expression, self._points, self._variables, values)
 
 
 class BaseExpression(NamedTuple):

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -28,14 +27,12 @@ from symbed.progress import Shown
 from symbed.sampling.probe import Probe
 from symbed.sampling.validation import checked_count
 from symbed.workbench.evaluation import Source
-from symbed.workbench.token_distances import (
-    edit_distances,
-    jaccard_distances,
-    jaro_distances,
-    subsequence_distances,
+from symbed.workbench.token_tree_distances import (
+    Relabel,
+    token_distances,
     tokens_of,
+    tree_edit_distances,
 )
-from symbed.workbench.tree_edit import Relabel, tree_edit_distances
 
 Notation = Literal["infix", "prefix", "postfix"]
 Expressions = list[Expression]
@@ -239,15 +236,14 @@ class _Labels(Sequence[str]):
         return label_of(self._sources[place])
 
 
-def _by_words(
-    kernel: Callable[[list[list[str]], list[list[str]], int | None, Shown], Floats],
-    rows: Expressions, columns: Expressions, measure: SyntacticMeasure, work: _Work,
-) -> Floats:  # fmt: skip
-    """By tokens in the chosen notation; kernels know one list on both sides by its identity."""
+def _by_tokens(
+    rows: Expressions, columns: Expressions, measure: SyntacticMeasure, work: _Work
+) -> Floats:
+    """By tokens in the chosen notation; one list on both sides is known by its identity."""
     left = [tokens_of(expression, measure.notation) for expression in rows]
     same = columns is rows
     right = left if same else [tokens_of(expression, measure.notation) for expression in columns]
-    return kernel(left, right, *work)
+    return token_distances(measure.name, left, right, *work)
 
 
 def _by_trees(
@@ -260,9 +256,8 @@ def _by_trees(
 
 
 def _by_outputs(
-    unexplained: bool,
-    rows: Expressions, columns: Expressions, measure: SyntacticMeasure, work: _Work,
-) -> Floats:  # fmt: skip
+    rows: Expressions, columns: Expressions, measure: SyntacticMeasure, work: _Work
+) -> Floats:
     """RMSE, or 1 - R^2: the share of the variance of a row's outputs that a column leaves.
 
     Undefined outputs count as they do in BED: nothing where both sides are undefined, infinite
@@ -277,7 +272,7 @@ def _by_outputs(
     atlas = _observed(rows, measure.probe, work)
     other = atlas if columns is rows else _observed(columns, measure.probe, work)
     errors = distance_matrix.pairwise(atlas, other, p=2, **work._asdict()).values
-    if not unexplained:
+    if measure.name == "rmse":
         return errors
     spreads = np.array([_spread(atlas[row].values[:, 0]) for row in range(len(atlas))])
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
@@ -311,24 +306,16 @@ def _spread(outputs: Floats) -> float:
 MEASURES: dict[str, MeasureRow] = {
     row.name: row
     for row in (
-        MeasureRow(
-            "edit", "tokens inserted, removed, replaced", partial(_by_words, edit_distances)
-        ),
-        MeasureRow("jaro", "1 - Jaro similarity of the tokens", partial(_by_words, jaro_distances)),
-        MeasureRow(
-            "lcs",
-            "longer length - longest common subsequence",
-            partial(_by_words, subsequence_distances),
-        ),
-        MeasureRow(
-            "jaccard", "1 - common tokens / all tokens", partial(_by_words, jaccard_distances)
-        ),
+        MeasureRow("edit", "tokens inserted, removed, replaced", _by_tokens),
+        MeasureRow("jaro", "1 - Jaro similarity of the tokens", _by_tokens),
+        MeasureRow("lcs", "longer length - longest common subsequence", _by_tokens),
+        MeasureRow("jaccard", "1 - common tokens / all tokens", _by_tokens),
         MeasureRow("tree", "nodes inserted, removed, relabeled", _by_trees),
-        MeasureRow("rmse", "root mean squared error of the outputs", partial(_by_outputs, False)),
+        MeasureRow("rmse", "root mean squared error of the outputs", _by_outputs),
         MeasureRow(
             "1-r2",
             "share of the row's variance that the column leaves unexplained",
-            partial(_by_outputs, True),
+            _by_outputs,
             symmetric=False,
         ),
     )

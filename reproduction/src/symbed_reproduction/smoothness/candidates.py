@@ -22,8 +22,8 @@ from symbed.language.expression import Expression, arity
 from symbed.language.parser import parse
 from symbed.sampling.probe import Probe
 from symbed.workbench import Dataset, Grammar, Sample, paper_grammar, sample
-from symbed.workbench.grammar.tables import tabulate_reader
-from symbed.workbench.token_distances import tokens_of
+from symbed.workbench.grammar.sampling import tabulate_reader
+from symbed.workbench.token_tree_distances import tokens_of
 
 MAX_LENGTH = 40  # tokens
 PARAMETERS = (-5.0, 5.0)  # the range of free parameters, for fits and for draws

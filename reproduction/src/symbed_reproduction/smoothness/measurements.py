@@ -24,8 +24,11 @@ from symbed.sampling.probe import Probe
 from symbed.sampling.ranges import Law
 from symbed.workbench import Dataset, dataset
 from symbed.workbench.fit_problem import FitData
-from symbed.workbench.token_distances import edit_distances, jaro_distances
-from symbed.workbench.tree_edit import distances_of_trees, pack_trees
+from symbed.workbench.token_tree_distances import (
+    distances_of_trees,
+    pack_trees,
+    token_distances,
+)
 from symbed_reproduction.core.units import Arrays
 from symbed_reproduction.smoothness.candidates import PARAMETERS, Candidates, draw_candidates
 from symbed_reproduction.smoothness.labels import (
@@ -227,9 +230,9 @@ def measure_spelling(candidates: Candidates, dataset: Dataset) -> dict[str, Floa
     labels: dict[str, int] = {}
     root = pack_trees([dataset.formula], labels)
     return {
-        "edit": edit_distances(truth, words, 1)[0],
+        "edit": token_distances("edit", truth, words, 1)[0],
         "tree": distances_of_trees(root, candidates.trees(labels), workers=1)[0],
-        "jaro": jaro_distances(truth, words, 1)[0],
+        "jaro": token_distances("jaro", truth, words, 1)[0],
     }
 
 

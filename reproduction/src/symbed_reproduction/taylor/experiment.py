@@ -18,7 +18,7 @@ from symbed.plots.axis_scales import Scale as AxisScale
 from symbed.plots.canvas import GRAY, LARGE, LIGHT, SMALL, look, new_figure
 from symbed.plots.labels import typeset
 from symbed.workbench import syntactic_distance
-from symbed.workbench.token_distances import edit_distances
+from symbed.workbench.token_tree_distances import token_distances
 from symbed_reproduction.core.outcomes import (
     Cell,
     ClaimRow,
@@ -94,7 +94,7 @@ def spell() -> Arrays:
     distances["tree edit distance"] = [syntactic_distance(TRUTH, e, "tree") for e in EXPANSIONS]
     for name, texts in SPELLINGS.items():
         words = [text.split() for text in texts]
-        distances[name] = edit_distances(words[:1], words[1:], 1)[0].tolist()
+        distances[name] = token_distances("edit", words[:1], words[1:], 1)[0].tolist()
     return {"names": np.array(list(distances)), "distances": np.array(list(distances.values()))}
 
 

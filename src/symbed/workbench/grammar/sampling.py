@@ -1,11 +1,16 @@
-"""Drawing random expressions from a grammar, by the million if wanted."""
+"""Drawing random expressions from a grammar, by the million if wanted.
+
+The engines sample from arrays: a grammar as ``GrammarTables``, and what its tokens mean as
+``ReaderTables``.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from typing import Any, NoReturn, TypeVar, overload
 
 import numpy as np
@@ -18,23 +23,30 @@ from symbed.engine.structures.requests import (
     FOUND,
     NO_ROOM,
     UNREADABLE,
+    GrammarTables,
     ReaderTables,
     SampleRequest,
 )
 from symbed.errors import RangeError, ShapeError
 from symbed.language.expression import Expression, Item
+from symbed.language.names import clean_name
+from symbed.language.operators import ADD, BY_NAME, FIXED_POWERS, NEG, POW, SUBTRACT, Operator
 from symbed.language.parser import parse
+from symbed.language.tokens import NUMBER
 from symbed.limits import TOKENS
 from symbed.progress import Progress, Shown
 from symbed.sampling.counter_rng import hashes
 from symbed.sampling.validation import checked_seed
 from symbed.workbench.grammar.grammar import Grammar
-from symbed.workbench.grammar.tables import tabulate, tabulate_reader
 
 PATIENCE = 10_000_000  # rules applied since the last word was found before giving up
 STREAM = 0x6772616D  # separates these random numbers from others of the same seed
 BLOCK = 1 << 16  # words between two looks at the keyboard, and words that are spelled at once
-MOST = (1 << 32) - 2
+MAX_COUNT = (1 << 32) - 2  # of words or tokens
+SCALE = 1 << 53  # random numbers are integers below this
+
+# Roles of a token, as the native sampler numbers them.
+NOWHERE, LEAF, SIGN, OPEN, CALL, INFIX, POWER, POSTFIX, COMMA, CLOSE = range(10)
 
 
 def sample(
@@ -82,7 +94,20 @@ def sample(
     """
     n, low, high = _checked(grammar, n, min_length, max_length)
     seed = checked_seed(seed)
-    request = _request(grammar, n, seed, unique, low, high)
+    expected = min(1.1 * grammar.expected_length, high, 64)  # more room is made when needed
+    request = SampleRequest(
+        tables=tabulate(grammar),
+        reader=tabulate_reader(grammar.terminals) if unique else None,
+        origin=int(hashes(1, seed, STREAM)[0]),
+        shortest=low,
+        longest=high,
+        patience=PATIENCE,
+        tokens=np.empty(int(expected * n) + high, np.int32),
+        starts=np.zeros(n + 1, np.int64),
+        counts=np.zeros(len(grammar.rules), np.int64),
+        # A hash table by powers of two, never fuller than two thirds.
+        seen=np.zeros(1 << (3 * n // 2).bit_length() if unique else 0, np.uint64),
+    )
     with Progress("drawn", n, progress) as bar:
         while (before := request.n_found) < n:
             outcome = active_backend().sample(request, min(n, before + BLOCK))
@@ -93,7 +118,15 @@ def sample(
                 request.tokens = np.concatenate([request.tokens, np.empty(more, np.int32)])
             elif outcome != FOUND:
                 raise _failure(grammar, request, outcome, n)
-    return _finished(grammar, request, seed)
+    tokens = request.tokens[: request.starts[n]]
+    if 2 * len(tokens) < len(request.tokens):  # give back what is mostly empty
+        tokens = tokens.copy()
+    # The tables have the rules by nonterminal, the grammar as they were written.
+    counts = np.empty_like(request.counts)
+    counts[request.tables.order] = request.counts
+    for array in (tokens, request.starts, counts):
+        array.flags.writeable = False
+    return Sample(grammar, seed, tokens, request.starts, counts, request.attempt)
 
 
 def _checked(
@@ -106,7 +139,7 @@ def _checked(
     if max_length is not None:
         limits["max_length"] = (max_length, 1)
     for what, (count, least) in limits.items():
-        if not isinstance(count, (int, np.integer)) or not least <= count <= MOST:
+        if not isinstance(count, (int, np.integer)) or not least <= count <= MAX_COUNT:
             raise RangeError(f"{what} must be a whole number from {least} on, got {count!r}")
     if max_length is None and grammar.expected_length == np.inf:
         raise RangeError(
@@ -120,39 +153,6 @@ def _checked(
     if high < min_length:
         raise RangeError(f"min_length {min_length} is above max_length {high}")
     return int(n), int(min_length), high
-
-
-def _request(
-    grammar: Grammar, n: int, seed: int, unique: bool, low: int, high: int
-) -> SampleRequest:
-    expected = min(1.1 * grammar.expected_length, high, 64)  # more room is made when needed
-    # A hash table by powers of two, never fuller than two thirds.
-    size = 1 << (3 * n // 2).bit_length() if unique else 0
-    return SampleRequest(
-        tables=tabulate(grammar),
-        reader=tabulate_reader(grammar.terminals) if unique else None,
-        origin=int(hashes(1, seed, STREAM)[0]),
-        shortest=low,
-        longest=high,
-        patience=PATIENCE,
-        tokens=np.empty(int(expected * n) + high, np.int32),
-        starts=np.zeros(n + 1, np.int64),
-        counts=np.zeros(len(grammar.rules), np.int64),
-        seen=np.zeros(size, np.uint64),
-    )
-
-
-def _finished(grammar: Grammar, request: SampleRequest, seed: int) -> Sample:
-    tokens = request.tokens[: request.starts[request.n_found]]
-    if 2 * len(tokens) < len(request.tokens):  # give back what is mostly empty
-        tokens = tokens.copy()
-    starts = request.starts[: request.n_found + 1]
-    # The tables have the rules by nonterminal, the grammar as they were written.
-    counts = np.empty_like(request.counts)
-    counts[request.tables.order] = request.counts
-    for array in (tokens, starts, counts):
-        array.flags.writeable = False
-    return Sample(grammar, seed, tokens, starts, counts, request.attempt)
 
 
 def _failure(grammar: Grammar, request: SampleRequest, outcome: int, n: int) -> Exception:
@@ -208,9 +208,8 @@ class Sample(Sequence[Expression]):
             return [self[number] for number in range(*place.indices(len(self)))]
         number = range(len(self))[place]
         items, starts = self.postfix
-        names = self._reader.items
         sequence = items[starts[number] : starts[number + 1]].tolist()
-        return Expression.unchecked(tuple(names[item] for item in sequence), None)
+        return Expression.unchecked(tuple(self.items[item] for item in sequence), None)
 
     def __iter__(self) -> Iterator[Expression]:
         for sequence in _cut(*self.postfix, self.items):
@@ -234,8 +233,9 @@ class Sample(Sequence[Expression]):
         }
 
     def texts(self) -> Iterator[str]:
-        """The words as text; brackets are those of the grammar."""
-        table = np.array([spell(token).encode() for token in (*self.grammar.terminals, "\n")])
+        """The words as text, with spaces around sums; brackets are those of the grammar."""
+        spelled = [f" {t} " if t in ("+", "-") else t for t in (*self.grammar.terminals, "\n")]
+        table = np.array([token.encode() for token in spelled])
         for first in range(0, len(self), BLOCK):
             yield from _spelled(table, self.token_ids, self.starts[first : first + BLOCK + 1])
 
@@ -272,11 +272,6 @@ def reject(grammar: Grammar, word: Counts) -> NoReturn:
     raise ShapeError(f"the word {text!r} was not read")
 
 
-def spell(token: str) -> str:
-    """A token in the text of a word: with spaces around sums and differences."""
-    return f" {token} " if token in ("+", "-") else token
-
-
 def _spelled(table: NDArray[np.bytes_], tokens: Counts, starts: Integers) -> list[str]:
     """The texts of some words, through one array of bytes; ``table`` ends with the newline."""
     ends = starts[1:] - starts[0]
@@ -295,3 +290,112 @@ def _cut(flat: Counts, starts: Integers, meanings: Sequence[T]) -> Iterator[list
         block = table[flat[bounds[0] : bounds[-1]]].tolist()
         for begin, end in pairwise((bounds - bounds[0]).tolist()):
             yield block[begin:end]
+
+
+def tabulate(grammar: Grammar) -> GrammarTables:
+    """The tables of a grammar."""
+    numbers = {token: number for number, token in enumerate(grammar.terminals)}
+    # Nonterminals are the negative numbers.
+    numbers |= {left: ~number for number, left in enumerate(grammar.nonterminals)}
+    groups = [grammar.by_left[left] for left in grammar.nonterminals]
+    rules = [rule for group in groups for rule in group]
+    # By place: E -> x | x has two rules that are equal, and may have one rule twice. The sort is
+    # stable, so that rules of a nonterminal stay in the order of its group.
+    order = sorted(range(len(rules)), key=lambda place: ~numbers[grammar.rules[place].left])
+    least = grammar.shortest
+    growth = [sum(least.get(s, 1) for s in rule.right) - least[rule.left] for rule in rules]
+    return GrammarTables(
+        rules=np.cumsum([0, *map(len, groups)]),
+        thresholds=np.array(
+            [t for group in groups for t in _thresholds(rule.probability for rule in group)],
+            dtype=np.uint64,
+        ),
+        sides=np.cumsum([0, *(len(rule.right) for rule in rules)]),
+        symbols=np.array(
+            [numbers[s] for rule in rules for s in reversed(rule.right)], dtype=np.int32
+        ),
+        growth=np.array(growth, dtype=np.int64),
+        n_tokens=len(grammar.terminals),
+        shortest=int(least[grammar.start]),
+        order=np.array(order),
+    )
+
+
+def _thresholds(probabilities: Iterable[float]) -> list[int]:
+    """Exact sums, so that the same grammar has the same thresholds everywhere."""
+    # Divided by the last sum, since probabilities may miss one a little: the last threshold is
+    # 2^53, and every random number lies below it.
+    sums = list(accumulate(map(Fraction, probabilities)))
+    return [int(part * SCALE / sums[-1]) for part in sums]
+
+
+def tabulate_reader(terminals: Sequence[str]) -> ReaderTables:
+    """The tables that read words of these tokens."""
+    items = _Items()
+    tokens = np.array([_token_row(token, items) for token in terminals], dtype=np.int32)
+    power, negation = items.known(POW), items.known(NEG)
+    rows: list[tuple[int, int, int, int]] = []
+    while len(rows) < len(items.all):  # negated numbers join the items meanwhile
+        rows.append(_item_row(items.all[len(rows)], items, negation >= 0))
+    return ReaderTables(
+        tuple(terminals), tuple(items.all), items.numbers,
+        tokens.reshape(-1, 6), np.array(rows, dtype=np.int32), power, negation,
+    )  # fmt: skip
+
+
+class _Items:
+    """Items numbered in order of appearance; 0 and -0 are two."""
+
+    def __init__(self) -> None:
+        self.all: list[Item] = []
+        self.numbers: dict[str, int] = {}
+
+    def number(self, item: Item) -> int:
+        key = repr(item)  # an operator's is <name>, a name's is quoted
+        if key not in self.numbers:
+            self.numbers[key] = len(self.all)
+            self.all.append(item)
+        return self.numbers[key]
+
+    def known(self, item: Item) -> int:
+        return self.numbers.get(repr(item), -1)
+
+
+def _token_row(token: str, items: _Items) -> tuple[int, ...]:
+    row = BY_NAME.get(token)
+    bracket = int(token == "|")
+    if token in BRACKETS:
+        before, opens, after = BRACKETS[token]
+        return before, -1 if opens is None else items.number(opens), after, -1, 0, bracket
+    if row is None:
+        leaf = float(token) if NUMBER.match(token) else clean_name(token)
+        return LEAF, items.number(leaf), NOWHERE, -1, 0, bracket
+    number = items.number(row)
+    if token.isidentifier():
+        return CALL if row.arity else LEAF, number, NOWHERE, -1, 0, bracket
+    if row.form == "postfix":
+        return NOWHERE, -1, POSTFIX, number, 0, bracket
+    sign, negated = (SIGN, items.number(NEG)) if row is SUBTRACT else (NOWHERE, -1)
+    # A plus sign before a value is no operator at all, a minus sign is a negation.
+    before = SIGN if row is ADD else sign
+    return before, negated, POWER if row is POW else INFIX, number, row.precedence, bracket
+
+
+# Brackets and the comma: role where a value is wanted, the operator that it brings, role elsewhere.
+BRACKETS: dict[str, tuple[int, Operator | None, int]] = {
+    "(": (OPEN, None, NOWHERE),
+    ")": (NOWHERE, None, CLOSE),
+    "|": (OPEN, BY_NAME["abs"], CLOSE),
+    ",": (NOWHERE, None, COMMA),
+}
+
+
+def _item_row(item: Item, items: _Items, negates: bool) -> tuple[int, int, int, int]:
+    if isinstance(item, Operator):
+        return item.arity, item.precedence, -1, -1
+    if not isinstance(item, float):
+        return 0, 0, -1, -1
+    # A number is negated once at a time, and -(-2) is 2 again, so this comes to an end.
+    negated = items.number(-item) if negates else -1
+    powered = items.number(FIXED_POWERS[item]) if item in FIXED_POWERS else -1
+    return 0, 0, negated, powered

@@ -1,0 +1,328 @@
+"""Distances between spellings: of token sequences, and of trees.
+
+Words are compared by edit distance, Jaro similarity, common subsequence or Jaccard index.
+RapidFuzz does the work where it is installed, on strings with one character for each token. Without
+it the edit distance and the longest common subsequence fall back to a plain loop.
+
+The tree edit distance is that of Zhang and Shasha (1989): the least cost of inserting, removing and
+relabeling nodes that turns one ordered tree into the other. The native core and its twin take the
+same packed trees; costs are whole numbers, so both are exact.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Literal
+
+import numpy as np
+
+from symbed._types import Floats
+from symbed.engine.backend import active_backend
+from symbed.engine.structures.requests import EditCosts, Trees
+from symbed.errors import LimitError, MissingExtra, RangeError
+from symbed.language.expression import Expression, arity
+from symbed.language.operators import Operator
+from symbed.language.printers import number
+from symbed.limits import LABELS, TREE, TREE_STEPS
+from symbed.parallel import count_threads
+from symbed.progress import Progress, Shown
+
+Word = Sequence[str]
+Relabel = Literal["unit", "string"]
+
+BLOCK = 256  # rows that RapidFuzz compares in one call, between two looks at the bar
+SURROGATES = range(0xD800, 0xE000)  # code points that are no characters
+LAST_CHARACTER = 0x10FFFF
+TILE = 64  # trees on each side of one call: 4,096 distances, some 5 ms
+LARGE_TREE = 256  # nodes; the distance of two smaller trees never takes long
+
+
+def tokens_of(expression: Expression, notation: str) -> list[str]:
+    """The tokens of an expression; in postfix notation without the detour over a printer.
+
+    >>> from symbed import parse
+    >>> tokens_of(parse("C*x^2 - 0.5"), "postfix")
+    ['C', 'x', '^2', '*', '0.5', '-']
+    """
+    if notation != "postfix":
+        return expression.tokens(notation)
+    return [
+        item.symbol if isinstance(item, Operator)
+        else item if isinstance(item, str) else number(item)
+        for item in expression.postfix
+    ]  # fmt: skip
+
+
+def token_distances(
+    measure: str,
+    rows: Sequence[Word],
+    columns: Sequence[Word],
+    workers: int | None = None,
+    progress: Shown = False,
+) -> Floats:
+    """The distances between words.
+
+    Parameters
+    ----------
+    measure : {"edit", "lcs", "jaro", "jaccard"}
+        ``"edit"`` (Levenshtein) counts tokens inserted, removed and replaced; ``"lcs"`` is the
+        length of the longer word minus that of the longest common subsequence; ``"jaro"`` one minus
+        the Jaro similarity; ``"jaccard"`` one minus the share of common tokens among all tokens of
+        either word, as sets.
+    rows, columns : sequence of token sequences
+        The words; one list on both sides is known by its identity, and has each pair once.
+    workers : int, optional
+        Number of threads; all cores by default.
+    progress : bool or callable, optional
+        As in ``symbed.pairwise``; it counts rows.
+
+    Examples
+    --------
+    >>> token_distances("edit", [["x", "C", "+"]], [["x", "C", "*"], ["x"]])
+    array([[1., 2.]])
+    >>> token_distances("jaccard", [["x", "x", "+"]], [["x", "C", "+"]]).round(3)
+    array([[0.333]])
+    """
+    if measure == "jaccard":
+        return _jaccard_distances(rows, columns, progress)
+    scorer, plain = SCORERS[measure]
+    left, right = _spelled(rows, columns)
+    try:
+        from rapidfuzz import distance, process
+    except ImportError:
+        if plain is None:
+            raise MissingExtra(
+                f"the measure {scorer} needs RapidFuzz; "
+                "install it with: pip install 'symbed[syntax]'"
+            ) from None
+        return np.array([[plain(a, b) for b in right] for a in left], np.float64)
+    kernel, threads = getattr(distance, scorer).distance, count_threads(workers)
+    distances = np.empty((len(left), len(right)))
+    with Progress("distances", len(left), progress) as bar:
+        for first in range(0, len(left), BLOCK):
+            block, after = slice(first, first + BLOCK), first if left is right else 0
+            distances[block, after:] = stripe = process.cdist(
+                left[block], right[after:], scorer=kernel, dtype=np.float64, workers=threads
+            )
+            if left is right:  # each pair once
+                distances[after:, block] = stripe.T
+            bar.advance(len(stripe))
+    return distances
+
+
+def _jaccard_distances(rows: Sequence[Word], columns: Sequence[Word], progress: Shown) -> Floats:
+    # The columns' sets of tokens lie behind each other in one array; a row marks its tokens, and
+    # sums over stretches count what is common. No word is empty: ``reduceat`` cannot sum nothing.
+    numbers: dict[str, int] = {}
+    sets = [[numbers.setdefault(token, len(numbers)) for token in set(word)] for word in columns]
+    flat = np.array([number for tokens in sets for number in tokens], np.int64)
+    sizes = np.array([len(tokens) for tokens in sets], np.int64)
+    starts = np.cumsum(sizes) - sizes
+    distances = np.empty((len(rows), len(columns)))
+    marks = np.zeros(len(numbers), np.int64)
+    with Progress("distances", len(rows), progress) as bar:
+        for place, word in enumerate(rows):
+            tokens = set(word)
+            known = [numbers[token] for token in tokens if token in numbers]
+            marks[known] = 1
+            common = np.add.reduceat(marks[flat], starts)
+            marks[known] = 0
+            distances[place] = 1.0 - common / (len(tokens) + sizes - common)
+            bar.advance()
+    return distances
+
+
+def _spelled(rows: Sequence[Word], columns: Sequence[Word]) -> tuple[list[str], list[str]]:
+    """The words as strings with one character for each token; equal lists stay one list."""
+    letters: dict[str, str] = {}
+
+    def spell(word: Word) -> str:
+        return "".join([letters.get(token) or _add_letter(letters, token) for token in word])
+
+    left = [spell(word) for word in rows]
+    return left, left if columns is rows else [spell(word) for word in columns]
+
+
+def _add_letter(letters: dict[str, str], token: str) -> str:
+    code = len(letters) + 1
+    code += len(SURROGATES) if code >= SURROGATES.start else 0
+    if code > LAST_CHARACTER:
+        raise LimitError(
+            f"over {len(letters):,} different tokens; compare fewer expressions at once"
+        )
+    letters[token] = chr(code)
+    return letters[token]
+
+
+def _edit(a: str, b: str) -> float:
+    # One row of the table of Wagner and Fischer; ``corner`` is the entry above and to the left.
+    row = list(range(len(b) + 1))
+    for i, x in enumerate(a, start=1):
+        corner, row[0] = row[0], i
+        for j, y in enumerate(b, start=1):
+            corner, row[j] = row[j], min(row[j] + 1, row[j - 1] + 1, corner + (x != y))
+    return row[-1]
+
+
+def _subsequence(a: str, b: str) -> float:
+    # As in ``_edit``: one row, and the entry above and to the left.
+    row = [0] * (len(b) + 1)
+    for x in a:
+        corner = 0
+        for j, y in enumerate(b, start=1):
+            corner, row[j] = row[j], corner + 1 if x == y else max(row[j], row[j - 1])
+    return max(len(a), len(b)) - row[-1]
+
+
+# For each measure its scorer in RapidFuzz, and what does the same without it.
+SCORERS: dict[str, tuple[str, Callable[[str, str], float] | None]] = {
+    "edit": ("Levenshtein", _edit),
+    "lcs": ("LCSseq", _subsequence),
+    "jaro": ("Jaro", None),
+}
+
+
+def tree_edit_distances(
+    rows: Sequence[Expression],
+    columns: Sequence[Expression] | None = None,
+    *,
+    relabel: Relabel = "unit",
+    workers: int | None = None,
+    progress: Shown = False,
+) -> Floats:
+    """The tree edit distances between rows and columns.
+
+    Parameters
+    ----------
+    rows : sequence of Expression
+        One side.
+    columns : sequence of Expression, optional
+        The other side; without it, all distances among the rows.
+    relabel : {"unit", "string"}
+        ``"unit"``: each insertion, removal and relabeling costs 1. ``"string"``: relabeling costs
+        the edit distance of the two labels as text, inserting or removing a node the length of its
+        label.
+    workers : int, optional
+        Number of threads; all cores by default.
+    progress : bool or callable, optional
+        As in ``symbed.pairwise``; it counts tiles of 64 trees on each side.
+
+    Examples
+    --------
+    >>> from symbed import parse
+    >>> trees = [parse("X_0 + C"), parse("X_0 - C"), parse("sin(X_0) + C")]
+    >>> tree_edit_distances(trees)
+    array([[0., 1., 1.],
+           [1., 0., 2.],
+           [1., 2., 0.]])
+    >>> tree_edit_distances(trees[:1], trees[2:], relabel="string")
+    array([[3.]])
+    """
+    if relabel not in ("unit", "string"):
+        raise RangeError(f"relabel must be 'unit' or 'string', got {relabel!r}")
+    labels: dict[str, int] = {}
+    left = pack_trees(rows, labels)
+    right = left if columns is None else pack_trees(columns, labels)
+    costs = label_costs(list(labels)) if relabel == "string" else None
+    return distances_of_trees(left, right, costs, workers, progress)
+
+
+def pack_trees(expressions: Sequence[Expression], labels: dict[str, int]) -> Trees:
+    """Trees as flat arrays; a new label gets the next number."""
+    numbers: list[int] = []
+    arities: list[int] = []
+    starts = [0]
+    for expression in expressions:
+        TREE.check(expression.size)
+        numbers += [labels.setdefault(t, len(labels)) for t in tokens_of(expression, "postfix")]
+        arities += map(arity, expression.postfix)
+        starts.append(len(numbers))
+    return Trees(
+        np.array(numbers, np.int32), np.array(arities, np.int32), np.array(starts, np.int64)
+    )
+
+
+def label_costs(labels: list[str]) -> EditCosts:
+    """The costs of edits by the text of labels."""
+    LABELS.check(len(labels))
+    weights = np.array([len(label) for label in labels], np.int32)
+    # A label is a word of its characters. Removing one costs its distance to the empty word, its
+    # length: the costs of the package zss when it finds a string distance installed.
+    return EditCosts(weights, token_distances("edit", labels, labels).astype(np.int32))
+
+
+def distances_of_trees(
+    left: Trees,
+    right: Trees,
+    costs: EditCosts | None = None,
+    workers: int | None = None,
+    progress: Shown = False,
+) -> Floats:
+    """The distances between packed trees whose labels are numbered alike.
+
+    Tiles are filled by several threads; where rows are columns, each pair once.
+    """
+    _check_steps(left, right)
+    engine, same = active_backend(), left is right
+    distances = np.empty((len(left), len(right)))
+
+    def fill(rows: slice, columns: slice) -> None:
+        tile = engine.tree_edit(left.part(rows), right.part(columns), costs)
+        distances[rows, columns] = tile
+        if same:
+            distances[columns, rows] = tile.T
+
+    tiles = [(r, c) for r in _tiles(left) for c in _tiles(right) if not same or r.start <= c.start]
+    with (
+        ThreadPoolExecutor(count_threads(workers)) as pool,
+        Progress("tiles", len(tiles), progress) as bar,
+    ):
+        for job in [pool.submit(fill, rows, columns) for rows, columns in tiles]:
+            job.result()
+            bar.advance()
+    return distances
+
+
+def _tiles(trees: Trees) -> Iterator[slice]:
+    for start in range(0, len(trees), TILE):
+        yield slice(start, min(start + TILE, len(trees)))
+
+
+def _check_steps(left: Trees, right: Trees) -> None:
+    """Refuse pairs of large trees that both fan out in the worst way; nothing else takes long."""
+    large = [np.flatnonzero(np.diff(trees.starts) > LARGE_TREE) for trees in (left, right)]
+    if not any(map(len, large)):
+        return
+    # (n_trees, 2) each. The core recurses from the side that is cheaper for the pair.
+    a, b = np.array(recursion_sizes(left), float), np.array(recursion_sizes(right), float)
+    for large_ones, others in ((a[large[0]], b), (b[large[1]], a)):
+        for tree in large_ones:
+            TREE_STEPS.check(int(np.min(tree * others, axis=1).max(initial=0.0)))
+
+
+def recursion_sizes(trees: Trees) -> list[tuple[int, int]]:
+    """For each tree, the nodes that the recursion visits from the left, and from the right.
+
+    These are the nodes below all children but the first (but the last, from the right), and below
+    the root. The steps for a pair are the product of the two trees' numbers.
+
+    >>> import numpy as np
+    >>> chain = Trees(np.zeros(5, np.int32), np.array([0, 0, 0, 2, 2]), np.array([0, 5]))
+    >>> recursion_sizes(chain)  # x + (x + x)
+    [(9, 7)]
+    """
+    return [_recursion_size(trees.nodes(tree)[1]) for tree in range(len(trees))]
+
+
+def _recursion_size(arities: list[int]) -> tuple[int, int]:
+    sizes: list[int] = []
+    # The root counts with all nodes below it, whatever side the recursion comes from.
+    from_left = from_right = len(arities)
+    for count in arities:
+        below = sizes[len(sizes) - count :]
+        del sizes[len(sizes) - count :]
+        from_left += sum(below[1:])
+        from_right += sum(below[:-1])
+        sizes.append(1 + sum(below))
+    return from_left, from_right
