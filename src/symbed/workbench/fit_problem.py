@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from itertools import count
 from numbers import Real
 from types import MappingProxyType
 from typing import Any, ClassVar
@@ -30,48 +31,28 @@ Bound = tuple[float, float]
 
 ROUNDING = 2.0**-50  # errors of this share of the target are no errors
 FREE: Bound = (-math.inf, math.inf)
-MOST_RANGES = 256  # as many as a program's words can tell apart
+MAX_RANGES = 256  # as many as a program's words can tell apart
 LN10 = 2.302585092994046
 START_KEY = 0xF17  # keeps the numbers of starts apart from other uses of a seed
 
 
 @dataclass(frozen=True)
 class FitData:
-    """A data set that expressions are fitted to, in the layout that the engines read.
-
-    Attributes
-    ----------
-    variables : tuple of str
-        Names of the inputs.
-    inputs : (n_variables, n_points) ndarray
-        One row for each variable.
-    y : (n_points,) ndarray
-        The target.
-    scale : float
-        A power of two that brings the target nearer to 1.
-    """
+    """A data set that expressions are fitted to, in the layout that the engines read."""
 
     variables: tuple[str, ...]
-    inputs: Floats
-    y: Floats
-    scale: float
+    inputs: Floats  # (n_variables, n_points)
+    y: Floats  # (n_points,), the target
+    scale: float  # a power of two that brings the target nearer to 1
 
     @classmethod
     def of(
         cls, X: Any, y: Any, variables: Sequence[str] | None, used: Iterable[str] = ()
     ) -> FitData:
-        """The data of a call.
+        """The data of a call, as ``fit`` takes them.
 
-        Parameters
-        ----------
-        X : array_like, data frame, mapping or path
-            What ``read_data`` reads: an array, a data frame, a mapping, a file.
-        y : array_like or str
-            The target, or the name of its column in X.
-        variables : sequence of str or None
-            Names of the columns of a bare array, the target left out.
-        used : iterable of str
-            Names that the expressions take for variables; one bare column gets the only one.
+        ``used`` are names that the expressions take for variables; one bare column gets the only
+        one of them.
         """
         named = isinstance(y, str)
         if variables is None and not named and np.ndim(X) < 3:
@@ -161,25 +142,21 @@ def _target(y: Any, n_rows: int) -> Floats:
 
 
 class Bounds:
-    """The range of each parameter.
+    """The range of each parameter, one for all or by name.
 
-    Attributes
-    ----------
-    ranges : list of Bound
-        The distinct ranges; a parameter's word holds its place here.
-    names : dict from str to int
-        The place for each name that was given its own; all others have the first.
+    ``ranges`` are the distinct ones, and a parameter's word holds its place there; ``names`` has
+    the place for each name that was given its own, all others have the first.
     """
 
-    def __init__(self, given: Bound | Mapping[str, Bound] | None) -> None:
+    def __init__(self, bounds: Bound | Mapping[str, Bound] | None) -> None:
         # Place 0 is that of every name without a range: FREE stands first, used or not.
         self.ranges: list[Bound] = [FREE]
         self.names: dict[str, int] = {}
-        if isinstance(given, Mapping):
-            for name, bound in given.items():
+        if isinstance(bounds, Mapping):
+            for name, bound in bounds.items():
                 self.names[name] = self._place(_checked(bound, f"bounds of {name!r}"))
-        elif given is not None:
-            self.ranges = [_checked(given, "bounds")]
+        elif bounds is not None:
+            self.ranges = [_checked(bounds, "bounds")]
 
     def range_of(self, name: str) -> int:
         """The place of a parameter's range."""
@@ -207,8 +184,8 @@ class Bounds:
     def _place(self, bound: Bound) -> int:
         if bound not in self.ranges:
             self.ranges.append(bound)
-        if len(self.ranges) > MOST_RANGES:
-            raise RangeError(f"bounds have more than {MOST_RANGES - 1} different ranges")
+        if len(self.ranges) > MAX_RANGES:
+            raise RangeError(f"bounds have more than {MAX_RANGES - 1} different ranges")
         return self.ranges.index(bound)
 
 
@@ -223,16 +200,16 @@ def _units(n_starts: int, n_slots: int, seed: int) -> Floats:
 
 def _checked(bound: object, owner: str) -> Bound:
     ends = bound.tolist() if isinstance(bound, np.ndarray) else bound
-    if not isinstance(ends, tuple | list) or len(ends) != 2 or not all(map(_is_real, ends)):
+    if (
+        not isinstance(ends, tuple | list)
+        or len(ends) != 2
+        or not all(isinstance(end, Real) and not isinstance(end, bool) for end in ends)
+    ):
         raise RangeError(f"{owner} need (low, high), got {bound!r}")
     low, high = (float(end) for end in ends)
     if not (low <= high and low < math.inf and high > -math.inf):
         raise RangeError(f"{owner} need low <= high, got {bound!r}")
     return low, high
-
-
-def _is_real(end: object) -> bool:
-    return isinstance(end, Real) and not isinstance(end, bool)
 
 
 def _spread(units: Floats, low: float, high: float) -> Floats:
@@ -321,7 +298,5 @@ def value_names(parameters: Sequence[str]) -> tuple[str, ...]:
     >>> value_names(["C", "a", "C"])
     ('C[0]', 'a', 'C[1]')
     """
-    numbers = iter(range(len(parameters)))
-    return tuple(
-        f"{ANONYMOUS}[{next(numbers)}]" if name == ANONYMOUS else name for name in parameters
-    )
+    numbers = count()
+    return tuple(f"{name}[{next(numbers)}]" if name == ANONYMOUS else name for name in parameters)

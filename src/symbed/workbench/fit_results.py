@@ -20,7 +20,7 @@ from symbed.workbench.fit_problem import FitData, FitRoles, value_names
 from symbed.workbench.parametrization import name_parameters
 
 # Singular values below this share of the largest are directions that the data do not see.
-DIRECTIONS = 1e-10
+UNSEEN_SHARE = 1e-10
 
 
 @dataclass(frozen=True, repr=False)
@@ -101,7 +101,7 @@ class Fit:
         {'a': 0.0566, 'b': 0.1549}
         """
         data = FitData.of(X, y, self.variables)
-        return standard_errors(self, data.inputs.T, data.y)
+        return _standard_errors(self, data.inputs.T, data.y)
 
     def to_frame(self) -> Any:
         """A pandas table with one row."""
@@ -274,22 +274,12 @@ class ParameterErrors:
         return data_frame(table, names, ["stderr", *names])
 
 
-def standard_errors(fit: Fit, inputs: Floats, y: Floats) -> ParameterErrors:
-    """Standard errors of the parameters of a fit, from the data that it was made with.
+def _standard_errors(fit: Fit, inputs: Floats, y: Floats) -> ParameterErrors:
+    """Standard errors at a minimum, from the (n, d) inputs and the target that it was made with.
 
-    By the linearized model at the minimum: the covariance is ``s^2 (J'J)^-1`` with the exact
-    derivatives J of the outputs by the parameters and the residual variance ``s^2 = SSE / (n - p)``
-    (Seber and Wild, Nonlinear Regression, 1989, section 2.1.2): what SciPy's ``curve_fit`` reports
-    as ``pcov``.
-
-    Parameters
-    ----------
-    fit : Fit
-        Its values are those of a minimum.
-    inputs : (n, d) array
-        The columns of ``fit.variables``.
-    y : (n,) array
-        The target.
+    By the linearized model: the covariance is ``s^2 (J'J)^-1`` with the exact derivatives J of the
+    outputs by the parameters and the residual variance ``s^2 = SSE / (n - p)`` (Seber and Wild,
+    Nonlinear Regression, 1989, section 2.1.2): what SciPy's ``curve_fit`` reports as ``pcov``.
     """
     names, values = list(fit.values), list(fit.values.values())
     if not names:
@@ -304,7 +294,7 @@ def standard_errors(fit: Fit, inputs: Floats, y: Floats) -> ParameterErrors:
     )
     # With fewer rows than parameters the last directions have no singular value: nothing sees them.
     singular = np.pad(singular, (0, len(names) - len(singular)))
-    seen = singular > DIRECTIONS * max(singular.max(initial=0.0), np.finfo(float).tiny)
+    seen = singular > UNSEEN_SHARE * max(singular.max(initial=0.0), np.finfo(float).tiny)
     # As many parameters as rows leave no residual to estimate the variance from.
     if degrees < 1 or not np.isfinite(fit.rmse) or not np.isfinite(slopes).all():
         seen = np.zeros_like(seen)
@@ -313,7 +303,7 @@ def standard_errors(fit: Fit, inputs: Floats, y: Floats) -> ParameterErrors:
     # An infinite variance times the zeros of unseen directions would be NaN.
     covariance = (right.T * inverse**2) @ right * (variance if seen.any() else 0.0)
     # A parameter is not determined where a direction that nobody sees has a part of it.
-    unseen = (np.abs(right[~seen]) > np.sqrt(DIRECTIONS)).any(axis=0)
+    unseen = (np.abs(right[~seen]) > np.sqrt(UNSEEN_SHARE)).any(axis=0)
     errors = np.where(unseen, np.inf, np.sqrt(np.diag(covariance)))
     scale = np.where(np.isfinite(errors) & (errors > 0), errors, np.nan)
     correlations = np.clip(covariance / np.outer(scale, scale), -1.0, 1.0)

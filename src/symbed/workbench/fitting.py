@@ -99,14 +99,14 @@ def fit(
     read = roles.read(expression)
     program = roles.compile(read)
     _require_known(limits, roles.parameters(read), read)
-    require_rows(program, data, read)
+    _require_rows(program, data, read)
     n_starts = checked_count("n_starts", n_starts)
     if starts is None:
         initial = limits.starts(SCREENED * n_starts, program.n_parameters, checked_seed(seed))
     else:
-        initial = _given_starts(starts, roles.slots(read), limits, read)
+        initial = _starts_by_slot(starts, roles.slots(read), limits, read)
         n_starts = initial.shape[1]
-    fitter = Fitter(data, limits, initial, n_starts, _turns(max_iterations))
+    fitter = Fitter(data, limits, initial, n_starts, _iterations(max_iterations))
     results, places = fitter.fit([program]), cuts([program.n_parameters])
     return Fits([read], np.zeros(1, np.int64), results, places, data, roles, [])[0]
 
@@ -166,7 +166,7 @@ def fit_many(
     # One table for all programs, as wide as any may be: its first columns are what ``fit`` makes
     # for fewer slots, so an expression starts alike alone and in company.
     starts = limits.starts(SCREENED * n_starts, FITTED.maximum, checked_seed(seed))
-    fitter = Fitter(data, limits, starts, n_starts, _turns(max_iterations))
+    fitter = Fitter(data, limits, starts, n_starts, _iterations(max_iterations))
     pool = ThreadPoolExecutor(count_threads(workers))
     total = len(expressions) if isinstance(expressions, Sized) else None
     try:
@@ -183,27 +183,13 @@ def fit_many(
 
 @dataclass(frozen=True)
 class Fitter:
-    """Fits programs to one data set.
-
-    Attributes
-    ----------
-    data : FitData
-        What to fit to.
-    bounds : Bounds
-        The ranges of parameters.
-    starts : (n_ranges, n_starts, n_slots) ndarray
-        Where descents may start; slots for every program.
-    n_descents : int
-        How many of the starts, the best ones, are gone down from.
-    max_iterations : int
-        Steps tried in one descent.
-    """
+    """Fits programs to one data set."""
 
     data: FitData
     bounds: Bounds
-    starts: Floats
-    n_descents: int
-    max_iterations: int
+    starts: Floats  # (n_ranges, n_starts, n_slots): where descents may start
+    n_descents: int  # from so many of the starts, the best ones
+    max_iterations: int  # steps tried in one descent
 
     def fit(self, programs: Sequence[Program]) -> FitResults:
         """Fit each of the programs."""
@@ -229,8 +215,7 @@ class Batch:
     def __init__(
         self, fitter: Fitter, roles: FitRoles, pool: ThreadPoolExecutor, errors: Errors
     ) -> None:
-        self._fitter, self._data, self._roles = fitter, fitter.data, roles
-        self._pool, self._errors = pool, errors
+        self._fitter, self._roles, self._pool, self._errors = fitter, roles, pool, errors
         self._reader = ProgramReader(roles)
         self._sources: list[Source] = []
         self._rows: list[int] = []
@@ -269,7 +254,8 @@ class Batch:
             np.concatenate([np.empty((0, 2), np.int32), *(part.counts for part in parts)]),
         )
         rows, places = np.array(self._rows, np.int64), cuts(self._counts)
-        return Fits(self._sources, rows, results, places, self._data, self._roles, self._skipped)
+        data = self._fitter.data
+        return Fits(self._sources, rows, results, places, data, self._roles, self._skipped)
 
     def _row(self, source: Source, program: Program | None) -> int:
         """The row of a source's program among the results; a new one is queued."""
@@ -279,7 +265,7 @@ class Batch:
         # Words are equal for what is equal up to commutativity and names of parameters.
         row = self._known.get(program.words)
         if row is None:
-            require_rows(program, self._data, source)
+            _require_rows(program, self._fitter.data, source)
             row = self._known[program.words] = len(self._counts)
             self._counts.append(program.n_parameters)
             self._waiting.append(program)
@@ -293,7 +279,7 @@ class Batch:
             self._waiting = []
 
 
-def require_rows(program: Program, data: FitData, source: object) -> None:
+def _require_rows(program: Program, data: FitData, source: object) -> None:
     """An error if there are fewer rows than parameters: any values would do for some of them."""
     if program.n_parameters > data.n_points:
         raise DataError(
@@ -334,30 +320,30 @@ def _require_known(bounds: Bounds, parameters: Sequence[str], source: Expression
         raise RangeError(f"bounds name {unknown[0]!r}, but {str(source)!r} has {known}")
 
 
-def _given_starts(
+def _starts_by_slot(
     starts: ArrayLike, slots: Sequence[int], bounds: Bounds, source: Expression
 ) -> Floats:
-    """Starts in order of appearance as the engines want them, by slot."""
-    given = np.atleast_2d(np.array(starts, np.float64))
-    if given.ndim != 2 or given.shape[1] != len(slots) or not len(given):
+    """Starts in order of appearance as the engines want them."""
+    by_name = np.atleast_2d(np.array(starts, np.float64))
+    if by_name.ndim != 2 or by_name.shape[1] != len(slots) or not len(by_name):
         raise RangeError(
             f"starts must have a value for each of the {len(slots)} parameters of "
             f"{str(source)!r}, got shape {np.shape(starts)}"
         )
-    if not np.isfinite(given).all():
+    if not np.isfinite(by_name).all():
         raise RangeError(f"starts must be finite, got {starts!r}")
-    by_slot = np.empty_like(given)
+    by_slot = np.empty_like(by_name)
     # The compiler reorders operands, so slots are not in the order of the text.
-    by_slot[:, list(slots)] = given
+    by_slot[:, list(slots)] = by_name
     # A start outside of a bound begins at it.
     return np.stack([np.clip(by_slot, low, high) for low, high in bounds.ranges])
 
 
-def _turns(max_iterations: int) -> int:
-    turns = checked_whole("max_iterations", max_iterations)
-    if turns < 0:
-        raise RangeError(f"max_iterations must not be negative, got {turns}")
-    return turns
+def _iterations(max_iterations: int) -> int:
+    n = checked_whole("max_iterations", max_iterations)
+    if n < 0:
+        raise RangeError(f"max_iterations must not be negative, got {n}")
+    return n
 
 
 def cuts(lengths: Sequence[int]) -> Integers:
