@@ -19,9 +19,9 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import partial
+from functools import partial, reduce
 from itertools import count
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 
@@ -100,7 +100,8 @@ def parametrize(expression: Expression, rule: Rule = PAPER) -> tuple[Expression,
         shown = ", ".join(dict.fromkeys(expression.parameters))
         raise RangeError(f"{str(expression)!r} has free parameters already: {shown}")
     product = fold(expression.postfix, _leaf, partial(_node, rule))
-    if not all(map(math.isfinite, _numbers(product))):
+    inner = [value for factor in product.above + product.below for value in factor.values]
+    if not all(map(math.isfinite, (product.number, *inner))):
         raise RangeError(f"the numbers of {str(expression)!r} do not multiply to a finite number")
     form = _signed(rule, product)
     return Expression(form.postfix, expression.declared), form.values
@@ -123,37 +124,28 @@ def name_parameters(expression: Expression) -> tuple[Expression, frozenset[str]]
     return Expression.unchecked(items, expression.declared), names - taken
 
 
-@dataclass(frozen=True)
-class Factor:
+class Factor(NamedTuple):
     """A subtree with parameters, and their values in order of appearance."""
 
     postfix: Postfix
     values: tuple[float, ...] = ()
 
 
-@dataclass(frozen=True)
-class Product:
-    """A number times the factors above the line, divided by those below it.
-
-    Attributes
-    ----------
-    number : float
-        The number.
-    above, below : tuple of Factor
-        The factors.
-    fraction : Fraction or None
-        The number exactly, where it is made of whole numbers only.
-    """
+class Product(NamedTuple):
+    """A number times the factors above the line, divided by those below it."""
 
     number: float = 1.0
     above: tuple[Factor, ...] = ()
     below: tuple[Factor, ...] = ()
-    fraction: Fraction | None = Fraction(1)
+    fraction: Fraction | None = Fraction(1)  # the number, where it is made of whole ones only
 
     @property
     def is_number(self) -> bool:
         """Whether there is nothing but the number."""
         return not self.above and not self.below
+
+
+MINUS_ONE = Product(-1.0, fraction=Fraction(-1))
 
 
 def _leaf(item: Item) -> Product:
@@ -169,11 +161,10 @@ def _leaf(item: Item) -> Product:
 def _node(rule: Rule, row: Operator, operands: list[Product]) -> Product:
     # Before all else, so that sin(2) or 2^0.5 is one number and not structure.
     if all(operand.is_number for operand in operands):
-        return _folded(row, operands)
+        number = _value(row, [operand.number for operand in operands])
+        return Product(number, fraction=_fraction(row, operands))
     if row is NEG:
-        (inner,) = operands
-        fraction = None if inner.fraction is None else -inner.fraction
-        return Product(-inner.number, inner.above, inner.below, fraction)
+        return _times(MINUS_ONE, operands[0])
     if row is MULTIPLY:
         return _times(*operands)
     if row is DIVIDE:
@@ -186,13 +177,8 @@ def _node(rule: Rule, row: Operator, operands: list[Product]) -> Product:
     return Product(above=(_joined(rule, row, operands),))
 
 
-def _folded(row: Operator, operands: list[Product]) -> Product:
-    """An operator on numbers; arithmetic on fractions gives a fraction."""
-    number = _value(row, [operand.number for operand in operands])
-    return Product(number, fraction=_fraction(row, operands))
-
-
 def _fraction(row: Operator, operands: list[Product]) -> Fraction | None:
+    """An operator on numbers: arithmetic on fractions gives a fraction."""
     left, right = operands[0].fraction, operands[-1].fraction
     if row in EXPONENTS:
         return _power_of(left, EXPONENTS[row])
@@ -234,10 +220,11 @@ def _times(a: Product, b: Product) -> Product:
 def _raised(base: Product, exponent: float) -> Product:
     """A whole power of a product; a negative one swaps what is above and below the line."""
     above, below = (base.below, base.above) if exponent < 0 else (base.above, base.below)
-    size = abs(exponent)
+    if abs(exponent) != 1:
+        size = Factor((abs(exponent),))
+        above, below = (tuple(_applied(POW, f, size) for f in side) for side in (above, below))
     number = _value(POW, [base.number, exponent])
-    fraction = _power_of(base.fraction, exponent)
-    return Product(number, _powers(above, size), _powers(below, size), fraction)
+    return Product(number, above, below, _power_of(base.fraction, exponent))
 
 
 def _power_of(base: Fraction | None, exponent: float) -> Fraction | None:
@@ -252,12 +239,6 @@ def _power_of(base: Fraction | None, exponent: float) -> Fraction | None:
 def _bounded(fraction: Fraction) -> Fraction | None:
     """A fraction, unless floats cannot hold its parts."""
     return fraction if max(abs(fraction.numerator), fraction.denominator) < LARGEST_WHOLE else None
-
-
-def _powers(factors: tuple[Factor, ...], exponent: float) -> tuple[Factor, ...]:
-    if exponent == 1:
-        return factors
-    return tuple(_applied(POW, factor, Factor((exponent,))) for factor in factors)
 
 
 def _signed(rule: Rule, product: Product) -> Factor:
@@ -283,12 +264,7 @@ def _unsigned(rule: Rule, product: Product) -> Factor:
 
 
 def _multiplied(factors: tuple[Factor, ...]) -> Factor | None:
-    if not factors:
-        return None
-    product = factors[0]
-    for factor in factors[1:]:
-        product = _applied(MULTIPLY, product, factor)
-    return product
+    return reduce(partial(_applied, MULTIPLY), factors) if factors else None
 
 
 def _applied(row: Operator, *operands: Factor) -> Factor:
@@ -299,8 +275,3 @@ def _applied(row: Operator, *operands: Factor) -> Factor:
 def _value(row: Operator, numbers: list[float]) -> float:
     # The engine's functions: values of a form have the same bits on every machine.
     return float(FUNCTIONS[row.name](*(np.array([number]) for number in numbers))[0])
-
-
-def _numbers(product: Product) -> tuple[float, ...]:
-    inner = tuple(v for factor in product.above + product.below for v in factor.values)
-    return (product.number, *inner)

@@ -7,7 +7,6 @@ token of an expression's text. The words of a grammar are token sequences.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -85,10 +84,9 @@ class Grammar:
         NONTERMINALS.check(len(self.by_left))
         if self.start not in self.by_left:
             raise RangeError(f"the start symbol {self.start!r} has no rules")
-        _check_sums(self.by_left)
-        _check_terminals(self.terminals, self.nonterminals)
-        _check_productive(self.by_left, self.shortest)
-        _check_reachable(self)
+        self._check_rules()
+        self._check_terminals()
+        self._check_reachable()
 
     @cached_property
     def by_left(self) -> dict[str, tuple[Rule, ...]]:
@@ -116,7 +114,10 @@ class Grammar:
         # infinite has no rule that ends.
         lengths = dict.fromkeys(self.by_left, math.inf)
         while True:
-            shorter = {left: _least(rules, lengths) for left, rules in self.by_left.items()}
+            shorter = {
+                left: min(sum(lengths.get(s, 1) for s in rule.right) for rule in rules)
+                for left, rules in self.by_left.items()
+            }
             if shorter == lengths:
                 return shorter
             lengths = shorter
@@ -135,7 +136,7 @@ class Grammar:
         # Eigenvalues are rounded, and at 1 the system below is singular.
         if self.growth >= 1 - 1e-9:
             return math.inf
-        places = {left: place for place, left in enumerate(self.nonterminals)}
+        places = self._places
         ends = np.zeros(len(places))
         for rule in self.rules:
             n_ends = sum(symbol not in places for symbol in rule.right)
@@ -143,9 +144,13 @@ class Grammar:
         # Tokens of a word: a rule's own, and those of its nonterminals' words: L = ends + M L.
         return float(np.linalg.solve(np.eye(len(places)) - self._means, ends)[0])
 
+    @property
+    def _places(self) -> dict[str, int]:
+        return {left: place for place, left in enumerate(self.nonterminals)}
+
     @cached_property
     def _means(self) -> Floats:
-        places = {left: place for place, left in enumerate(self.nonterminals)}
+        places = self._places
         means = np.zeros((len(places), len(places)))
         for rule in self.rules:
             for symbol in rule.right:
@@ -153,6 +158,42 @@ class Grammar:
                     # M[i, j]: how many j an i becomes on average.
                     means[places[rule.left], places[symbol]] += rule.probability
         return means
+
+    def _check_rules(self) -> None:
+        """The probabilities of each nonterminal sum to one."""
+        for left, rules in self.by_left.items():
+            total = math.fsum(rule.probability for rule in rules)
+            if abs(total - 1) > TOLERANCE:
+                raise RangeError(
+                    f"the probabilities of {left} must sum to 1, they sum to {total:.9g}"
+                )
+
+    def _check_terminals(self) -> None:
+        for token in self.terminals:
+            if not (NUMBER.match(token) or token in BY_NAME or token in SIGNS or _is_name(token)):
+                raise RangeError(
+                    f"terminal {token!r} is no token of an expression; terminals are names, "
+                    "numbers, operators and brackets, nonterminals here are "
+                    f"{', '.join(self.nonterminals)}"
+                )
+
+    def _check_reachable(self) -> None:
+        """Each nonterminal has words, and is met on the way from the start."""
+        for left in self.by_left:
+            if math.isinf(self.shortest[left]):
+                raise RangeError(
+                    f"no word can be derived from {left}: each of its rules leads back to it; "
+                    "add a rule that ends"
+                )
+        reached, waiting = {self.start}, [self.start]
+        while waiting:
+            for rule in self.by_left[waiting.pop()]:
+                new = {symbol for symbol in rule.right if symbol in self.by_left} - reached
+                reached |= new
+                waiting += new
+        for left in self.nonterminals:
+            if left not in reached:
+                raise RangeError(f"{left} is never reached from {self.start}; remove its rules")
 
     def __str__(self) -> str:
         from symbed.workbench.grammar.text_format import write_grammar
@@ -166,52 +207,9 @@ class Grammar:
         )
 
 
-def _least(rules: Iterable[Rule], lengths: Mapping[str, float]) -> float:
-    return min(sum(lengths.get(symbol, 1) for symbol in rule.right) for rule in rules)
-
-
-def _check_sums(by_left: Mapping[str, tuple[Rule, ...]]) -> None:
-    for left, rules in by_left.items():
-        total = math.fsum(rule.probability for rule in rules)
-        if abs(total - 1) > TOLERANCE:
-            raise RangeError(f"the probabilities of {left} must sum to 1, they sum to {total:.9g}")
-
-
-def _check_terminals(terminals: Iterable[str], nonterminals: tuple[str, ...]) -> None:
-    for token in terminals:
-        if not (NUMBER.match(token) or token in BY_NAME or token in SIGNS or _is_name(token)):
-            raise RangeError(
-                f"terminal {token!r} is no token of an expression; terminals are names, numbers, "
-                f"operators and brackets, nonterminals here are {', '.join(nonterminals)}"
-            )
-
-
 def _is_name(token: str) -> bool:
     try:
         clean_name(token)
     except SymbedError:
         return False
     return True
-
-
-def _check_productive(
-    by_left: Mapping[str, tuple[Rule, ...]], shortest: Mapping[str, float]
-) -> None:
-    for left in by_left:
-        if math.isinf(shortest[left]):
-            raise RangeError(
-                f"no word can be derived from {left}: each of its rules leads back to it; "
-                "add a rule that ends"
-            )
-
-
-def _check_reachable(grammar: Grammar) -> None:
-    reached, waiting = {grammar.start}, [grammar.start]
-    while waiting:
-        for rule in grammar.by_left[waiting.pop()]:
-            new = {symbol for symbol in rule.right if symbol in grammar.by_left} - reached
-            reached |= new
-            waiting += new
-    for left in grammar.nonterminals:
-        if left not in reached:
-            raise RangeError(f"{left} is never reached from {grammar.start}; remove its rules")
