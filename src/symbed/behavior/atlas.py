@@ -11,12 +11,10 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-import numpy as np
-
 from symbed._export import data_frame
 from symbed._types import Floats, Integers
 from symbed.behavior.behavior import Behavior, require_same_points
-from symbed.behavior.distinct_rows import DistinctRows, SourceGroups, Stored
+from symbed.behavior.distinct_rows import DistinctRows, SourceGroups
 from symbed.errors import DataError, UnfinishedSurvey
 from symbed.formula_files.stream import FormulaStream
 from symbed.language.names import clean_name
@@ -173,13 +171,8 @@ class Atlas:
             raise DataError(f"behaviors in one atlas need one number of draws, got {sizes}")
         for behavior in behaviors[1:]:
             require_same_points(first, behavior)
-        fixed = [b for b in behaviors if len(b.outputs) == 1]
-        varied = [b for b in behaviors if len(b.outputs) > 1]
-        is_fixed = np.array([len(b.outputs) == 1 for b in behaviors])
-        # DistinctRows numbers all rows without parameters before those with them.
-        numbers = np.where(is_fixed, np.cumsum(is_fixed), len(fixed) + np.cumsum(~is_fixed)) - 1
+        rows, numbers = DistinctRows.of(behaviors)
         n_draws = max(b.n_draws for b in behaviors)
-        rows = DistinctRows(_stacked(fixed), _stacked(varied))
         return cls(first.points, n_draws, list(behaviors), numbers, rows)
 
     @property
@@ -320,11 +313,3 @@ def _names(source: Source | Behavior) -> Sequence[str]:
     if isinstance(source, (list, tuple)):
         return [token for token in source if _NAME.fullmatch(token) and token not in BY_NAME]
     return tuple(getattr(source, "names", getattr(source, "parameters", ())))
-
-
-def _stacked(behaviors: list[Behavior]) -> Stored:
-    """Behaviors with one number of outputs as a block."""
-    if not behaviors:
-        return Stored()
-    outputs = np.stack([b.outputs for b in behaviors])
-    return Stored((outputs,), (np.stack([b.counts for b in behaviors]),))

@@ -9,11 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import compress
 from typing import NamedTuple, Protocol
 
 import numpy as np
 
 from symbed._types import Counts, Floats, Integers
+from symbed.behavior.behavior import Behavior
 from symbed.behavior.family import Family
 from symbed.behavior.observation import Observer
 from symbed.engine.packed_programs import ChainedPrograms, PackedPrograms
@@ -54,21 +56,11 @@ class Block(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class Stored:
-    """Rows of outputs of one shape, kept in the segments they were computed in.
+    """Rows of outputs of one shape, kept in the segments they were computed in."""
 
-    Attributes
-    ----------
-    values : tuple of (rows, m, n_points) arrays
-        Sorted outputs, segment by segment.
-    defined : tuple of (rows, n_points) arrays
-        Counts of the defined outputs, segment by segment.
-    rows : sequence of Program or Family
-        The program or callable of each row, where they are known.
-    """
-
-    values: tuple[Floats, ...] = ()
-    defined: tuple[Counts, ...] = ()
-    rows: Rows = ()
+    values: tuple[Floats, ...] = ()  # (rows, m, n_points) sorted outputs, segment by segment
+    defined: tuple[Counts, ...] = ()  # (rows, n_points) how many of them are defined
+    rows: Rows = ()  # the program or callable of each row, where they are known
 
     @property
     def can_be_swept(self) -> bool:
@@ -129,17 +121,10 @@ class Recomputed:
 
     A program takes a hundred bytes where its outputs take sixteen thousand, and evaluating it costs
     about as much as reading those from memory.
-
-    Attributes
-    ----------
-    rows : sequence of Program or Family
-        What is evaluated.
-    observer : Observer
-        Evaluates it.
     """
 
-    rows: Rows
-    observer: Observer
+    rows: Rows  # what is evaluated
+    observer: Observer  # evaluates it
 
     @property
     def can_be_swept(self) -> bool:
@@ -171,12 +156,7 @@ class Recomputed:
 def take_programs(known: Rows, rows: Integers) -> Rows:
     """The programs of some rows, packed; a list if there are callables among them.
 
-    Parameters
-    ----------
-    known : sequence of Program or Family
-        The programs of all rows; empty where they are not known, and so is the result then.
-    rows : (k,) array
-        Which of them.
+    Where those of all rows are not ``known``, the result is empty.
     """
     if isinstance(known, (PackedPrograms, ChainedPrograms)):
         return known.take(rows)
@@ -190,39 +170,25 @@ def pick_light(block: Block, rows: Integers, probe: Probe | None) -> Block:
 
     A program travels a hundred times lighter than its outputs; they are evaluated at the other end.
     """
+    if not isinstance(block, Stored):
+        return block.pick(rows)
     # Where there is no probe, nothing could be evaluated again at the other end.
-    if isinstance(block, Stored) and probe is not None:
+    if probe is not None:
         programs = take_programs(block.rows, rows)
         if isinstance(programs, PackedPrograms) and len(programs):
             return Recomputed(programs, Observer(probe))
-    if isinstance(block, Stored):
-        outputs, counts = block.take(rows)
-        return Stored((outputs,), (counts,))
-    return block.pick(rows)
+    outputs, counts = block.take(rows)
+    return Stored((outputs,), (counts,))
 
 
 class Part(NamedTuple):
-    """Those of some numbered rows that one block holds.
+    """Those of some numbered rows that one block holds."""
 
-    Attributes
-    ----------
-    block : Block
-        Where they are.
-    rows : (k,) array
-        Which rows of the block.
-    where : (k,) array
-        Their positions among the numbers that were asked for.
-    first : int
-        The number of the block's first row: ``rows + first`` are their numbers.
-    which : int
-        The position of the block among the blocks.
-    """
-
-    block: Block
-    rows: Integers
-    where: Integers
-    first: int
-    which: int
+    block: Block  # where they are
+    rows: Integers  # (k,) which rows of the block
+    where: Integers  # (k,) their positions among the numbers that were asked for
+    first: int  # the number of the block's first row: ``rows + first`` are their numbers
+    which: int  # the position of the block among the blocks
 
 
 @dataclass(frozen=True, eq=False)
@@ -232,17 +198,23 @@ class DistinctRows:
     Behaviors without parameters come first; adding more of these shifts the numbers of the others.
     What is written down for good is therefore a *place*, as the catalog of the engine gives it: the
     row of a behavior without parameters, or minus one minus the row of one with parameters.
-
-    Attributes
-    ----------
-    fixed : Block
-        Behaviors without parameters, one output at each point.
-    varied : Block
-        Behaviors with parameters, an output for every draw.
     """
 
-    fixed: Block = field(default_factory=Stored)
-    varied: Block = field(default_factory=Stored)
+    fixed: Block = field(default_factory=Stored)  # without parameters: one output at each point
+    varied: Block = field(default_factory=Stored)  # with parameters: an output for every draw
+
+    @classmethod
+    def of(cls, behaviors: Sequence[Behavior]) -> tuple[DistinctRows, Integers]:
+        """Behaviors of one number of draws, each a row of its own; and their numbers."""
+        is_fixed = np.array([len(b.outputs) == 1 for b in behaviors])
+        blocks = []
+        for mask in (is_fixed, ~is_fixed):
+            some = list(compress(behaviors, mask))
+            outputs, counts = [b.outputs for b in some], [b.counts for b in some]
+            blocks.append(Stored((np.stack(outputs),), (np.stack(counts),)) if some else Stored())
+        numbers = np.where(is_fixed, 0, len(blocks[0])) - 1
+        numbers += np.where(is_fixed, np.cumsum(is_fixed), np.cumsum(~is_fixed))
+        return cls(*blocks), numbers
 
     def __len__(self) -> int:
         return len(self.fixed) + len(self.varied)
@@ -271,6 +243,11 @@ class DistinctRows:
     def keeps_outputs(self) -> bool:
         """Whether outputs are stored, or evaluated when they are needed."""
         return isinstance(self.varied, Stored)
+
+    @property
+    def has_parameters(self) -> bool:
+        """Whether any behavior depends on the draws."""
+        return len(self.varied) > 0
 
     def sizes(self, n_points: int, n_draws: int) -> tuple[int, int]:
         """Number of outputs that a row of each block has."""
@@ -306,14 +283,33 @@ class DistinctRows:
         outputs, counts = part.block.take(part.rows)
         return outputs[0], counts[0]
 
-    def pick(self, numbers: Integers) -> DistinctRows:
-        """Some rows as rows of their own, which can be sent to another process.
+    def tiles(self, n_outputs: int) -> Iterator[SortedOutputs]:
+        """All rows in the order of their numbers, by as many as are worked on at once."""
+        for block in self.blocks:
+            yield from block.tiles(rows_at_once(n_outputs))
 
-        Parameters
-        ----------
-        numbers : (k,) array
-            Which; ascending, so that they keep their order.
-        """
+    def with_outputs(self) -> DistinctRows:
+        """The same rows, whose outputs are there."""
+        return DistinctRows(
+            *(
+                block
+                if isinstance(block, Stored) or not len(block)
+                else _evaluated(block.rows, block.take(np.arange(len(block))))
+                for block in self.blocks
+            )
+        )
+
+    def observed(self, observer: Observer) -> DistinctRows:
+        """The programs of these rows, observed with another probe."""
+        return DistinctRows(
+            *(
+                _evaluated(block.rows, observer.evaluate(block.rows)) if len(block) else Stored()
+                for block in self.blocks
+            )
+        )
+
+    def pick(self, numbers: Integers) -> DistinctRows:
+        """Some rows, ascending, as rows of their own, which can be sent to another process."""
         n_fixed = len(self.fixed)
         return DistinctRows(
             self.fixed.pick(numbers[numbers < n_fixed]),
@@ -325,20 +321,16 @@ class DistinctRows:
         return DistinctRows(*(block.pick(np.arange(len(block))[some]) for block in self.blocks))
 
 
+def _evaluated(rows: Rows, outputs: SortedOutputs) -> Stored:
+    return Stored((outputs[0],), (outputs[1],), rows)
+
+
 @dataclass(frozen=True, eq=False)
 class SourceGroups:
-    """Which sources share a distinct behavior.
+    """Which sources share a distinct behavior."""
 
-    Attributes
-    ----------
-    members : (n_sources,) array
-        Sources, ordered by their distinct behavior.
-    starts : (n_distinct + 1,) array
-        Where the sources of each distinct behavior begin.
-    """
-
-    members: Integers
-    starts: Integers
+    members: Integers  # (n_sources,) sources, ordered by their distinct behavior
+    starts: Integers  # (n_distinct + 1,) where the sources of each distinct behavior begin
 
     @classmethod
     def of(cls, numbers: Integers, n_distinct: int) -> SourceGroups:

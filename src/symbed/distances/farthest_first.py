@@ -18,16 +18,26 @@ References
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from concurrent.futures import Executor
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Protocol
 
 import numpy as np
 
 from symbed._types import Booleans, Floats, Integers
-from symbed.distances.selection_candidates import Candidates
+from symbed.behavior.atlas import Atlas
+from symbed.behavior.distinct_rows import chunked
+from symbed.distances import kernels
+from symbed.distances.duplicates.tolerances import Tolerances
+from symbed.distances.matrix.distance_matrix import fill_array
+from symbed.distances.matrix.tiles import Layout, MatrixTask
+from symbed.distances.measure import Measure
 
+KEPT = 1 << 25  # outputs that are kept while candidates are chosen, 256 MB; of more, programs
 # In 60 cases, 49 selections by a traversal alone had under half of the radius of the lowest
 # losses, and 53 with a cover.
-MOST_CANDIDATES = 600  # all distances among so many take some tenths of a second
+MAX_CANDIDATES = 600  # all distances among so many take some tenths of a second
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,7 +112,7 @@ def covered_better(
     The first of it stays chosen.
     """
     n, radius = len(ranks), float(traversal.gaps.max())
-    if len(traversal.chosen) < k or k < 2 or n > MOST_CANDIDATES or radius == 0.0:
+    if len(traversal.chosen) < k or k < 2 or n > MAX_CANDIDATES or radius == 0.0:
         return traversal
     distances = np.array([candidates.distances_from(number) for number in range(n)])
     np.fill_diagonal(distances, 0.0)
@@ -156,3 +166,109 @@ def _traversed(distances: Floats, chosen: list[int]) -> Traversal:
     owners = rows.argmin(axis=0)
     owners[order] = np.arange(len(order))
     return Traversal(np.array(order, np.int64), np.array(steps), rows.min(axis=0), owners)
+
+
+class Candidates(Protocol):
+    """Whom to choose from, numbered from 0.
+
+    Two are duplicates if their distance is at most the sum of their tolerances.
+    """
+
+    def distances_from(self, candidate: int) -> Floats:
+        """(n,) distances of one candidate to all."""
+
+    def tolerances(self, candidates: Integers) -> Floats:
+        """The tolerances of some candidates."""
+
+    @property
+    def ceilings(self) -> Floats:
+        """(n,) numbers that the tolerances do not pass; they need no measuring."""
+
+
+class MatrixCandidates:
+    """Some rows of a square matrix; two within ``apart`` are duplicates."""
+
+    def __init__(self, distances: Floats, rows: Integers, apart: float) -> None:
+        self._distances, self._rows = distances, rows
+        self.ceilings = np.full(len(rows), apart / 2)
+
+    def distances_from(self, candidate: int) -> Floats:
+        """(n,) distances of one candidate to all."""
+        return np.array(self._distances[self._rows[candidate], self._rows])
+
+    def tolerances(self, candidates: Integers) -> Floats:
+        """Half of the distance, for each."""
+        return self.ceilings[candidates]
+
+
+class BehaviorCandidates:
+    """Some distinct behaviors of an atlas, known by their ``numbers``, ascending.
+
+    Two no farther than ``apart`` are duplicates; None to measure it as ``duplicates`` does.
+    """
+
+    def __init__(
+        self, atlas: Atlas, numbers: Integers, measure: Measure, apart: float | None, pool: Executor
+    ) -> None:
+        self.atlas, self.numbers, self.measure, self._pool = atlas, numbers, measure, pool
+        # Of samples no other spelling can be observed.
+        self._apart = 0.0 if apart is None and atlas.probe is None else apart
+        self._n_outputs = len(atlas.points) * atlas.n_draws
+        everybody = len(numbers) == atlas.n_distinct
+        rows = atlas.rows if everybody else atlas.rows.pick(numbers)
+        if len(numbers) * self._n_outputs <= KEPT:
+            rows = rows.with_outputs()  # each is needed once for every choice
+        first = atlas.source_groups.members[atlas.source_groups.starts[numbers]]
+        self._own = replace(
+            atlas, sources=[atlas.sources[source] for source in first.tolist()],
+            numbers=np.arange(len(numbers)), rows=rows, metadata={}, texts=None, skipped=(),
+            store=None,
+        )  # fmt: skip
+        self._layout = Layout(self._own, ordered=False)
+
+    def distances_from(self, candidate: int) -> Floats:
+        """(n,) distances of one candidate to all."""
+        query = Layout(Atlas.from_behaviors([self._own[candidate]]), ordered=False)
+        values = np.empty((1, len(self.numbers)))
+        # Sizes take longer than distances, and are the same whoever asks: they are found once.
+        task = MatrixTask(query, self._layout, self.measure.in_own_unit, None)
+        fill_array(task, values, self._pool, False)
+        distances: Floats = values[0]
+        if not self.measure.row.relative:
+            return distances
+        return kernels.relative(distances, self._sizes[candidate], self._sizes)
+
+    def tolerances(self, candidates: Integers) -> Floats:
+        """The tolerances of some candidates, measured now."""
+        if self._apart is not None:
+            return self.ceilings[candidates]
+        # Rows are picked in ascending order, each once.
+        numbers, places = np.unique(candidates, return_inverse=True)
+        chunks = (self._own.rows.pick(some) for some in chunked(numbers, self._n_outputs))
+        measured = np.concatenate([self._measured.measure_all(rows) for rows in chunks])
+        return measured[places]
+
+    @cached_property
+    def ceilings(self) -> Floats:
+        """(n,) numbers that the tolerances do not pass."""
+        if self._apart is not None:
+            return np.full(len(self.numbers), self._apart / 2)
+        relative = self.measure.row.relative  # then sizes have no part in them
+        return self._measured.ceilings(np.zeros(len(self.numbers)) if relative else self._sizes)
+
+    def are_defined(self) -> Booleans:
+        """(n,) whether each is defined at one of the points at least."""
+        return np.concatenate(
+            [counts.any(axis=1) for _, counts in self._own.rows.tiles(self._n_outputs)]
+        )
+
+    @cached_property
+    def _sizes(self) -> Floats:
+        """(n,) their distances from zero."""
+        tiles = self._own.rows.tiles(self._n_outputs)
+        sides = (kernels.prepare(tile, self.measure) for tile in tiles)
+        return np.concatenate([kernels.sizes(side, self.measure) for side in sides])
+
+    @cached_property
+    def _measured(self) -> Tolerances:
+        return Tolerances.of(self.atlas, self.measure)

@@ -182,6 +182,15 @@ def power_mean(distances: Floats, p: int) -> float:
     return largest * math.pow(float(np.mean((distances / largest) ** p)), 1 / p)
 
 
+def undefined_at_zero(side: SortedOutputs) -> SortedOutputs:
+    """Undefined outputs moved to zero, where the cemetery is joined: no distance grows by that."""
+    outputs, counts = side
+    if (counts == outputs.shape[1]).all():
+        return side
+    moved = np.sort(np.where(np.isnan(outputs), 0.0, outputs), axis=1)
+    return moved, np.full_like(counts, outputs.shape[1])
+
+
 def largest(outputs: Floats) -> float:
     """The largest magnitude of outputs, 0 if none is defined; nanmax takes twice as long."""
     return float(np.fmax.reduce(np.abs(outputs), axis=None, initial=0.0))

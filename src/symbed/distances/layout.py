@@ -10,16 +10,13 @@ where all distances of 100,000 would be five billion.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
 from symbed._types import Counts, Floats, Singles
 from symbed.behavior.atlas import Atlas
-from symbed.behavior.distinct_rows import rows_at_once
 from symbed.distances.matrix.distance_matrix import pairwise
-from symbed.engine.structures.observations import SortedOutputs
 
 STEPS = 200  # of SMACOF at most
 ENOUGH = 1e-5  # relative fall of the stress below which a step is the last
@@ -143,11 +140,11 @@ def _features(atlas: Atlas) -> Singles:
     """(n_distinct, n_features) what each distinct behavior is known by."""
     n_points = len(atlas.points)
     some = np.unique(np.linspace(0, n_points - 1, min(n_points, MAX_POINTS)).astype(np.int64))
-    levels = LEVELS if len(atlas.rows.varied) else LEVELS[:1]
+    levels = LEVELS if atlas.rows.has_parameters else LEVELS[:1]
     values = np.empty((len(atlas.rows), len(levels) * len(some)), np.float32)
     shares = np.empty((len(atlas.rows), len(some)), np.float32)
     first = 0
-    for outputs, counts in _tiles(atlas):
+    for outputs, counts in atlas.rows.tiles(n_points * atlas.n_draws):
         last = first + len(outputs)
         values[first:last] = _quantiles(outputs[:, :, some], counts[:, some], levels)
         shares[first:last] = 1.0 - counts[:, some] / outputs.shape[1]
@@ -155,12 +152,6 @@ def _features(atlas: Atlas) -> Singles:
     _cut_tails(values)
     spread = float(np.sqrt(np.mean(values.var(axis=0)))) or 1.0
     return np.concatenate([values, UNDEFINED * spread * shares], axis=1)
-
-
-def _tiles(atlas: Atlas) -> Iterator[SortedOutputs]:
-    sizes = atlas.rows.sizes(len(atlas.points), atlas.n_draws)
-    for block, size in zip(atlas.rows.blocks, sizes, strict=True):
-        yield from block.tiles(rows_at_once(size))
 
 
 def _quantiles(outputs: Floats, counts: Counts, levels: tuple[float, ...]) -> Floats:

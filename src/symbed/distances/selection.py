@@ -17,10 +17,14 @@ from symbed.behavior.atlas import Atlas
 from symbed.behavior.behavior import Behavior
 from symbed.behavior.observation import Source
 from symbed.behavior.survey.surveying import as_atlas
-from symbed.distances.farthest_first import covered_better, farthest_first
+from symbed.distances.farthest_first import (
+    BehaviorCandidates,
+    MatrixCandidates,
+    covered_better,
+    farthest_first,
+)
 from symbed.distances.matrix.distance_matrix import DistanceMatrix
 from symbed.distances.measure import Measure, MeasureSettings, as_measure
-from symbed.distances.selection_candidates import BehaviorCandidates, MatrixCandidates
 from symbed.errors import DataError, RangeError, ShapeError
 from symbed.parallel import open_executor
 from symbed.progress import Progress, Shown

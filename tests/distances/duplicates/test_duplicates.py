@@ -14,7 +14,7 @@ from symbed.behavior import distinct_rows
 from symbed.behavior.observation import Observer
 from symbed.distances.duplicates.confirmation import SecondLook, fresh_probe
 from symbed.distances.duplicates.duplicate_groups import DuplicateGroups
-from symbed.distances.duplicates.partition import link
+from symbed.distances.duplicates.leader_clustering import link
 from symbed.distances.duplicates.tolerances import Tolerances, respelled
 from symbed.distances.measure import Measure
 from symbed.engine.packed_programs import PackedPrograms
@@ -65,7 +65,7 @@ def test_who_is_merged_is_near_at_the_fresh_points_too(
     found = symbed.duplicates(ATLAS, within, **measure)
     again = symbed.survey(TEXTS, fresh_probe(PROBE))
     tolerances = Tolerances.of(again, Measure(**measure))
-    rounding = np.concatenate([tolerances.measure_all(b) for b in again.rows.blocks])[again.numbers]
+    rounding = tolerances.measure_all(again.rows)[again.numbers]
     for group in found.repeated:
         leader = group.representative
         seen = np.asarray(all_distances(again[leader], again, **measure))[group.members]
@@ -227,9 +227,9 @@ def test_respelling_looks_through_numbers_whose_bits_look_like_words() -> None:
 def test_a_tolerance_does_not_depend_on_what_it_is_measured_with() -> None:
     atlas = symbed.survey(TEXTS, PROBE, keep="programs")
     tolerances = Tolerances.of(atlas, Measure())
-    whole = tolerances.measure_all(atlas.rows.varied)
-    for row in range(len(atlas.rows.varied)):
-        one = tolerances.measure_all(atlas.rows.varied.pick(np.array([row])))
+    whole = tolerances.measure_all(atlas.rows)
+    for row in range(len(atlas.rows)):
+        one = tolerances.measure_all(atlas.rows.pick(np.array([row])))
         assert one[0] == whole[row]
 
 

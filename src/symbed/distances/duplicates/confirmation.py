@@ -22,7 +22,7 @@ import numpy as np
 from symbed._types import Booleans, Floats, Integers
 from symbed.behavior.atlas import Atlas
 from symbed.behavior.behavior import Behavior
-from symbed.behavior.distinct_rows import Block, DistinctRows, Stored, take_programs
+from symbed.behavior.distinct_rows import DistinctRows, take_programs
 from symbed.behavior.observation import Observer, Source
 from symbed.distances.duplicates.tolerances import Tolerances
 from symbed.distances.kernels import PreparedRows
@@ -38,12 +38,12 @@ from symbed.sampling.ranges import Law
 
 FRESH_POINTS = 512  # many for each gap of the usual 64 points: what hides there can be narrow
 FAR_POINTS = 256  # of them are as far from the points of the first look as can be
-LEAST_DRAWS = 8  # fresh draws are few: what hides hides between points
+MIN_DRAWS = 8  # fresh draws are few: what hides hides between points
 POOL = 4096  # random places to choose far points from
 FRESH_STREAM = 7  # of random numbers; what designs draw from has other numbers
 ROOM = 2.0  # a given threshold may be passed by the error of two samples
-MOST_VALUES = 4  # numbers beside one variable that are looked at
-MOST_PLACES = 64  # of one pair
+MAX_VALUES = 4  # numbers beside one variable that are looked at
+MAX_PLACES = 64  # of one pair
 # How far beside a number to look, of the range: the number itself may be a removable singularity.
 BESIDE = (1e-4, -3e-7)
 
@@ -75,8 +75,9 @@ class SecondLook:
 
     def is_empty(self, rows: DistinctRows) -> Booleans:
         """Which of some rows are defined nowhere here, either."""
-        seen = [_observed(block, self.tolerances) for block in rows.blocks if len(block)]
-        return np.concatenate([~block.defined[0].any(axis=1) for block in seen])
+        seen = rows.observed(self.tolerances.observer)
+        n_outputs = self.tolerances.probe.n_points * self.tolerances.probe.n_draws
+        return np.concatenate([~counts.any(axis=1) for _, counts in seen.tiles(n_outputs)])
 
     def _are_near(
         self, rows: DistinctRows, leaders: Integers, members: Integers, tolerances: Tolerances
@@ -85,13 +86,13 @@ class SecondLook:
         if not len(leaders):
             return np.empty(0, np.bool_)
         numbers, places = np.unique(np.concatenate([leaders, members]), return_inverse=True)
-        seen = [_observed(block, tolerances) for block in rows.pick(numbers).blocks]
-        rounding = np.concatenate([tolerances.measure_all(block) for block in seen if len(block)])
+        seen = rows.pick(numbers).observed(tolerances.observer)
+        rounding = tolerances.measure_all(seen)
         a, b = places[: len(leaders)], places[len(leaders) :]
         allowed = rounding[a] + rounding[b]
         if self.within is not None:
             allowed = np.maximum(allowed, ROOM * self.within)
-        outputs = PreparedRows(DistinctRows(*seen), self.measure)
+        outputs = PreparedRows(seen, self.measure)
         return np.asarray(outputs.distances(a, outputs, b) <= allowed)
 
     def _named_places(
@@ -117,13 +118,6 @@ class SecondLook:
                 waiting, points = [], []
 
 
-def _observed(block: Block, tolerances: Tolerances) -> Stored:
-    if not len(block):
-        return Stored()
-    values, defined = tolerances.observer.evaluate(block.rows)
-    return Stored((values,), (defined,), block.rows)
-
-
 @lru_cache(maxsize=8)
 def fresh_probe(probe: Probe) -> Probe:
     """A probe of the same space with other points and draws; given points stay as they are."""
@@ -131,7 +125,7 @@ def fresh_probe(probe: Probe) -> Probe:
         return probe.redrawn()
     n_points = max(probe.n_points, FRESH_POINTS)
     # About as many outputs as the first look had: draws are traded for points.
-    n_draws = min(probe.n_draws, max(LEAST_DRAWS, probe.n_draws * probe.n_points // n_points))
+    n_draws = min(probe.n_draws, max(MIN_DRAWS, probe.n_draws * probe.n_points // n_points))
     n_points = min(n_points, OUTPUTS.maximum // n_draws)
     unit = _far_points(probe.unit_points, n_points, (probe.seed, FRESH_STREAM))
     laws = [Law.of(law) for law in probe.domain.values()]
@@ -183,10 +177,10 @@ def _named_points(rows: DistinctRows, numbers: Integers, probe: Probe) -> Floats
     if not any(values):
         return np.empty((0, len(values)))
     choices = [
-        some[:MOST_VALUES] if some else probe.points[[1, -2], column].tolist()
+        some[:MAX_VALUES] if some else probe.points[[1, -2], column].tolist()
         for column, some in enumerate(values)
     ]
-    places = np.array(list(islice(product(*choices), MOST_PLACES)))
+    places = np.array(list(islice(product(*choices), MAX_PLACES)))
     return np.concatenate([places + share * (high - low) for share in BESIDE])
 
 

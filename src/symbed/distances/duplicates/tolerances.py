@@ -15,7 +15,7 @@ import numpy as np
 
 from symbed._types import Booleans, Counts, Floats, Integers
 from symbed.behavior.atlas import Atlas
-from symbed.behavior.distinct_rows import Block
+from symbed.behavior.distinct_rows import Block, DistinctRows
 from symbed.behavior.family import Family
 from symbed.behavior.observation import Observer
 from symbed.distances import kernels
@@ -70,10 +70,12 @@ class Tolerances:
             return np.full(len(sizes), MOST)
         return MOST * np.maximum(sizes, self.unit)
 
-    def measure_all(self, block: Block) -> Floats:
-        """The tolerances of the rows of a block."""
-        rows = np.arange(len(block))
-        side = kernels.prepare(block.take(rows), self.measure)
+    def measure_all(self, rows: DistinctRows) -> Floats:
+        """The tolerances of some distinct rows."""
+        return np.concatenate([self._measured(block) for block in rows.blocks if len(block)])
+
+    def _measured(self, block: Block) -> Floats:
+        side = kernels.prepare(block.take(np.arange(len(block))), self.measure)
         noise = self._noise(block.rows, side)
         sizes = kernels.sizes(side, self.measure)
         if not self.probe.row.aligned:

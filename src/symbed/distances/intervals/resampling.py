@@ -214,7 +214,8 @@ class _DrawSet:
         a, b = behaviors
         self.sides = kernels.prepare_one(a, measure), kernels.prepare_one(b, measure)
         if measure.undefined == "cemetery":  # what is undefined lies behind zero
-            self.sides = _at_zero(self.sides[0]), _at_zero(self.sides[1])
+            at_zero = kernels.undefined_at_zero
+            self.sides = at_zero(self.sides[0]), at_zero(self.sides[1])
             assert measure.penalty is not None
             undefined_gap = b.counts / len(b.outputs) - a.counts / len(a.outputs)
             self.undefined: Floats = factor * measure.penalty * undefined_gap
@@ -266,14 +267,6 @@ class _DrawSet:
         one, two = np.where(known, one, 0.0), np.where(known, two, 0.0)
         products, squares = (one * two).mean(axis=0), 0.5 * (one**2 + two**2).mean(axis=0)
         return np.asarray(products - QUANTILE_BIAS * (squares - products))
-
-
-def _at_zero(side: SortedOutputs) -> SortedOutputs:
-    outputs, counts = side
-    if (counts == outputs.shape[1]).all():
-        return side
-    moved = np.sort(np.where(np.isnan(outputs), 0.0, outputs), axis=1)
-    return moved, np.full_like(counts, outputs.shape[1])
 
 
 def _shrunk(sides: tuple[SortedOutputs, SortedOutputs]) -> tuple[SortedOutputs, SortedOutputs]:

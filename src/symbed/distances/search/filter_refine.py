@@ -11,19 +11,24 @@ import math
 from collections.abc import Callable
 from concurrent.futures import Executor
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from symbed._types import Booleans, Floats, Integers, Singles
 from symbed.behavior.atlas import Atlas
 from symbed.behavior.behavior import Behavior
-from symbed.behavior.distinct_rows import SourceGroups, chunked
+from symbed.behavior.distinct_rows import chunked
 from symbed.distances import kernels
 from symbed.distances.measure import Measure
-from symbed.distances.search.sketch_table import SIZE, Sketches, passes, reach
-from symbed.distances.search.sketches import sketch, sketches_of
+from symbed.distances.search.sketches import (
+    SIZE,
+    Masks,
+    SketchTable,
+    passes,
+    reach,
+    sketch,
+    sketches_of,
+)
 from symbed.engine.structures.observations import SketchPlan, SortedOutputs
 
 # Exact, since an approximate index does not help: in a design study an HNSW graph in L1 reached a
@@ -47,11 +52,9 @@ class Search:
         executor: Executor,
         advance: Callable[[int], None] | None = None,
     ) -> None:
-        self.measure, self.k = measure, k
+        self.atlas, self.measure, self.k = atlas, measure, k
         self.n_outputs = len(atlas.points) * atlas.n_draws
-        self.rows = atlas.rows
         self.tables = sketches_of(atlas, measure, executor, advance)
-        self.groups = atlas.source_groups
         # Bounds on sizes hold among behaviors that are defined at the same points. Others count
         # only if a mismatch is finite, and then everybody is looked at.
         self.mixed = measure.undefined == "strict" and measure.mismatch < math.inf
@@ -60,37 +63,41 @@ class Search:
         """The indices of the k nearest sources, and their distances; ties by index."""
         side = kernels.prepare_one(behavior, self.measure)
         query = Query.of(side, self.tables[0].plan, self.measure)
-        best = BestMatches(self.groups, self.k)
+        best = BestMatches(self.atlas, self.k)
         zones = [slice(0, len(t)) if self.mixed else t.zone(query.mask) for t in self.tables]
-        seeds = zones if self.mixed else self._around(query, zones)
-        candidates = self._candidates(query, seeds, math.inf)
-        self._refine_first(query, best, candidates)
+        seeds = zones
+        if not self.mixed:  # the rows next to the query in size: among them are some that are near
+            count = max(SEEDS, 4 * self.k)
+            sides = zip(self.tables, zones, strict=True)
+            seeds = [table.around(zone, query.size, count) for table, zone in sides]
+        numbers, bounds = self._candidates(query, seeds, math.inf)
+        order = _smallest(bounds, FEW * self.k)
+        # The first k set a limit, which may spare some of the others.
+        self._refine(query, best, numbers[order[: self.k]])
+        rest = order[self.k :]
+        self._refine_sorted(query, best, numbers[rest], bounds[rest])
         if seeds != zones:
             farthest = reach(best.limit, query.norm, self.measure)
             sides = zip(self.tables, zones, strict=True)
             windows = [table.window(zone, query.size, farthest) for table, zone in sides]
-            candidates = self._candidates(query, windows, best.limit)
-        self._refine_rest(query, best, candidates)
+            numbers, bounds = self._candidates(query, windows, best.limit)
+        self._refine_rest(query, best, numbers, bounds)
         return best.sources(1.0 if self.measure.row.relative else math.inf)
 
-    def _around(self, query: Query, zones: list[slice]) -> list[slice]:
-        """The rows next to the query in size: among them are some that are near."""
-        count = max(SEEDS, 4 * self.k)
-        sides = zip(self.tables, zones, strict=True)
-        return [table.around(zone, query.size, count) for table, zone in sides]
-
-    def _candidates(self, query: Query, spans: list[slice], limit: float) -> Candidates:
-        """The distinct behaviors in a span of each table that the bounds leave within a limit."""
+    def _candidates(
+        self, query: Query, spans: list[slice], limit: float
+    ) -> tuple[Integers, Floats]:
+        """Distinct behaviors in a span of each table, and bounds that leave them within a limit."""
+        most = query.passes(limit)
         parts = []
-        for table, span, first in zip(self.tables, spans, self.rows.firsts, strict=True):
-            rows, bounds = self._bounds(query, table, span, query.passes(limit))
-            sizes = np.where(table.whole[rows], table.keys[rows, SIZE], math.inf)
-            parts.append((table.rows[rows] + first, bounds, sizes))
-        every = Candidates(*map(np.concatenate, zip(*parts, strict=True)))
-        return every.pick(every.bounds <= query.passes(limit))
+        for table, span, first in zip(self.tables, spans, self.atlas.rows.firsts, strict=True):
+            rows, bounds = self._bounds(query, table, span, most)
+            parts.append((table.rows[rows] + first, bounds))
+        numbers, bounds = (np.concatenate(part) for part in zip(*parts, strict=True))
+        return _within(most, numbers, bounds)
 
     def _bounds(
-        self, query: Query, table: Sketches, span: slice, most: float
+        self, query: Query, table: SketchTable, span: slice, most: float
     ) -> tuple[slice | Integers, Floats]:
         """Rows of a span, and their bounds. The keys, which are fewer, are looked at first."""
         p = self.measure.p
@@ -112,88 +119,79 @@ class Search:
             raised: Floats = (bounds**p + added) ** (1 / p)
         return raised
 
-    def _refine_first(self, query: Query, best: BestMatches, candidates: Candidates) -> None:
-        """Compute the first few candidates, for a limit that leaves little to look at."""
-        order = np.argsort(candidates.bounds)[: FEW * self.k]
-        # The first k set a limit, which may spare some of the others.
-        self._refine(query, best, candidates.numbers[order[: self.k]])
-        self._refine_sorted(query, best, candidates, order[self.k :])
-
-    def _refine_rest(self, query: Query, best: BestMatches, candidates: Candidates) -> None:
+    def _refine_rest(
+        self, query: Query, best: BestMatches, numbers: Integers, bounds: Floats
+    ) -> None:
         """Compute what the bounds cannot rule out and was not seen yet."""
-        near = candidates.pick(candidates.bounds <= query.passes(best.limit))
-        near = near.pick(~np.isin(near.numbers, best.seen))
+        numbers, bounds = _within(query.passes(best.limit), numbers, bounds)
+        is_new = ~best.is_seen[numbers]
+        numbers, bounds = numbers[is_new], bounds[is_new]
         # Beside outputs of 1e235 nearly all of an atlas is equally far, and would be computed.
-        if len(near.numbers) > MANY and not self.mixed and not self.measure.row.relative:
-            near = self._settle_negligible(query, best, near)
-        self._refine_sorted(query, best, near, np.argsort(near.bounds))
+        if len(numbers) > MANY and not self.mixed and not self.measure.row.relative:
+            matters = ~self._settle_negligible(query, best, numbers)
+            numbers, bounds = numbers[matters], bounds[matters]
+        order = np.argsort(bounds)
+        self._refine_sorted(query, best, numbers[order], bounds[order])
 
     def _refine_sorted(
-        self, query: Query, best: BestMatches, candidates: Candidates, order: Integers
+        self, query: Query, best: BestMatches, numbers: Integers, bounds: Floats
     ) -> None:
         """Compute candidates, nearest bound first, until the limit rules out all others."""
-        for some in chunked(order, 2 * self.n_outputs):
-            some = some[candidates.bounds[some] <= query.passes(best.limit)]
+        for some in chunked(np.arange(len(numbers)), 2 * self.n_outputs):
+            some = some[bounds[some] <= query.passes(best.limit)]
             if not len(some):
                 break
-            self._refine(query, best, candidates.numbers[some])
+            self._refine(query, best, numbers[some])
 
-    def _settle_negligible(self, query: Query, best: BestMatches, near: Candidates) -> Candidates:
-        """Add candidates that are too small to matter beside the query; gives the others.
+    def _refine(self, query: Query, best: BestMatches, numbers: Integers) -> None:
+        for part in self.atlas.rows.split(numbers):
+            for some in chunked(part.rows, 2 * self.n_outputs):
+                side = kernels.prepare(part.block.take(some), self.measure)
+                best.is_seen[some + part.first] = True
+                best.add(some + part.first, kernels.cross(query.side, side, self.measure)[0])
+
+    def _settle_negligible(self, query: Query, best: BestMatches, numbers: Integers) -> Booleans:
+        """Add candidates that are too small to matter beside the query; tells which these are.
 
         All of them are equally far, to the last bit, so only the first k sources can count.
         """
-        left = np.ones(len(near.numbers), np.bool_)
-        for part in self.rows.split(near.numbers):
+        is_settled = np.zeros(len(numbers), np.bool_)
+        for part in self.atlas.rows.split(numbers):
             n_draws = part.block.take(part.rows[:1])[0].shape[1]
-            size, distance = query.negligible(n_draws)
-            small = part.where[near.sizes[part.where] <= size]
-            first = self.groups.first(near.numbers[small], self.k)
+            limit, distance = query.negligible(n_draws)
+            table = self.tables[part.which]
+            places = table.places[part.rows]
+            # Where some draws of a point have outputs and others none, the mean says nothing.
+            is_small = table.whole[places] & (table.keys[places, SIZE] <= limit)
+            small = part.where[is_small]
+            first = self.atlas.source_groups.first(numbers[small], self.k)
             best.add(first, np.full(len(first), distance))
-            left[small] = False
-        return near.pick(left)
-
-    def _refine(self, query: Query, best: BestMatches, numbers: Integers) -> None:
-        for part in self.rows.split(numbers):
-            for some in chunked(part.rows, 2 * self.n_outputs):
-                side = kernels.prepare(part.block.take(some), self.measure)
-                best.see(some + part.first, kernels.cross(query.side, side, self.measure)[0])
+            is_settled[small] = True
+        return is_settled
 
 
-class Candidates(NamedTuple):
-    """Distinct behaviors, lower bounds of their distances, and their mean |output|.
+def _smallest(bounds: Floats, count: int) -> Integers:
+    """The places of the smallest few, in order."""
+    if len(bounds) <= 2 * count:
+        return np.argsort(bounds)[:count]
+    few = np.argpartition(bounds, count)[:count]
+    return few[np.argsort(bounds[few])]
 
-    Where some draws of a point have outputs and others none, the mean counts as infinite.
-    """
 
-    numbers: Integers
-    bounds: Floats
-    sizes: Floats
-
-    def pick(self, chosen: Booleans) -> Candidates:
-        """Some of them."""
-        return Candidates(self.numbers[chosen], self.bounds[chosen], self.sizes[chosen])
+def _within(most: float, numbers: Integers, bounds: Floats) -> tuple[Integers, Floats]:
+    """Those with bounds up to a limit."""
+    near = bounds <= most
+    return (numbers, bounds) if near.all() else (numbers[near], bounds[near])
 
 
 class BestMatches:
     """The distances computed so far up to the limit that the best k sources set."""
 
-    def __init__(self, groups: SourceGroups, k: int) -> None:
-        self._groups, self._k = groups, k
-        self.numbers = np.empty(0, np.int64)
-        self.distances = np.empty(0)
+    def __init__(self, atlas: Atlas, k: int) -> None:
+        self._groups, self._k = atlas.source_groups, k
+        self.numbers, self.distances = np.empty(0, np.int64), np.empty(0)
         self.limit = math.inf
-        self._seen: list[Integers] = []
-
-    @property
-    def seen(self) -> Integers:
-        """The distinct behaviors whose distances were computed."""
-        return np.concatenate([*self._seen, self.numbers[:0]])
-
-    def see(self, numbers: Integers, distances: Floats) -> None:
-        """Add distances that were computed."""
-        self._seen.append(numbers)
-        self.add(numbers, distances)
+        self.is_seen = np.zeros(atlas.n_distinct, np.bool_)  # whose distances were computed
 
     def add(self, numbers: Integers, distances: Floats) -> None:
         """Add distances of distinct behaviors."""
@@ -218,6 +216,8 @@ class BestMatches:
         order = np.lexsort((indices, distances))[: self._k]
         indices, distances = indices[order], distances[order]
         missing = self._k - len(indices)
+        if not missing:
+            return indices, distances
         # Of the first k indices at least as many as are missing are not taken.
         others = np.setdiff1d(np.arange(self._k), indices)[:missing]
         return (
@@ -232,7 +232,7 @@ class Query:
 
     side: SortedOutputs  # its prepared outputs, as a block of one row
     sketch: Singles  # (blocks, width)
-    mask: NDArray[np.uint8]  # where it is defined, bit by bit
+    mask: Masks  # where it is defined, bit by bit
     keys: Floats  # (3,) its means of |output|, output and sign * output
     norm: float  # its distance from zero
     measure: Measure
