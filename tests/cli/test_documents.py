@@ -15,7 +15,7 @@ import symbed
 from symbed._export import json_values
 from symbed.cli import main
 from symbed.cli.command_table import COMMANDS
-from symbed.formula_files.formulas import list_formulas
+from symbed.language.dialects.reader import Translator
 from symbed.scoring.benchmark.tasks import read_problems
 from symbed.scoring.result_files.result_file_reader import read_result_file
 from symbed.verdicts import decide_pairs, relate_many
@@ -64,8 +64,7 @@ def rewritten() -> dict[str, Any]:
 
 
 def converted() -> dict[str, Any]:
-    translator, _ = list_formulas(["x + 1"]).translator("infix", "keep", None)
-    return {"formulas": [translator.convert("x + 1", "latex").to_dict()]}
+    return {"formulas": [Translator("infix").convert("x + 1", "latex").to_dict()]}
 
 
 CASES = {

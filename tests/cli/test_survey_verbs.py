@@ -10,7 +10,7 @@ import pytest
 from symbed import Atlas, Probe, limits, survey
 from symbed.cli import main
 from symbed.errors import DataError
-from symbed.formula_files.stream import open_formulas
+from symbed.formula_files.formulas import open_formulas
 
 DOMAIN = ["--domain", "x=1:5", "--parameters", "1:5"]
 PROBE = Probe({"x": (1, 5)}, parameters=(1, 5))

@@ -11,7 +11,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from symbed.language.canonical import order_commutative
 from symbed.language.expression import Expression, apply, fold
 from symbed.language.operators import NEG, TABLE
 from symbed.language.parser import parse
@@ -143,15 +142,6 @@ def test_a_large_sum_is_ordered_quickly():
     assert time.thread_time() - began < 1
     assert form.size == expression.size
     assert shuffled(expression, random.Random(1)).canonical() == form
-
-
-def test_callers_may_order_by_keys_of_their_own():
-    def backwards(item):
-        return bytes([255 - ord(item)])
-
-    assert order_commutative(parse("a*b").postfix, backwards) == parse("b*a").postfix
-    assert order_commutative(parse("b*a").postfix, backwards) == parse("b*a").postfix
-    assert order_commutative(parse("a - b").postfix, backwards) == parse("a - b").postfix
 
 
 def test_signs_of_numbers_survive():

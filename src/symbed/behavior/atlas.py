@@ -16,7 +16,7 @@ from symbed._types import Floats, Integers
 from symbed.behavior.behavior import Behavior, require_same_points
 from symbed.behavior.distinct_rows import DistinctRows, SourceGroups
 from symbed.errors import DataError, UnfinishedSurvey
-from symbed.formula_files.stream import FormulaStream
+from symbed.formula_files.formulas import FormulaStream
 from symbed.language.names import clean_name
 from symbed.language.operators import BY_NAME, TABLE
 

@@ -19,7 +19,7 @@ from symbed.errors import DataError, RangeError, SymbedError
 if TYPE_CHECKING:
     from symbed import Atlas, Expression
     from symbed.behavior.survey.collector import Keep
-    from symbed.formula_files.stream import FormulaStream
+    from symbed.formula_files.formulas import FormulaStream
 
 
 @contextmanager
@@ -27,7 +27,7 @@ def open_formula_file(
     arguments: argparse.Namespace, path: str, domain: tuple[str, ...]
 ) -> Iterator[FormulaStream]:
     """The formulas of a file, read as the language options say; tells what there is to tell."""
-    from symbed.formula_files.stream import open_formulas
+    from symbed.formula_files.formulas import open_formulas
 
     require_file(path)
     variables = parse_names(arguments.variables)

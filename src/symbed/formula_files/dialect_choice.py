@@ -19,7 +19,7 @@ from symbed.limits import TEXT
 
 if TYPE_CHECKING:
     from symbed.language.definitions import Definitions
-    from symbed.language.dialects.translator import Translator
+    from symbed.language.dialects.reader import Translator
 
 LOOKED_AT = 16  # formulas in PySR's columns, to see whether another tool wrote them
 # What other tools' formulas have and ours mostly have not: names with a number, marks of LaTeX,
@@ -99,8 +99,8 @@ def read_pasted(
 
     try:
         choice = choose_dialect(
-            [text], dialect, "keep", None, domain, is_hall_of_fame=False,
-            numbered_as_written=dialect is None, definitions=definitions,
+            [text], dialect, domain=domain, numbered_as_written=dialect is None,
+            definitions=definitions,
         )  # fmt: skip
     except Ambiguous as error:
         note = error.told_as_ours(remedy) if dialect is None else ""
@@ -138,11 +138,11 @@ def _are_others(formulas: Sequence[Any], variables: tuple[str, ...] | None) -> b
 def choose_dialect(
     formulas: Sequence[Any],
     dialect: str | None,
-    constants: str,
-    variables: tuple[str, ...] | None,
-    domain: tuple[str, ...] | None,
+    constants: str = "keep",
+    variables: tuple[str, ...] | None = None,
+    domain: tuple[str, ...] | None = None,
     *,
-    is_hall_of_fame: bool,
+    is_hall_of_fame: bool = False,
     numbered_as_written: bool = False,
     definitions: Definitions | None = None,
 ) -> DialectChoice:
@@ -164,7 +164,7 @@ def choose_dialect(
         are our own language unless ``dialect`` says otherwise.
     """
     from symbed.language.dialects.detection import Ambiguous, detect_source
-    from symbed.language.dialects.translator import Translator
+    from symbed.language.dialects.reader import Translator
 
     if definitions:
         whose = "infix" if dialect in (None, "auto") else dialect

@@ -4,20 +4,25 @@ The sequence holds operators (rows of the table), names (``str``) and numbers (`
 what makes every walk one loop over a stack: no recursion, whatever strangers nest, and comparing or
 hashing two trees is comparing two tuples. The anonymous parameter ``C`` is a name like any other
 here; that each occurrence is a parameter of its own is decided where names get their roles.
+
+The canonical form, which all commuted spellings share, uses commutativity only and not
+associativity, so the value does not change by one bit. Operands are ordered by keys made of bytes,
+never of Python hashes, so the order is the same in every process and on every machine.
 """
 
 from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from struct import pack
 from typing import Any, TypeVar
 
 from symbed.errors import ShapeError
 from symbed.language.names import clean_name
-from symbed.language.operators import BY_NAME, FIXED_POWERS, NEG, POW, Operator, is_reserved
+from symbed.language.operators import BY_NAME, FIXED_POWERS, NEG, POW, TABLE, Operator, is_reserved
 
 Item = Operator | str | float
 Postfix = tuple[Item, ...]
@@ -60,8 +65,13 @@ class Expression:
     @cached_property
     def names(self) -> tuple[str, ...]:
         """Every name, in order of appearance; ``C`` once for each occurrence."""
-        found = [item for item in self.postfix if isinstance(item, str)]
-        return tuple(n for n, first in _first_marks(found) if first or n == ANONYMOUS)
+        seen: set[str] = set()
+        names: list[str] = []
+        for item in self.postfix:
+            if isinstance(item, str) and (item not in seen or item == ANONYMOUS):
+                names.append(item)
+                seen.add(item)
+        return tuple(names)
 
     @cached_property
     def variables(self) -> tuple[str, ...]:
@@ -89,15 +99,22 @@ class Expression:
 
         It is the same in every process and on every machine.
         """
-        from symbed.language.canonical import canonical_hash
+        from hashlib import blake2b
 
-        return canonical_hash(self)
+        # A test holds some of these numbers fixed, for they may not change between versions.
+        key, _ = _canonical_keys(self.postfix)
+        return int.from_bytes(blake2b(key, digest_size=8).digest(), "little")
 
     def canonical(self) -> Expression:
-        """The same expression with the operands of commutative operators in one fixed order."""
-        from symbed.language.canonical import canonical_form
+        """The same expression with the operands of commutative operators in one fixed order.
 
-        return canonical_form(self)
+        >>> from symbed.language.parser import parse
+        >>> parse("y + x*C").canonical() == parse("C*x + y").canonical()
+        True
+        """
+        _, swapped = _canonical_keys(self.postfix)
+        ordered = _swap(self.postfix, swapped) if swapped else self.postfix
+        return Expression.unchecked(ordered, self.declared)
 
     def with_variables(self, variables: Iterable[str]) -> Expression:
         """The same tree with these names as its variables."""
@@ -277,8 +294,66 @@ def _zero_signs(postfix: Postfix) -> list[float]:
     return [math.copysign(1.0, item) for item in postfix if isinstance(item, float) and item == 0]
 
 
-def _first_marks(names: list[str]) -> Iterator[tuple[str, bool]]:
-    seen: set[str] = set()
-    for name in names:
-        yield name, name not in seen
-        seen.add(name)
+HEADS = {row: row.name.encode() + b"(" for row in TABLE}  # how keys of trees begin
+MAX_KEY_LENGTH = 64  # bytes of a key that is kept as it is; a longer one is replaced by its digest
+# A name's key has its length, so that none begins another; it fits a byte, as names have at
+# most 64 characters of at most two bytes.
+NAME, NUMBER, DIGEST = b"\1%c%b", b"\2", b"\3"  # no HEAD begins so
+
+
+def _canonical_keys(postfix: Postfix) -> tuple[bytes, dict[int, int]]:
+    """The key of the whole, and for each operator to be swapped where its right operand begins.
+
+    A key is an operator's name and the keys of its operands. What would be longer than
+    ``MAX_KEY_LENGTH`` is replaced by a digest: small trees, nearly all, are compared without
+    hashing, and huge ones cost no more than a constant for each node.
+    """
+    from hashlib import blake2b  # late: reading and comparing formulas needs no key
+
+    keys: list[bytes] = []
+    starts: list[int] = []
+    swapped: dict[int, int] = {}
+    for place, item in enumerate(postfix):
+        if not isinstance(item, Operator) or not item.arity:
+            keys.append(_leaf_key(item))
+            starts.append(place)
+            continue
+        if item.arity == 1:
+            key = HEADS[item] + keys[-1]
+        else:
+            right, start = keys.pop(), starts.pop()
+            left = keys[-1]
+            if item.commutative and right < left:
+                left, right = right, left
+                swapped[place] = start
+            key = HEADS[item] + left + right
+        is_short = len(key) <= MAX_KEY_LENGTH
+        keys[-1] = key if is_short else DIGEST + blake2b(key, digest_size=16).digest()
+    return keys[0], swapped
+
+
+def _leaf_key(item: Item) -> bytes:
+    """The key of a name (all anonymous parameters share one), a number or a constant."""
+    if isinstance(item, str):
+        name = item.encode()
+        return NAME % (len(name), name)
+    # The bytes of a double, in one order on every machine, tell 0.0 from -0.0.
+    return HEADS[item] if isinstance(item, Operator) else NUMBER + pack("<d", item)
+
+
+def _swap(postfix: Postfix, swapped: dict[int, int]) -> Postfix:
+    """Exchange the operands of the marked operators, writing from the end."""
+    backwards: list[Item] = []
+    starts = spans(postfix)
+    stretches = [(0, len(postfix))]  # still to be copied, the next one last
+    while stretches:
+        begin, end = stretches.pop()
+        while end > begin:
+            end -= 1
+            backwards.append(postfix[end])
+            if end in swapped:
+                # First the left operand, as it now comes last; then the right one; then the rest.
+                first, middle = starts[end], swapped[end]
+                stretches += [(begin, first), (middle, end), (first, middle)]
+                break
+    return tuple(reversed(backwards))

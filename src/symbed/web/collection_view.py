@@ -15,7 +15,7 @@ from symbed import Atlas, Formulas, pairwise, survey
 from symbed.distances.layout import Layout, lay_out, lay_out_behaviors
 from symbed.errors import DataError
 from symbed.formula_files.formulas import Unreadable
-from symbed.language.dialects.translator import CONSTANTS, title_of
+from symbed.language.dialects.reader import CONSTANTS, title_of
 from symbed.web.collection import Collection, OpenCollections, ShownFormulas, read_collection
 from symbed.web.comparison_view import FALLBACK, MAX_DRAWS, MAX_POINTS, check_steps
 from symbed.web.formula_names import LANGUAGES, Names, Range, explain, problems_in

@@ -14,8 +14,9 @@ from itertools import chain, count
 from typing import Any
 
 from symbed.errors import ParseError, SymbedError
+from symbed.formula_files.dialect_choice import choose_dialect
+from symbed.language.dialects.reader import Translator, title_of
 from symbed.language.dialects.tool_table import READABLE, TOOLS
-from symbed.language.dialects.translator import Translator, title_of
 from symbed.language.expression import ANONYMOUS, Expression
 from symbed.language.names import CONVENTIONAL
 from symbed.language.typesetting import mathml
@@ -52,7 +53,7 @@ class Reading:
             return cls(text)
         try:
             names = None if variables is None else tuple(variables)
-            translator = Translator.choose(dialect, [text], variables=names)
+            translator = choose_dialect([text], dialect, variables=names).translator
             return cls(text, translator.read(text), dialect=translator.dialect)
         except SymbedError as error:
             return cls(text, error=error, dialect=dialect)

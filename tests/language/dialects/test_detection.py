@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from symbed.errors import ParseError
-from symbed.language.dialects.detection import detect, detect_all
+from symbed.language.dialects.detection import detect, detect_source
 from symbed.language.dialects.reader import LossyConstants
 from symbed.language.parser import parse
 
@@ -64,13 +64,13 @@ def test_given_variables_settle_the_numbers() -> None:
 
 
 def test_one_formula_settles_a_file() -> None:
-    assert detect_all(["x1 + x2", "x0"]) == "pysr"
-    assert detect_all(["2.5", "x + y"]) == "infix"
-    assert detect_all([r"\alpha", "x"]) == "latex"
+    assert detect_source(["x1 + x2", "x0"]).dialect == "pysr"
+    assert detect_source(["2.5", "x + y"]).dialect == "infix"
+    assert detect_source([r"\alpha", "x"]).dialect == "latex"
     with pytest.raises(ParseError, match="counts variables"):
-        detect_all(["x1 + x2", "x3"])
+        detect_source(["x1 + x2", "x3"])
     with pytest.raises(ParseError, match="no one tool writes all"):
-        detect_all(["add(X0, X1)", "x0 + 1"])
+        detect_source(["add(X0, X1)", "x0 + 1"])
 
 
 def test_a_guess_warns_of_rounded_constants_like_the_tool() -> None:

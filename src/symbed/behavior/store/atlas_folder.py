@@ -38,7 +38,7 @@ from symbed.behavior.survey.collector import (
 from symbed.behavior.survey.source_stream import Chunk, SourceStream
 from symbed.behavior.survey.surveying import Options
 from symbed.errors import DataError, SymbedError
-from symbed.formula_files.stream import FormulaStream
+from symbed.formula_files.formulas import FormulaStream
 from symbed.language.parser import parse
 from symbed.parallel import open_executor
 from symbed.sampling.probe import Probe

@@ -20,8 +20,7 @@ from symbed.behavior.survey.collector import Collector, Errors, Keep
 from symbed.behavior.survey.source_stream import SourceStream
 from symbed.errors import DataError, RangeError, ShapeError, SymbedError
 from symbed.formula_files.dialect_choice import ReadAs
-from symbed.formula_files.formulas import Formulas
-from symbed.formula_files.stream import FormulaStream, open_formulas
+from symbed.formula_files.formulas import Formulas, FormulaStream, open_formulas
 from symbed.parallel import open_executor
 from symbed.progress import Progress, Shown
 from symbed.sampling.probe import Probe

@@ -64,6 +64,7 @@ def configure_convert(parser: argparse.ArgumentParser) -> None:
 
 def run_convert(arguments: argparse.Namespace) -> None:
     """Formulas of one tool in the words of another."""
+    from symbed.formula_files.dialect_choice import choose_dialect
     from symbed.formula_files.formulas import list_formulas
     from symbed.language.parser import check_literals
 
@@ -73,10 +74,10 @@ def run_convert(arguments: argparse.Namespace) -> None:
     given = arguments.formulas
     from_file = is_file(given)
     listing = list_formulas(given if from_file else [given])
-    translator, _ = listing.translator(
-        arguments.source, arguments.constants, parse_names(arguments.variables),
-        definitions=build_definitions(arguments),
-    )  # fmt: skip
+    translator = choose_dialect(
+        listing.formulas, arguments.source, arguments.constants, parse_names(arguments.variables),
+        is_hall_of_fame=listing.is_hall_of_fame, definitions=build_definitions(arguments),
+    ).translator  # fmt: skip
     if arguments.source == "auto":
         tell(f"read as {translator.dialect}")
     converted = []

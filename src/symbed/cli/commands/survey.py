@@ -17,7 +17,7 @@ from symbed.cli.output import print_document, tell
 
 if TYPE_CHECKING:
     from symbed import Atlas, Probe
-    from symbed.formula_files.stream import FormulaStream
+    from symbed.formula_files.formulas import FormulaStream
 
 MOST_TOLD = 20  # skipped lines that are told one by one
 

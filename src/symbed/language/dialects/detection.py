@@ -14,9 +14,10 @@ from dataclasses import dataclass
 from symbed.errors import ParseError, SymbedError
 from symbed.language.dialects.reader import read, read_as_written
 from symbed.language.dialects.sympy_trees import SREPR
-from symbed.language.dialects.tool_table import TOOLS, Tool
+from symbed.language.dialects.tool_table import TOOLS, WRITTEN_AS_LISTS, Tool
 from symbed.language.expression import Expression, Item
 from symbed.language.operators import BY_NAME
+from symbed.language.parser import parse
 from symbed.limits import TEXT
 
 PYTHON = re.compile(r"\b(?:np|numpy|math)\s*\.|\w\s*\[|^\s*def\s|\blambda\b|\breturn\b")
@@ -36,7 +37,6 @@ MOST_CHARACTERS = 50_000  # of these: reading them in every language takes about
 BINGO_PRODUCT = re.compile(r"\)\s*\(|\?")  # it writes (a)(b) where others write a*b
 NAME = re.compile(r"[^\W\d]\w*")
 OWN = {"log": "the natural logarithm", "sqrt": "the plain root"}  # words that tools differ on
-WRITTEN_AS_LISTS = frozenset({"dso", "srtoolkit", "e2e"})
 
 
 class Ambiguous(ParseError):
@@ -123,11 +123,12 @@ def detect(source: object, variables: Iterable[str] | None = None) -> Guess:
     if name:
         return Guess(name, TOOLS[name].title, read(source, TOOLS[name], declared))
     readings = list(_readings(source, declared))
-    if not readings:
-        return _plain(source, declared)
+    if not readings:  # our own language, if nobody else's words are in it
+        return Guess("infix", "symbed", parse(source, declared))
     _require_one_meaning(source, readings)
     (tool, expression), *others = readings
-    _warn(source, tool, declared)
+    if tool.lossy:
+        read(source, tool, declared)  # all have read it quietly; now the warning is due
     agreeing = tuple(other.name for other, _ in others)
     return Guess(tool.name, tool.title, expression, agreeing)
 
@@ -165,19 +166,6 @@ def _conflicts(tool: Tool) -> set[str]:
     }
 
 
-def detect_all(
-    sources: Sequence[object],
-    variables: Iterable[str] | None = None,
-    domain: tuple[str, ...] | None = None,
-) -> str:
-    """The dialect of formulas that come from one place; see `detect_source`.
-
-    >>> detect_all(["x1 + x2", "square(x0)"])
-    'pysr'
-    """
-    return detect_source(sources, variables, domain).dialect
-
-
 def detect_source(
     sources: Sequence[object],
     variables: Iterable[str] | None = None,
@@ -190,6 +178,8 @@ def detect_source(
 
     >>> detect_source(["sqrt(X0)", "div(X0, X1)"]).dialect
     'gplearn'
+    >>> detect_source(["x1 + x2", "square(x0)"]).dialect
+    'pysr'
     >>> detect_source(["x0*x1"])
     Detection(dialect='pysr', agreeing=('pysr', 'aifeynman', 'srtree'), is_ours=True)
 
@@ -228,8 +218,6 @@ def detect_source(
 
 def _is_ours(source: object, expression: Expression) -> bool:
     """Whether our own language means the same, but for the names of the variables."""
-    from symbed.language.parser import parse
-
     try:
         return _shape(parse(source)) == _shape(expression)
     except SymbedError:
@@ -255,8 +243,6 @@ def _common(
 
 def _reads_ours(tool: Tool, sources: list[object], declared: tuple[str, ...] | None) -> bool:
     """Whether a tool can read what we can read; what nobody can is no evidence."""
-    from symbed.language.parser import parse
-
     for source in sources:
         try:
             parse(source, declared)
@@ -285,47 +271,27 @@ def _readings(
     for tool in TOOLS.values():
         if not tool.reads or not tool.strict:
             continue
-        if not isinstance(source, str) and tool.name not in WRITTEN_AS_LISTS:
+        if isinstance(source, str):
+            patterns = filter(None, (tool.variable, tool.parameter))
+            if not any(pattern.search(source) for pattern in patterns):
+                continue  # reading it would only tell the same, a hundred times slower
+        elif tool.name not in WRITTEN_AS_LISTS:
             continue
-        if isinstance(source, str) and not _mentions(tool, source):
-            continue  # reading it would only tell the same, a hundred times slower
         try:
             postfix, _ = read_as_written(source, tool)
-            names = {item for item in postfix if isinstance(item, str)}
-            # Numbers alone are anybody's, so a formula without names is no evidence.
-            if names and all(_is_own(tool, name) for name in names) and _is_telling(tool, names):
+            if _are_own(tool, {item for item in postfix if isinstance(item, str)}):
                 yield tool, read(source, tool, declared, domain=domain, quiet=True)
         except SymbedError:
             continue
 
 
-def _mentions(tool: Tool, text: str) -> bool:
-    """Whether a text has a name of the tool's, or might."""
-    return any(pattern and pattern.search(text) for pattern in (tool.variable, tool.parameter))
-
-
-def _is_own(tool: Tool, name: str) -> bool:
-    patterns = (tool.variable, tool.parameter)
-    return any(pattern and pattern.fullmatch(name) for pattern in patterns)
-
-
-def _is_telling(tool: Tool, names: set[str]) -> bool:
-    """A plain ``x`` is everybody's: it says nothing unless a parameter of the tool is there too."""
-    parameter = tool.parameter
-    return tool.base is not None or any(parameter and parameter.fullmatch(n) for n in names)
-
-
-def _plain(source: object, declared: tuple[str, ...] | None) -> Guess:
-    """Our own language, if nobody else's words are in it."""
-    from symbed.language.parser import parse
-
-    return Guess("infix", "symbed", parse(source, declared))
-
-
-def _warn(source: object, tool: Tool, declared: tuple[str, ...] | None) -> None:
-    # All tools have read it quietly; now that it is known whose it is, the warning is due.
-    if tool.lossy:
-        read(source, tool, declared)
+def _are_own(tool: Tool, names: set[str]) -> bool:
+    """Whether all names are a tool's own, and say so: numbers alone are anybody's."""
+    numbered = {name for name in names if tool.variable and tool.variable.fullmatch(name)}
+    fitted = {name for name in names if tool.parameter and tool.parameter.fullmatch(name)}
+    # A plain x is everybody's: it says nothing unless a parameter of the tool is there too.
+    is_telling = tool.base is not None or bool(fitted)
+    return is_telling and bool(names) and names == numbered | fitted
 
 
 def _undecided(problem: str, *, only_names: bool = False) -> Ambiguous:

@@ -26,8 +26,7 @@ from symbed.language.dialects.latex_text import (
     LatexText,
 )
 from symbed.language.dialects.templates import COMPARISONS, Builder, plain_sinc
-from symbed.language.dialects.tokenizer import Token
-from symbed.language.dialects.tool_table import SIGNS, Style, Tool
+from symbed.language.dialects.tool_table import SIGNS, Style, Token, Tool
 from symbed.language.names import unexpected
 from symbed.language.operators import POW
 from symbed.language.typesetting import COMMANDS

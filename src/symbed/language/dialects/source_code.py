@@ -13,8 +13,7 @@ from __future__ import annotations
 import re
 
 from symbed.language.dialects.templates import COMPARISONS, TRUNCATE, WHERE, Builder, step
-from symbed.language.dialects.tokenizer import Token, cut_formula, join_signs
-from symbed.language.dialects.tool_table import SIGNS, Style, Tool
+from symbed.language.dialects.tool_table import SIGNS, Style, Token, Tool, cut_formula
 from symbed.language.expression import Item
 from symbed.language.operators import ADD, BY_NAME, PRODUCT, SUBTRACT
 from symbed.language.token_readers import read_infix
@@ -30,9 +29,8 @@ def cut_julia(source: str) -> list[Token]:
     >>> [token.text for token in cut_julia("x1*2.5f-3 >= 1")]
     ['x1', '*', '2.5e-3', '>=', '1']
     """
-    # Most formulas have neither, and files of 100,000 wait for this.
-    tokens = cut_formula(SINGLE.sub(r"\1e\2", source) if "f" in source else source)
-    return join_signs(tokens) if "=" in source else tokens
+    # Most formulas have none, and files of 100,000 wait for this.
+    return cut_formula(SINGLE.sub(r"\1e\2", source) if "f" in source else source)
 
 
 WORDS: dict[str, str | Builder] = SIGNS | COMPARISONS | {
@@ -70,18 +68,7 @@ WORDS: dict[str, str | Builder] = SIGNS | COMPARISONS | {
 
 
 def _tool(name: str, title: str, base: int) -> Tool:
-    return Tool(
-        name=name,
-        title=title,
-        base=base,
-        constants="all digits, as numbers in the text",
-        words=WORDS,
-        vocabulary="julia",
-        variable=re.compile("x([0-9]+)"),
-        spelled="x{}",
-        cut=cut_julia,
-        style=Style(),
-    )
+    return Tool(name, title, base, WORDS, vocabulary="julia", cut=cut_julia, style=Style())
 
 
 PYSR = _tool("pysr", "PySR", 0)

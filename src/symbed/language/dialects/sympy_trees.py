@@ -10,7 +10,7 @@ import math
 import re
 from collections.abc import Callable, Mapping
 
-from symbed.errors import RangeError, ShapeError
+from symbed.errors import ParseError, RangeError, ShapeError
 from symbed.language.dialects.templates import (
     BRANCH,
     COMPARISONS,
@@ -21,15 +21,7 @@ from symbed.language.dialects.templates import (
     plain_sinc,
     step,
 )
-from symbed.language.dialects.tokenizer import (
-    BRANCH_WORD,
-    Token,
-    cut_by,
-    cut_formula,
-    join_signs,
-    nest_branches,
-)
-from symbed.language.dialects.tool_table import SIGNS, Style, Tool
+from symbed.language.dialects.tool_table import SIGNS, Style, Token, Tool, cut_by, cut_formula
 from symbed.language.expression import Item, emit, spans
 from symbed.language.names import clean_name
 from symbed.language.operators import ADD, BY_NAME, DIVIDE, INV, MULTIPLY, POW, Operator
@@ -50,6 +42,8 @@ LEAVES: dict[str, Item] = {
 TRUTHS = ("And", "Or")  # of any number of conditions
 ATOMS = frozenset({"Symbol", "Dummy", "Integer", "Float", "Rational", "Half"})
 SQRT = BY_NAME["sqrt"]
+BRANCH_WORD = "Piecewise"  # once its pairs are nested
+OTHER_TOKENS = {"oo": "1e999", "|": "||"}  # a bar means "or", and no magnitude
 
 WORDS: dict[str, str | Template | Builder] = {
     **SIGNS, **COMPARISONS,
@@ -284,8 +278,71 @@ def cut_sympy(source: str) -> list[Token]:
     """The tokens of ``str`` or ``srepr`` text."""
     if SREPR.match(source):
         return cut_by(QUOTED, source)
-    tokens = nest_branches(join_signs(cut_formula(source), bars=True))
-    return [Token("1e999", token.place) if token.text == "oo" else token for token in tokens]
+    tokens = cut_formula(source)
+    return nest_branches([Token(OTHER_TOKENS.get(text, text), place) for text, place in tokens])
+
+
+def nest_branches(tokens: list[Token]) -> list[Token]:
+    """``Piecewise((a, s), (b, True))`` as a call of three: value, condition, what else.
+
+    >>> tokens = nest_branches(cut_formula("Piecewise((a, s), (b, True))"))
+    >>> " ".join(token.text for token in tokens)
+    'Piecewise ( a , s , + ( b ) )'
+    """
+    out: list[Token] = []
+    open_groups: list[_Group] = []
+    steps = iter(range(len(tokens)))
+    for k in steps:
+        token, top = tokens[k], open_groups[-1] if open_groups else None
+        if token.text == "Piecewise" and k + 1 < len(tokens) and tokens[k + 1].text == "(":
+            open_groups.append(_Group("branches"))
+            next(steps)
+        elif token.text == "(":
+            is_pair = top is not None and top.kind == "branches"
+            open_groups.append(_Group("pair" if is_pair else "", len(out)))
+            out += [Token(BRANCH_WORD, token.place)] * is_pair + [token]
+        elif token.text == ")" and top is not None:
+            open_groups.pop()
+            _close(top, token, out, open_groups)
+        elif token.text != "," or top is None or top.kind != "branches":
+            out.append(token)
+    return out
+
+
+class _Group:
+    """An open parenthesis: of Piecewise, of one of its pairs, or any other.
+
+    ``start`` is its place among the tokens; ``waiting`` counts calls that are closed at the end;
+    ``is_total`` says that the last condition was ``True``.
+    """
+
+    def __init__(self, kind: str, start: int = 0) -> None:
+        self.kind, self.start = kind, start
+        self.waiting, self.is_total = 0, False
+
+
+def _close(group: _Group, token: Token, out: list[Token], open_groups: list[_Group]) -> None:
+    place = token.place
+    if group.kind == "branches":
+        if not group.waiting and not group.is_total:
+            raise ParseError("Piecewise without a branch", hint="write Piecewise((a, x > 0))")
+        # Where no condition holds, SymPy's Piecewise is undefined.
+        rest = [] if group.is_total else ["(", "0", "/", "0", ")"]
+        out += [Token(text, place) for text in rest + [")"] * group.waiting]
+    elif group.kind == "pair":
+        owner = open_groups[-1]
+        if owner.is_total:
+            raise ParseError("a branch after the one that is always taken", hint="leave it out")
+        if [last.text for last in out[-2:]] == [",", "True"]:
+            del out[-2:]
+            out[group.start] = Token("+", out[group.start].place)  # a sign that does nothing
+            out.append(token)
+            owner.is_total = True
+        else:
+            out.append(Token(",", place))
+            owner.waiting += 1
+    else:
+        out.append(token)
 
 
 def read_sympy(tokens: list[str], symbols: Symbols) -> list[Item]:

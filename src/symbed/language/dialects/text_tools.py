@@ -1,25 +1,35 @@
 """Tools whose formulas are plain text or lists of tokens.
 
 Text: gplearn, Operon, ProGED, AI Feynman, ESR, Bingo, and srtree, whose notation is also that of
-eggp and rEGGression. Lists: DSO, SRToolkit, and the transformers E2E and SNIP. Each tool has its
-own view of undefined values: some of its words are protected.
+eggp and rEGGression. Lists: DSO, SRToolkit, and the transformers E2E and SNIP. Printed trees and
+equations: DEAP, PySINDy, feyn, Eureqa; and Excel, only written. Each tool has its own view of
+undefined values: some of its words are protected.
 """
 
 from __future__ import annotations
 
 import re
 
-from symbed.language.dialects.tokenizer import (
+from symbed.language.dialects.templates import COMPARISONS, WHERE, Builder, negate
+from symbed.language.dialects.tool_table import (
+    SIGNS,
+    Style,
     Token,
+    Tool,
     cut_formula,
     cut_list,
-    cut_word_signs,
+    ends_value,
     insert_products,
 )
-from symbed.language.dialects.tool_table import SIGNS, Style, Tool
 from symbed.language.expression import Item
+from symbed.language.printers import number
 from symbed.language.token_readers import read_infix, read_prefix
 from symbed.language.tokens import Symbols
+
+WORD_SIGNS = {"add": "+", "sub": "-", "mul": "*", "div": "/", "pow": "^"}
+# Words of several tools for operators under their own absolute values.
+ABSOLUTE = {"sqrtabs": "sqrt(abs(a))", "logabs": "ln(abs(a))", "powabs": "abs(a)^b"}
+QUOTIENT = "a/sqrt(b^2 + 1)"  # the analytic quotient
 
 GPLEARN = Tool(
     name="gplearn",
@@ -34,7 +44,6 @@ GPLEARN = Tool(
     },
     constants="rounded to three decimals when printed",
     words={"sqrt": "sqrt(abs(a))"},
-    variable=re.compile("X([0-9]+)"),
     spelled="X{}",
     style=Style("calls"),
     lossy=(
@@ -49,14 +58,7 @@ OPERON = Tool(
     title="Operon",
     base=1,
     constants="as many decimals as were asked for; a weight before each variable",
-    words=SIGNS
-    | {
-        "aq": "a/sqrt(b^2 + 1)",
-        "logabs": "ln(abs(a))",
-        "sqrtabs": "sqrt(abs(a))",
-        "powabs": "abs(a)^b",
-    },
-    variable=re.compile("X([0-9]+)"),
+    words=SIGNS | ABSOLUTE | {"aq": QUOTIENT},
     spelled="X{}",
     style=Style(),
     lossy=(
@@ -72,7 +74,6 @@ PROGED = Tool(
     base=0,
     constants="C, C0, C1 ... are free parameters; fitted ones are numbers in the text",
     words=SIGNS,
-    variable=re.compile("X_([0-9]+)"),
     spelled="X_{}",
     parameter=re.compile("C_?([0-9]*)"),
     parameters="C{}",
@@ -84,10 +85,7 @@ FEYNMAN = Tool(
     name="aifeynman",
     title="AI Feynman",
     base=0,
-    constants="all digits, as numbers in the text",
     words=SIGNS,
-    variable=re.compile("x([0-9]+)"),
-    spelled="x{}",
     style=Style(power="**"),
 )
 
@@ -148,18 +146,14 @@ SRTREE = Tool(
     protected={"sqrtabs": "the root of |x|", "logabs": "ln|x|", "powabs": "|a|^b"},
     constants="t0, t1, ... are free parameters; fitted ones are numbers in the text",
     words=SIGNS
+    | ABSOLUTE
     | {
         "Id": "a",
-        "sqrtabs": "sqrt(abs(a))",
-        "logabs": "ln(abs(a))",
-        "powabs": "abs(a)^b",
         "SqrtAbs": "sqrt(abs(a))",
         "LogAbs": "ln(abs(a))",
-        "aq": "a/sqrt(b^2 + 1)",
-        "AQ": "a/sqrt(b^2 + 1)",
+        "aq": QUOTIENT,
+        "AQ": QUOTIENT,
     },
-    variable=re.compile("x([0-9]+)"),
-    spelled="x{}",
     parameter=re.compile(r"t\[?([0-9]+)\]?"),
     parameters="t{}",
     open_names=True,
@@ -173,8 +167,6 @@ DSO = Tool(
     base=1,
     constants="const is a free parameter; fitted ones are numbers in the list",
     words={"expneg": "exp(-a)", "logabs": "ln(abs(a))"},
-    variable=re.compile("x([0-9]+)"),
-    spelled="x{}",
     parameter=re.compile("const"),
     parameters="const",
     cut=cut_list,
@@ -202,7 +194,6 @@ SRTOOLKIT = Tool(
     log="base 10",
     constants="C is a free parameter, a new one each time",
     words=SIGNS,
-    variable=re.compile("X_([0-9]+)"),
     spelled="X_{}",
     parameter=re.compile("C"),
     parameters="C",
@@ -239,6 +230,22 @@ def cut_either(source: str) -> list[Token]:
     return joined
 
 
+def cut_word_signs(source: str) -> list[Token]:
+    """The tokens of infix text whose signs are words, such as ``(x_0 add 2)``.
+
+    A word that stands where a value is wanted is the function of that name.
+
+    >>> [token.text for token in cut_word_signs("(x_0 mul inv(x_1))")]
+    ['(', 'x_0', '*', 'inv', '(', 'x_1', ')', ')']
+    """
+    tokens: list[Token] = []
+    for token in cut_formula(source):
+        # mul(x, y) begins with a word that follows no value, and stays a call.
+        is_sign = tokens and ends_value(tokens[-1].text) and token.text in WORD_SIGNS
+        tokens.append(Token(WORD_SIGNS[token.text], token.place) if is_sign else token)
+    return tokens
+
+
 def _is_infix(texts: list[str]) -> bool:
     """Only infix text has parentheses, or a sign that no comma follows."""
     if len(texts) == 1:
@@ -251,13 +258,148 @@ E2E = Tool(
     name="e2e",
     title="E2E",
     base=0,
-    constants="all digits, as numbers in the text",
     words=SIGNS | {"id": "a"},
-    variable=re.compile("x_([0-9]+)"),
     spelled="x_{}",
     parameter=re.compile("CONSTANT"),
     parameters="CONSTANT",
     cut=cut_either,
     read=read_either,
     style=Style("prefix", joint=","),
+)
+
+DEAP = Tool(
+    name="deap",
+    title="DEAP",
+    base=0,
+    protected={"protectedDiv": "protected: 1 where the divisor is zero"},
+    words={
+        "add": "+", "sub": "-", "mul": "*", "truediv": "/", "neg": "neg", "pow": "^",
+        "subtract": "-", "multiply": "*", "negative": "neg", "square": "^2", "floordiv": "//",
+        **{name: name for name in (
+            "sin", "cos", "tan", "tanh", "exp", "sqrt", "abs", "min", "max", "mod", "log10")},
+        "log": "ln", "absolute": "abs", "minimum": "min", "maximum": "max",
+        **dict.fromkeys(
+            ("protectedDiv", "protected_div", "safe_div"), "cond(abs(b), a/b) + (b == 0)"),
+        "lt": COMPARISONS["<"], "gt": COMPARISONS[">"], "le": COMPARISONS["<="],
+        "ge": COMPARISONS[">="], "eq": COMPARISONS["=="], "ne": COMPARISONS["!="],
+        "and_": COMPARISONS["&"], "or_": COMPARISONS["||"], "not_": Builder(1, negate),
+        "if_then_else": WHERE,
+    },
+    spelled="ARG{}",
+)  # fmt: skip
+
+# (x0)' = ... of a flow, (x0)[k+1] = ... of a map
+LEFT_SIDE = re.compile(r"\s*\(?\s*[^\W\d]\w*\s*\)?\s*(?:'|\[k\+1\])\s*=")
+
+
+def cut_pysindy(source: str) -> list[Token]:
+    """The tokens of one equation's right side, with its products written out.
+
+    >>> " ".join(token.text for token in cut_pysindy("(x0)' = -1.000 x1 + 0.5 x0 x1^2"))
+    '- 1.000 * x1 + 0.5 * x0 * x1 ^ 2'
+    """
+    head = LEFT_SIDE.match(source)
+    start = head.end() if head else 0
+    tokens = [Token(text, place + start) for text, place in cut_formula(source[start:])]
+    return insert_products(tokens, PYSINDY.meanings)
+
+
+PYSINDY = Tool(
+    name="pysindy",
+    title="PySINDy",
+    base=0,
+    constants="rounded to three decimals when printed; equations(17) has all digits",
+    words=SIGNS
+    | {name: name for name in ("sin", "cos", "tan", "exp", "sqrt", "abs", "tanh", "sinh", "cosh")}
+    | {"log": "ln"},
+    strict=False,  # only its own way of writing products tells it from others
+    cut=cut_pysindy,
+    lossy=(
+        re.compile(r"(?<![\w.])[0-9]+\.[0-9]{3}(?![0-9])"),
+        "coefficients are printed with three decimals, so the equation is not quite the fitted "
+        "one; model.equations(17) prints them whole",
+    ),
+)
+
+FEYN = Tool(
+    name="feyn",
+    title="feyn",
+    base=None,
+    constants="rounded to six significant digits by sympify(), unless signif= says otherwise",
+    words=SIGNS | {"Abs": "abs", "Max": "max(a, b)", "Min": "min(a, b)"},
+    vocabulary="sympy",
+    open_names=False,
+    strict=False,
+    lossy=(
+        re.compile(r"(?<![\w.])[0-9]+\.[0-9]{3,6}(?![0-9])"),
+        "constants are printed with few digits, so the formula is not quite the fitted one; "
+        "model.sympify(signif=17) prints them whole",
+    ),
+)
+
+
+def cut_eureqa(source: str) -> list[Token]:
+    """The tokens of a solution's right side.
+
+    >>> " ".join(token.text for token in cut_eureqa("y = f(x) = 2.5*x + sin(x)"))
+    '2.5 * x + sin ( x )'
+    """
+    start = source.rfind("=") + 1 if re.match(r"\s*\w+\s*=", source) else 0
+    return [Token(text, place + start) for text, place in cut_formula(source[start:])]
+
+
+EUREQA = Tool(
+    name="eureqa",
+    title="Eureqa",
+    base=None,
+    constants="all digits that the solution list shows",
+    words=SIGNS
+    | {name: name for name in (
+        "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "asinh", "acosh",
+        "atanh", "exp", "sqrt", "abs", "min", "max", "floor", "ceil", "round", "mod", "atan2",
+        "erf", "erfc", "gauss", "sgn")}
+    | {
+        "log": "ln", "pow": "^", "logistic": "sigmoid", "step": "a > 0",
+        "less": "<", "less_or_equal": "<=", "greater": ">", "greater_or_equal": ">=",
+        "equal": "==", "and": "min(a, b) > 0", "or": "max(a, b) > 0", "not": "a <= 0",
+        "if": "cond(a, b) + unless(a, c)",
+    },
+    open_names=False,
+    strict=False,
+    cut=cut_eureqa,
+    style=Style(),
+)  # fmt: skip
+
+
+def cell(column: int) -> str:
+    """The cell of a column in the first row.
+
+    >>> cell(0), cell(25), cell(26), cell(702)
+    ('A1', 'Z1', 'AA1', 'AAA1')
+    """
+    letters = ""
+    column += 1
+    while column:
+        # Letters count from 1 and there is no zero: AA follows Z.
+        column, letter = divmod(column - 1, 26)
+        letters = chr(ord("A") + letter) + letters
+    return letters + "1"
+
+
+def _number(value: float) -> str:
+    return number(value).replace("e", "E")
+
+
+EXCEL = Tool(
+    name="excel",
+    title="Excel",
+    base=0,
+    log="base 10",
+    constants="15 digits",
+    words={},
+    spelled=cell,
+    taken=re.compile("[A-Za-z]{1,3}[0-9]+|[CRcr]"),  # cells, and Excel's words for column and row
+    parameters="C_{}",
+    reads=False,
+    style=Style(head="=", number=_number),
 )

@@ -1,24 +1,84 @@
 """The table of tools: what each declares of its formulas, and how to find a tool by its name.
 
 A tool's row lies in a module of its own or beside similar ones, and that module is loaded when the
-tool is asked for; so a file of plain formulas pays for none of them.
+tool is asked for; so a file of plain formulas pays for none of them. What many of them cut their
+texts with lies here: one pass of one regular expression in which no branch can fail after it has
+matched a character, so cutting is linear. Each token knows where it begins, for errors.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 from importlib import import_module
+from itertools import islice
+from typing import NamedTuple
 
 from symbed.language.dialects.templates import Builder, Template, make_row, read_template
-from symbed.language.dialects.tokenizer import Token, cut_formula
 from symbed.language.expression import Item
 from symbed.language.operators import BY_NAME, TABLE, Operator
 from symbed.language.printers import Pieces, number
 from symbed.language.token_readers import read_infix
-from symbed.language.tokens import Symbols
+from symbed.language.tokens import TOKEN, Symbols
+from symbed.limits import TOKENS
+
+LISTED = re.compile(r"[^\s,]+")
+
+
+class Token(NamedTuple):
+    """One token: its text and where it begins in the source."""
+
+    text: str
+    place: int
+
+
+_new = tuple.__new__
+
+
+def cut_formula(source: str) -> list[Token]:
+    """The tokens of infix text or of calls."""
+    return cut_by(TOKEN, source)
+
+
+def cut_list(source: str) -> list[Token]:
+    """The tokens of a list that is separated by commas or white space."""
+    return cut_by(LISTED, source)
+
+
+def cut_by(pattern: re.Pattern[str], source: str) -> list[Token]:
+    """The matches of a pattern, as far as the published limit allows."""
+    matches = list(islice(pattern.finditer(source), TOKENS.maximum + 1))
+    TOKENS.check(len(matches))
+    # As `Token(...)` does, without the call of Python code for each.
+    return [_new(Token, (token[0], token.start())) for token in matches]
+
+
+def insert_products(tokens: Iterable[Token], functions: Collection[str]) -> list[Token]:
+    """The tokens with a ``*`` between a value and the value or parenthesis that follows it.
+
+    >>> " ".join(token.text for token in insert_products(cut_formula("2x(sin(y))"), {"sin"}))
+    '2 * x * ( sin ( y ) )'
+    """
+    filled: list[Token] = []
+    for token in tokens:
+        last = filled[-1].text if filled else ""
+        # Behind a function's name the parenthesis is that of its call.
+        if last and last not in functions and ends_value(last) and _begins_value(token.text):
+            filled.append(Token("*", token.place))
+        filled.append(token)
+    return filled
+
+
+def ends_value(text: str) -> bool:
+    """Whether a token may be the last of a value."""
+    return text == ")" or text[0].isalnum() or text[0] == "_"
+
+
+def _begins_value(text: str) -> bool:
+    return text == "(" or text[0].isalnum() or text[0] == "_"
+
 
 Cut = Callable[[str], list[Token]]
 Read = Callable[[list[str], Symbols], list[Item]]
@@ -67,21 +127,22 @@ class Tool:
         What ``dialect=`` calls it, and what people call it.
     base : int, optional
         The number of its first variable; None if its variables have names, not numbers.
+    words : mapping of str to str, Template or Builder
+        Its words beside those that the table of operators has for it: the name of an operator, or
+        a small tree, as text in terms of ``a``, ``b`` and ``c``.
+    constants : str
+        How it writes and rounds constants.
     log : str
         What its word ``log`` means; empty if it has none.
     protected : mapping of str to str
         Its words that do not mean the plain function, with what they mean.
-    constants : str
-        How it writes and rounds constants.
-    words : mapping of str to str, Template or Builder
-        Its words beside those that the table of operators has for it: the name of an operator, or
-        a small tree, as text in terms of ``a``, ``b`` and ``c``.
     vocabulary : str
         What the table of operators calls it, if not by its name.
-    variable : Pattern, optional
-        The names of its numbered variables; the first group is the number.
     spelled : str or callable
         How it writes the variable with a number: a text with ``{}``, or a function.
+    variable : Pattern, optional
+        The names of its numbered variables, if these are not just as ``spelled`` has them; the
+        first group is the number.
     taken : Pattern, optional
         Names that mean something else to it.
     parameter : Pattern, optional
@@ -113,13 +174,13 @@ class Tool:
     name: str
     title: str
     base: int | None
-    constants: str
     words: Mapping[str, str | Template | Builder]
+    constants: str = "all digits, as numbers in the text"
     log: str = "natural"
     protected: Mapping[str, str] = field(default_factory=dict)
     vocabulary: str = ""
-    variable: re.Pattern[str] | None = None
     spelled: str | Callable[[int], str] = "x{}"
+    variable: re.Pattern[str] | None = None
     taken: re.Pattern[str] | None = None
     parameter: re.Pattern[str] | None = None
     parameters: str = ""
@@ -133,6 +194,11 @@ class Tool:
     reads: bool = True
     prepare: Callable[[object], list[Item]] | None = None
     refused: Mapping[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if self.variable is None and self.base is not None and isinstance(self.spelled, str):
+            pattern = re.compile(self.spelled.replace("{}", "([0-9]+)"))
+            object.__setattr__(self, "variable", pattern)
 
     @cached_property
     def meanings(self) -> dict[str, Operator | Template | Builder]:
@@ -220,20 +286,21 @@ _PLACES = {
     "esr": "text_tools.ESR",
     "bingo": "text_tools.BINGO",
     "srtree": "text_tools.SRTREE",
-    "deap": "equation_tools.DEAP",
-    "pysindy": "equation_tools.PYSINDY",
-    "feyn": "equation_tools.FEYN",
-    "eureqa": "equation_tools.EUREQA",
+    "deap": "text_tools.DEAP",
+    "pysindy": "text_tools.PYSINDY",
+    "feyn": "text_tools.FEYN",
+    "eureqa": "text_tools.EUREQA",
     "python": "source_code.PYTHON",
     "sympy": "sympy_trees.SYMPY",
     "latex": "latex.LATEX",
-    "excel": "equation_tools.EXCEL",
+    "excel": "text_tools.EXCEL",
 }
 ALIASES = {
     "symbolicregression.jl": "srjl", "symbolicregression": "srjl", "pyoperon": "operon",
     "snip": "e2e", "aif": "aifeynman", "reggression": "srtree", "eggp": "srtree",
     "srepr": "sympy", "sindy": "pysindy", "abzu": "feyn", "formulize": "eureqa",
 }  # fmt: skip
+WRITTEN_AS_LISTS = frozenset({"dso", "srtoolkit", "e2e"})
 ONLY_WRITTEN = frozenset({"excel"})  # known here, so that no tool is loaded to be listed
 
 
