@@ -26,24 +26,17 @@ if TYPE_CHECKING:
     from symbed.plots.maps_and_lists import neighbors as neighbors
     from symbed.plots.maps_and_lists import selected as selected
 
-# Where each public name lives.
-_HOMES = {
-    "arrange": "heatmaps",
-    "breakdown": "comparisons",
-    "cdfs": "comparisons",
-    "cross_section": "densities",
-    "density": "densities",
-    "fitted": "fit_curves",
-    "groups": "maps_and_lists",
-    "heatmap": "heatmaps",
-    "mds": "maps_and_lists",
-    "neighbors": "maps_and_lists",
-    "pareto": "fronts",
-    "profile": "comparisons",
-    "save": "canvas",
-    "scored": "fronts",
-    "selected": "maps_and_lists",
+# The public names of each module.
+_MODULES = {
+    "canvas": ("save",),
+    "comparisons": ("breakdown", "cdfs", "profile"),
+    "densities": ("cross_section", "density"),
+    "fit_curves": ("fitted",),
+    "fronts": ("pareto", "scored"),
+    "heatmaps": ("arrange", "heatmap"),
+    "maps_and_lists": ("groups", "mds", "neighbors", "selected"),
 }
+_HOMES = {name: module for module, names in _MODULES.items() for name in names}
 
 __all__ = list(_HOMES)
 

@@ -14,12 +14,12 @@ if TYPE_CHECKING:
     from matplotlib.colors import Normalize
 
 Kind = Literal["auto", "linear", "log"]
-HEAVY = 40.0  # the whole spread over the middle half's, from where on tails hide the rest
-LOWEST = 1e-10  # distances below this share of the upper quartile are rounding, drawn as zero
-TICKS = 6  # decades that are named on each side of zero
+HEAVY_TAILS = 40.0  # the whole spread over the middle half's, from where on tails hide the rest
+ROUNDING_SHARE = 1e-10  # of the upper quartile: distances below it are drawn as zero
+MAX_TICKS = 6  # decades that are named on each side of zero
 HUGE = 1e250  # larger numbers are drawn here, lest the arithmetic of a picture overflow
-FAR = 1e4
-ROOM = 0.07  # share of the axis between zero and the first named decade
+MAX_RATIO = 1e4  # of the end of a scale to the distances that must be told apart
+TICK_GAP = 0.07  # share of the axis between zero and the first named decade
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ class Scale:
         low, q1, q3, high = np.quantile(finite, [0.005, 0.25, 0.75, 0.995]).tolist()
         ends = float(finite.min()), float(finite.max())
         # A middle half of one value only has no spread, and nothing is heavy beside it.
-        heavy = ends[1] - ends[0] > HEAVY * (q3 - q1) > 0
+        heavy = ends[1] - ends[0] > HEAVY_TAILS * (q3 - q1) > 0
         if kind == "log" or (kind == "auto" and heavy):
             return cls(*ends, width=_knee(finite, 0.5))._padded()
         # The outermost hundredth is left out where it would take two thirds of a linear axis.
@@ -57,15 +57,15 @@ class Scale:
     def of_distances(cls, values: Floats, kind: Kind = "auto", *, share: float = 1.0) -> Scale:
         """The scale that suits distances: from 0 on, infinite ones left out.
 
-        With a ``share`` below 1 the scale ends at most ``FAR`` times above what so many of the
-        distances are below: a few monsters (random formulas reach 1e300) do not take it all.
+        With a ``share`` below 1 the scale ends at most ``MAX_RATIO`` times above what so many of
+        the distances are below: a few monsters (random formulas reach 1e300) do not take it all.
         """
         positive = tame(values[np.isfinite(values) & (values > 0)])
         if not positive.size:
             return cls(0.0, 1.0)
-        real = positive[positive >= LOWEST * np.quantile(positive, 0.75)]
-        high = min(float(real.max()), FAR * float(np.quantile(real, share)))
-        if kind == "log" or (kind == "auto" and high > HEAVY * float(np.median(real))):
+        real = positive[positive >= ROUNDING_SHARE * np.quantile(positive, 0.75)]
+        high = min(float(real.max()), MAX_RATIO * float(np.quantile(real, share)))
+        if kind == "log" or (kind == "auto" and high > HEAVY_TAILS * float(np.median(real))):
             return cls(0.0, high, width=_knee(real, 0.1))
         return cls(0.0, high)
 
@@ -97,12 +97,12 @@ class Scale:
         for sign, end in ((1.0, self.high), (-1.0, -self.low)):
             first = int(np.ceil(np.log10(self.width)))
             last = int(np.floor(np.log10(end))) if end > 0 else first - 1
-            step = max(1, -(-(last - first + 1) // TICKS))
+            step = max(1, -(-(last - first + 1) // MAX_TICKS))
             # From the outermost decade inward, so that the ends of the axis are named.
             values = [sign * 10.0**power for power in range(last, first - 1, -step)]
             places = self.apply(np.array(values))
             ticks += [
-                v for v, at in zip(values, places, strict=True) if abs(at) > ROOM * (high - low)
+                v for v, at in zip(values, places, strict=True) if abs(at) > TICK_GAP * (high - low)
             ]
         return sorted(ticks)
 

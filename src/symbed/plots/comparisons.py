@@ -33,8 +33,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-SCATTERED = 400  # dots from here on are small and see-through
-COMPARABLE = 6.0  # how many times the smaller range of outputs the common one may be
+MANY_POINTS = 400  # dots from here on are small and see-through
+MAX_RANGE_RATIO = 6.0  # of the common range of outputs to the smaller one
 
 
 def cdfs(
@@ -162,7 +162,7 @@ def profile(
     if comparison.points.shape[1] == 1 and len(x) > 1:
         _draw_curve(ax, x, y)
     else:
-        size, alpha = (3, 0.4) if len(x) > SCATTERED else (5, 0.8)
+        size, alpha = (3, 0.4) if len(x) > MANY_POINTS else (5, 0.8)
         ax.plot(x, _finite(y), "o", color=BLUE, markersize=size, alpha=alpha)
     chosen.set_y(ax, top=0.12)
     _mark_infinite(ax, x, y)
@@ -279,7 +279,7 @@ def _share_limits(upper: Axes, lower: Axes) -> None:
     limits = np.array([upper.get_ylim(), lower.get_ylim()])
     spans = np.ptp(limits, axis=1)
     linear = upper.get_yscale() == lower.get_yscale() == "linear"
-    if linear and np.ptp([limits.min(), limits.max()]) < COMPARABLE * spans.min():
+    if linear and np.ptp([limits.min(), limits.max()]) < MAX_RANGE_RATIO * spans.min():
         for ax in (upper, lower):
             ax.set_ylim(limits.min(), limits.max())
 

@@ -23,11 +23,11 @@ if TYPE_CHECKING:
     from symbed.workbench.fit_results import Fit
 
 TAILS = (0.005, 0.995)  # where a law without ends is cut
-COLUMNS = 200  # at most so many along x
-MIXED = 8  # points in one column, where other variables vary from point to point
+MAX_COLUMNS = 200  # along x
+POINTS_PER_COLUMN = 8  # where other variables vary from point to point
 LEVELS = 240  # places along y at which the density is estimated
 FAINT = 0.02  # share of a column's darkest below which the page stays white
-SAMPLES = 256  # outputs that one column's estimate uses; more are thinned, evenly in rank
+MAX_SAMPLES = 256  # outputs in the estimate of one column; more are thinned, evenly in rank
 
 
 def density(
@@ -65,15 +65,16 @@ def density(
     names = names_of(behavior)
     axis = pick_axis(along, names)
     chosen = Scale.of(behavior.outputs, scale)
-    if len(behavior.outputs) == 1:
-        _draw_single(ax, behavior, axis, color)
+    if len(behavior.outputs) == 1:  # an expression without parameters
+        label = shorten(behavior.label) if behavior.label else None
+        _draw_line(ax, behavior.points, axis, behavior.outputs[0], color, label)
     else:
         _draw_cloud(ax, behavior, axis, chosen, color, colorbar)
     _mark_undefined(ax, behavior, axis)
     if curve is not None:
         _draw_curve(ax, curve, behavior, axis)
     chosen.set_y(ax)
-    fixed = others_text(behavior.points, axis, names)
+    fixed = _others_text(behavior.points, axis, names)
     ax.set_title(
         typeset(behavior.label) + (f"   ({shorten(fixed, 40)})" if fixed else ""), size=LARGE
     )
@@ -113,8 +114,7 @@ def _shades(color: str) -> Colormap:
     from matplotlib import colormaps
     from matplotlib.colors import ListedColormap
 
-    tones = colormaps[SHADES.get(color, "Greys")](np.linspace(0.14, 1.0, 256))
-    return ListedColormap(tones)
+    return ListedColormap(colormaps[SHADES.get(color, "Greys")](np.linspace(0.14, 1.0, 256)))
 
 
 def _columns(behavior: Behavior, axis: int) -> list[tuple[float, Floats]]:
@@ -122,9 +122,9 @@ def _columns(behavior: Behavior, axis: int) -> list[tuple[float, Floats]]:
     x = behavior.points[:, axis]
     order = np.argsort(x, kind="stable")
     n = len(np.unique(x))
-    if np.ptp(np.delete(behavior.points, axis, axis=1), axis=0).any():
-        n = min(n, max(1, len(x) // MIXED))
-    parts = np.array_split(order, min(n, COLUMNS))
+    if _others_vary(behavior.points, axis):
+        n = min(n, max(1, len(x) // POINTS_PER_COLUMN))
+    parts = np.array_split(order, min(n, MAX_COLUMNS))
     columns = ((float(x[part].mean()), behavior.outputs[:, part].ravel()) for part in parts)
     return [(place, np.sort(outputs[~np.isnan(outputs)])) for place, outputs in columns]
 
@@ -135,8 +135,8 @@ def _estimate(outputs: Floats) -> Floats:
     if not outputs.size:
         return np.zeros_like(centers)
     outputs = np.clip(outputs, -1.0, 2.0)  # what is out of sight stays so, however far
-    if outputs.size > SAMPLES:
-        outputs = outputs[np.linspace(0, outputs.size - 1, SAMPLES).astype(np.int64)]
+    if outputs.size > MAX_SAMPLES:
+        outputs = outputs[np.linspace(0, outputs.size - 1, MAX_SAMPLES).astype(np.int64)]
     # Silverman's rule of thumb (Density Estimation, 1986, eq. 3.31) at half of its width, and not
     # narrower than a level, or bells would fall between the levels.
     spread = min(float(outputs.std()), float(np.ptp(np.quantile(outputs, [0.25, 0.75]))) / 1.349)
@@ -155,37 +155,34 @@ def _edges(centers: Floats) -> Floats:
     return np.concatenate([[first], middles, [last]])
 
 
-def _draw_single(ax: Axes, behavior: Behavior, axis: int, color: str) -> None:
-    """An expression without parameters: one output at each point."""
-    x, y = behavior.points[:, axis], behavior.outputs[0]
-    _draw_line(ax, x, y, behavior.points, axis, color, behavior.label)
-
-
 def _draw_curve(ax: Axes, curve: Behavior | Fit, behavior: Behavior, axis: int) -> None:
-    # Black: densities are blue, vermillion or green.
-    look_of = look(6)
     if isinstance(curve, Behavior):
         points, y, label = curve.points, np.median(curve.outputs, axis=0), typeset(curve.label)
     else:
         points = behavior.points
         y, label = curve.predict(points), typeset(round_numbers(curve.expression))
-    _draw_line(ax, points[:, axis], y, points, axis, "white", "")
-    ax.lines[-1].set_linewidth(4.0)  # a light seam, so that the curve stands out on dark ground
-    _draw_line(ax, points[:, axis], y, points, axis, look_of.color, "")
-    ax.lines[-1].set_label(label)
+    # A light seam, so that the curve stands out on dark ground.
+    _draw_line(ax, points, axis, y, "white", None, width=4.0)
+    # Black: densities are blue, vermillion or green.
+    _draw_line(ax, points, axis, y, look(6).color, label)
     ax.legend(loc="best", fontsize=SMALL)
 
 
 def _draw_line(
-    ax: Axes, x: Floats, y: Floats, points: Floats, axis: int, color: str, label: str
-) -> None:
+    ax: Axes, points: Floats, axis: int, y: Floats, color: str, label: str | None,
+    width: float = 1.8,
+) -> None:  # fmt: skip
     """A line where only x varies, dots where other variables do too."""
+    x = points[:, axis]
     order = np.argsort(x, kind="stable")
-    scattered = len(x) == 1 or np.ptp(np.delete(points, axis, axis=1), axis=0).any()
-    style = "o" if scattered else "-"
-    ax.plot(x[order], tame(y[order]), style, color=color, linewidth=1.8, markersize=3.5)
-    if label:
-        ax.lines[-1].set_label(shorten(label))
+    style = "o" if len(x) == 1 or _others_vary(points, axis) else "-"
+    ax.plot(
+        x[order], tame(y[order]), style, color=color, linewidth=width, markersize=3.5, label=label
+    )
+
+
+def _others_vary(points: Floats, axis: int) -> bool:
+    return bool(np.ptp(np.delete(points, axis, axis=1), axis=0).any())
 
 
 def _mark_undefined(ax: Axes, behavior: Behavior, axis: int) -> None:
@@ -194,7 +191,7 @@ def _mark_undefined(ax: Axes, behavior: Behavior, axis: int) -> None:
         share = f"{100 * (1 - behavior.coverage):.2g}% of the outputs undefined"
         ground = {"facecolor": "white", "edgecolor": "none", "alpha": 0.85, "pad": 1.5}
         ax.text(0.02, 0.03, share, transform=ax.transAxes, size=SMALL, color=GRAY, bbox=ground)
-    if behavior.coverage == 1 or np.ptp(np.delete(behavior.points, axis, axis=1), axis=0).any():
+    if behavior.coverage == 1 or _others_vary(behavior.points, axis):
         return
     x = behavior.points[:, axis]
     order = np.argsort(x, kind="stable")
@@ -278,11 +275,11 @@ def default_names(points: Floats) -> tuple[str, ...]:
     return tuple(f"X_{number}" for number in range(points.shape[1]))
 
 
-def others_text(points: Floats, axis: int, names: Sequence[str]) -> str:
+def _others_text(points: Floats, axis: int, names: Sequence[str]) -> str:
     """What the other variables do: ``y = 2``, or nothing where they vary."""
-    others = [column for column in range(points.shape[1]) if column != axis]
-    if not others or np.ptp(points[:, others], axis=0).any():
+    if _others_vary(points, axis):
         return ""
+    others = [column for column in range(points.shape[1]) if column != axis]
     return ", ".join(f"{names[column]} = {points[0, column]:.4g}" for column in others)
 
 

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
     from symbed.workbench.fit_results import Fit
 
-FINE = 400  # places of the fitted curve
-DOTS = 5000  # rows that are drawn, evenly spaced among more
+N_CURVE_POINTS = 400
+MAX_ROWS = 5000  # that are drawn, evenly spaced among more
 
 
 def fitted(
@@ -61,27 +61,26 @@ def fitted(
         raise ShapeError("this fit has no data of its own; give X and y")
     targets = np.asarray(y, dtype=np.float64)
     inputs = np.asarray(X, dtype=np.float64).reshape(len(targets), len(fit.variables))
-    rows = np.unique(np.linspace(0, len(inputs) - 1, min(len(inputs), DOTS)).astype(np.int64))
+    rows = np.unique(np.linspace(0, len(inputs) - 1, min(len(inputs), MAX_ROWS)).astype(np.int64))
     inputs, targets = inputs[rows], targets[rows]
     outputs = fit.predict(inputs)
     axis = pick_axis(along, fit.variables)
     x = inputs[:, axis]
     figure = figure or new_figure(6.5, 5.4)
     upper, lower = figure.subplots(2, 1, sharex=True, height_ratios=[3, 1])
-    _draw_data(upper, x, targets)
+    size = 4.5 if len(x) <= 200 else 2.5
+    upper.plot(
+        x, targets, "o", color=BLUE, markersize=size, alpha=0.6, markeredgewidth=0, label="data"
+    )
     _draw_fit(upper, fit, x, outputs)
     Scale.of(np.concatenate([targets, outputs]), scale).set_y(upper)
     _draw_residuals(lower, x, targets - outputs)
     lower.set_xlabel(typeset(fit.variables[axis]))
     upper.set_ylabel("target")
-    upper.set_title(_title(fit), size=LARGE)
+    quality = f"rmse {fit.rmse:.3g}, $R^2$ {fit.r2:.4g}"
+    upper.set_title(f"{typeset(fit.source)}   {quality}", size=LARGE)
     upper.legend(loc="best", fontsize=SMALL)
     return as_panels([upper, lower])
-
-
-def _draw_data(ax: Axes, x: Floats, y: Floats) -> None:
-    size = 4.5 if len(x) <= 200 else 2.5
-    ax.plot(x, y, "o", color=BLUE, markersize=size, alpha=0.6, markeredgewidth=0, label="data")
 
 
 def _draw_fit(ax: Axes, fit: Fit, x: Floats, outputs: Floats) -> None:
@@ -89,7 +88,7 @@ def _draw_fit(ax: Axes, fit: Fit, x: Floats, outputs: Floats) -> None:
     if len(fit.variables) > 1:
         ax.plot(x, outputs, "x", color=VERMILLION, markersize=4, label=label)
         return
-    line = np.linspace(x.min(), x.max(), FINE)
+    line = np.linspace(x.min(), x.max(), N_CURVE_POINTS)
     ax.plot(line, fit.predict(line[:, None]), color=VERMILLION, linewidth=1.8, label=label)
 
 
@@ -98,7 +97,3 @@ def _draw_residuals(ax: Axes, x: Floats, residuals: Floats) -> None:
     ax.plot(x, residuals, "o", color=GRAY, markersize=3, alpha=0.7, markeredgewidth=0)
     ax.set_ylabel("residual")
     Scale.of(residuals).set_y(ax)
-
-
-def _title(fit: Fit) -> str:
-    return f"{typeset(fit.source)}   rmse {fit.rmse:.3g}, $R^2$ {fit.r2:.4g}"

@@ -34,10 +34,10 @@ if TYPE_CHECKING:
     from symbed.scoring.result_files.judged_results import JudgedResults
     from symbed.scoring.scores import Score
 
-NAMED = 8  # groups with a color of their own and a line in the legend
-LABELED = 12  # formulas of a front that are written out, where there is room
-SCORED = 8  # the same among scored ones, whose labels are longer
-SMALLEST = 1e-17  # errors of 0 are drawn there
+MAX_GROUPS = 8  # with a color of their own and a line in the legend
+MAX_LABELS = 12  # formulas of a front that are written out, where there is room
+MAX_SCORED_LABELS = 8  # the same among scored ones, whose labels are longer
+SMALLEST_ERROR = 1e-17  # errors of 0 are drawn there
 
 
 def pareto(
@@ -74,7 +74,7 @@ def pareto(
     _finish(ax, ("complexity", "loss"), bool(in_decades))
     ax.set_title(f"{len(losses):,} formulas, {len(duplicates):,} behaviors", size=LARGE)
     places = np.stack([sizes, losses], axis=1)
-    front = front[:LABELED]
+    front = front[:MAX_LABELS]
     names = [shorten(atlas.labels[number], 24) for number in front.tolist()]
     label_places(ax, places[front], names, places[known], SMALL - 0.5)
     return ax
@@ -136,7 +136,7 @@ def scored(score: Score | JudgedResults, *, ax: Axes | None = None) -> Axes:
     n_right = sum(dot.kind == "right" for dot in dots)
     ax.set_title(f"{len(dots):,} formulas, {n_right:,} with the true form", size=LARGE)
     # Right ones are named first: labels that find no room are left out.
-    named = sorted(front, key=lambda dot: dot.kind != "right")[:SCORED]
+    named = sorted(front, key=lambda dot: dot.kind != "right")[:MAX_SCORED_LABELS]
     labeled = np.array([(dot.size, dot.error) for dot in named])
     label_places(ax, labeled, [shorten(dot.text, 28) for dot in named], places, SMALL - 0.5)
     return ax
@@ -179,7 +179,7 @@ def _finish(ax: Axes, names: tuple[str, str], in_decades: bool) -> None:
 def _draw_groups(
     ax: Axes, duplicates: DuplicateGroups, sizes: Floats, losses: Floats, known: Booleans
 ) -> None:
-    named = [group for group in duplicates.repeated if known[group.members].any()][:NAMED]
+    named = [group for group in duplicates.repeated if known[group.members].any()][:MAX_GROUPS]
     rest = known.copy()
     for number, group in enumerate(named):
         seen, members = look(number), group.members[known[group.members]]
@@ -236,14 +236,14 @@ def _dots(score: Any) -> list[_Dot]:
     from symbed.scoring.scores import Score, loss_of, size_of
 
     if isinstance(score, Score):
-        told = [(size_of(r), loss_of(r), r.relation, r.kept, r.is_right) for r in score.rows]
+        rows = [(size_of(r), loss_of(r), r.relation, r.kept, r.is_right) for r in score.rows]
     else:
-        told = [
+        rows = [
             (r.judged["size"], r.judged["function"], r.judged["relation"], r.result.formula,
              r.is_right)
             for r in score.rows if r.judged is not None
         ]  # fmt: skip
     return [  # max keeps a NaN that comes first
-        _Dot(size, max(error, SMALLEST), "right" if right else kind, str(text))
-        for size, error, kind, text, right in told
+        _Dot(size, max(error, SMALLEST_ERROR), "right" if right else kind, str(text))
+        for size, error, kind, text, right in rows
     ]

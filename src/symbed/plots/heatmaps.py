@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -19,9 +19,9 @@ from symbed.plots.labels import shorten
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-MOST = 0.9  # share of the distances that colors must tell apart
-LABELED = 64  # more rows than this go without labels
-BORDERED = 40  # more clusters than this go without borders
+TOLD_APART = 0.9  # share of the distances that colors must tell apart
+MAX_LABELS = 64  # more rows than this go without labels
+MAX_BORDERS = 40  # more clusters than this go without borders
 
 
 def heatmap(
@@ -52,7 +52,7 @@ def heatmap(
     tree = None if clusters is None else clusters.tree
     with_tree = tree is not None and len(tree) > 0
     ax = axes_or_new(ax, *_size(matrix, with_tree), "compressed")
-    chosen = Scale.of_distances(np.asarray(matrix.values), scale, share=MOST)
+    chosen = Scale.of_distances(np.asarray(matrix.values), scale, share=TOLD_APART)
     _draw_cells(ax, tame(np.asarray(matrix.values)[np.ix_(rows, columns)]), chosen)
     _name_ticks(ax, matrix, rows, columns)
     if clusters is not None:
@@ -64,6 +64,8 @@ def heatmap(
 
 
 def _draw_cells(ax: Axes, values: Floats, scale: Scale) -> None:
+    from matplotlib.patches import Patch
+
     masked = np.ma.masked_invalid(values)
     image = ax.imshow(
         masked, cmap=SEQUENTIAL, norm=scale.color_norm(), interpolation="nearest", aspect="equal"
@@ -78,27 +80,22 @@ def _draw_cells(ax: Axes, values: Floats, scale: Scale) -> None:
     bar.set_label("distance")
     if np.ma.is_masked(masked):
         # Masked cells let the background show, one hatched patch for any number of them.
-        ax.patch.set(facecolor=LIGHT, edgecolor=GRAY, hatch=HATCH)
-        _explain_hatching(ax)
-
-
-def _explain_hatching(ax: Axes) -> None:
-    from matplotlib.patches import Patch
-
-    key = Patch(facecolor=LIGHT, edgecolor=GRAY, hatch=HATCH, label="infinite")
-    ax.legend(
-        handles=[key], loc="lower right", bbox_to_anchor=(1, 1), fontsize=SMALL, frameon=False
-    )
+        hatched: dict[str, Any] = {"facecolor": LIGHT, "edgecolor": GRAY, "hatch": HATCH}
+        ax.patch.set(**hatched)
+        key = Patch(**hatched, label="infinite")
+        ax.legend(
+            handles=[key], loc="lower right", bbox_to_anchor=(1, 1), fontsize=SMALL, frameon=False
+        )
 
 
 def _name_ticks(ax: Axes, matrix: DistanceMatrix, rows: Integers, columns: Integers) -> None:
     n_rows, n_columns = matrix.shape
     ax.set_yticks([])
     ax.set_xticks([])
-    if n_rows <= LABELED:
+    if n_rows <= MAX_LABELS:
         ax.yaxis.tick_right()
         ax.set_yticks(range(n_rows), _names(matrix.row_labels, rows), fontsize=_font(n_rows))
-    if n_columns <= LABELED and (
+    if n_columns <= MAX_LABELS and (
         n_rows != n_columns or list(matrix.row_labels) != list(matrix.column_labels)
     ):
         names = _names(matrix.column_labels, columns)
@@ -111,13 +108,15 @@ def _draw_borders(ax: Axes, labels: Integers) -> None:
     from matplotlib.patches import Rectangle
 
     cuts = np.concatenate([[0], np.flatnonzero(np.diff(labels)) + 1, [len(labels)]])
-    if not 2 < len(cuts) <= BORDERED + 1:
+    if not 2 < len(cuts) <= MAX_BORDERS + 1:
         return
     for begin, end in zip(cuts[:-1].tolist(), cuts[1:].tolist(), strict=True):
         corner, side = (begin - 0.5, begin - 0.5), end - begin
         # Black on white, which can be seen on dark cells and on light ones.
-        ax.add_patch(Rectangle(corner, side, side, fill=False, edgecolor="white", linewidth=2.2))
-        ax.add_patch(Rectangle(corner, side, side, fill=False, edgecolor="black", linewidth=0.9))
+        for color, width in (("white", 2.2), ("black", 0.9)):
+            ax.add_patch(
+                Rectangle(corner, side, side, fill=False, edgecolor=color, linewidth=width)
+            )
 
 
 def _draw_tree(ax: Axes, tree: Floats, scale: Kind) -> None:
@@ -125,7 +124,7 @@ def _draw_tree(ax: Axes, tree: Floats, scale: Kind) -> None:
 
     beside = ax.inset_axes((-0.22, 0.0, 0.2, 1.0))
     forks = dendrogram(tree).forks
-    heights = Scale.of_distances(tree[:, 2], scale, share=MOST)
+    heights = Scale.of_distances(tree[:, 2], scale, share=TOLD_APART)
     heights.set_x(beside, top=0.12)
     # A merge beyond the scale stands at the end of the axis, dotted if it is at infinity.
     end = heights.undo(1.1 * heights.apply(np.array([heights.high])))[0]
@@ -165,9 +164,9 @@ def _font(n: int) -> float:
 def _size(matrix: DistanceMatrix, with_tree: bool) -> tuple[float, float]:
     """Room for the labels: about as many inches as they need, within reason."""
     longest = max((min(len(label), 32) for label in matrix.row_labels), default=0)
-    rows = min(matrix.shape[0], LABELED)
+    rows = min(matrix.shape[0], MAX_LABELS)
     side = float(np.clip(0.19 * rows, 3.4, 8.5))
-    beside = 0.1 * longest if matrix.shape[0] <= LABELED else 0.0
+    beside = 0.1 * longest if matrix.shape[0] <= MAX_LABELS else 0.0
     return side * (1.25 if with_tree else 1.0) + beside + 0.3, side + 1.3
 
 

@@ -14,13 +14,13 @@ from symbed._types import Floats
 from symbed.errors import SymbedError
 from symbed.language.expression import Expression, Item
 from symbed.language.parser import parse
-from symbed.plots.canvas import SMALL
+from symbed.plots.canvas import figure_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.transforms import Bbox
 
-TYPESET = 48  # characters; longer formulas stay plain, so that they can be cut
+MAX_TYPESET = 48  # characters; longer formulas stay plain, so that they can be cut
 ELLIPSIS = "\N{HORIZONTAL ELLIPSIS}"
 UNKNOWN = "\N{REPLACEMENT CHARACTER}"
 
@@ -40,7 +40,7 @@ def shorten(label: str, length: int = 32) -> str:
     return f" {text}" if text.startswith("_") else text
 
 
-def typeset(label: str | Expression, length: int = TYPESET) -> str:
+def typeset(label: str | Expression, length: int = MAX_TYPESET) -> str:
     r"""A label as mathematics where it is a short formula, as plain text otherwise.
 
     >>> typeset("C*x^2"), typeset("my model")
@@ -107,62 +107,30 @@ SIDES = (
 
 
 def label_places(
-    ax: Axes, places: Floats, texts: Sequence[str], others: Floats, size: float = SMALL
-) -> int:
-    """Write texts beside places; one that would cover another or leave the axes is left out.
+    ax: Axes, places: Floats, texts: Sequence[str], others: Floats, size: float
+) -> None:
+    """Write texts beside (n, 2) places; one that would cover another or leave the axes is left out.
 
-    Limits and scales of the axes must be set before.
-
-    Parameters
-    ----------
-    ax : matplotlib Axes
-        Where to write.
-    places : (n, 2) ndarray
-        In data coordinates.
-    texts : sequence of str
-        A text for each.
-    others : (k, 2) ndarray
-        All markers that no text may cover.
-    size : float
-        Size of the font, in points.
-
-    Returns
-    -------
-    int
-        How many were written.
+    No text covers a marker of the (k, 2) ``others``; all are in data coordinates. Limits and scales
+    of the axes must be set before.
     """
     from matplotlib.transforms import Bbox
 
-    figure = ax.get_figure(root=True)
-    assert figure is not None
+    figure = figure_of(ax)
     for _ in range(2):  # settles the layout, so that sizes on the page are known
         figure.draw_without_rendering()
-    markers, taken = _boxes(ax, others), list[Bbox]()
-    written = 0
-    for place, text in zip(places.tolist(), texts, strict=True):
-        written += _write(ax, place, text, size, markers, taken)
-    return written
-
-
-def _boxes(ax: Axes, places: Floats) -> list[Bbox]:
-    """The room that markers take on the page, in pixels."""
-    from matplotlib.transforms import Bbox
-
-    figure = ax.get_figure(root=True)
-    assert figure is not None
     half = MARKER / 2 * figure.dpi / 72
-    centers = ax.transData.transform(places)
-    return [Bbox.from_extents(x - half, y - half, x + half, y + half) for x, y in centers.tolist()]
+    centers = ax.transData.transform(others).tolist()
+    # What markers take on the page, in pixels.
+    markers = [Bbox.from_extents(x - half, y - half, x + half, y + half) for x, y in centers]
+    taken: list[Bbox] = []
+    for place, text in zip(places.tolist(), texts, strict=True):
+        _write(ax, place, text, size, markers, taken)
 
 
 def _write(
-    ax: Axes,
-    place: list[float],
-    text: str,
-    size: float,
-    markers: list[Bbox],
-    taken: list[Bbox],
-) -> bool:
+    ax: Axes, place: list[float], text: str, size: float, markers: list[Bbox], taken: list[Bbox]
+) -> None:
     for dx, dy, horizontal, vertical in SIDES:
         offset = (dx * GAP, dy * GAP)
         label = ax.annotate(
@@ -177,6 +145,5 @@ def _write(
         inside = inside and ax.bbox.y0 <= wide.y0 and wide.y1 <= ax.bbox.y1
         if inside and not box.count_overlaps(markers) and not wide.count_overlaps(taken):
             taken.append(wide)
-            return True
+            return
         label.remove()
-    return False

@@ -38,36 +38,21 @@ if TYPE_CHECKING:
     from symbed.workbench.syntactic_measures import pairwise as pairwise
     from symbed.workbench.syntactic_measures import syntactic_distance as syntactic_distance
 
-# Where each public name lives.
-_HOMES = {
-    "Grammar": "grammar.grammar",
-    "Rule": "grammar.grammar",
-    "read_grammar": "grammar.text_format",
-    "write_grammar": "grammar.text_format",
-    "paper_grammar": "grammar.text_format",
-    "Sample": "grammar.sampling",
-    "sample": "grammar.sampling",
-    "Rewriter": "rewriting",
-    "equivalents": "rewriting",
-    "equivalent_groups": "rewriting",
-    "BASE_GROUPS": "rewriting",
-    "Fit": "fit_results",
-    "Fits": "fit_results",
-    "fit": "fitting",
-    "fit_many": "fitting",
-    "Dataset": "benchmark_datasets",
-    "dataset": "benchmark_datasets",
-    "datasets": "benchmark_datasets",
-    "parametrize": "parametrization",
-    "errors_on": "evaluation",
-    "evaluate": "evaluation",
-    "Data": "data_files",
-    "read_data": "data_files",
-    "MEASURES": "syntactic_measures",
-    "syntactic_distance": "syntactic_measures",
-    "pairwise": "syntactic_measures",
-    "nearest": "syntactic_measures",
+# The public names of each module.
+_MODULES = {
+    "grammar.grammar": ("Grammar", "Rule"),
+    "grammar.text_format": ("read_grammar", "write_grammar", "paper_grammar"),
+    "grammar.sampling": ("Sample", "sample"),
+    "rewriting": ("Rewriter", "equivalents", "equivalent_groups", "BASE_GROUPS"),
+    "fit_results": ("Fit", "Fits"),
+    "fitting": ("fit", "fit_many"),
+    "benchmark_datasets": ("Dataset", "dataset", "datasets"),
+    "parametrization": ("parametrize",),
+    "evaluation": ("errors_on", "evaluate"),
+    "data_files": ("Data", "read_data"),
+    "syntactic_measures": ("MEASURES", "syntactic_distance", "pairwise", "nearest"),
 }
+_HOMES = {name: module for module, names in _MODULES.items() for name in names}
 
 __all__ = list(_HOMES)
 

@@ -9,9 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from symbed._types import Floats
-from symbed.engine.backend import active_backend
+from symbed.engine.packed_programs import outputs_at
 from symbed.engine.program import compile_expression
-from symbed.engine.structures.observations import Observation
 from symbed.errors import DataError, RangeError
 from symbed.language.expression import Expression
 from symbed.sampling.probe import Probe
@@ -60,18 +59,10 @@ def evaluate(
     # Without reordering slots follow the text, and that is the order of ``values``.
     program = compile_expression(expression, rows, lambda _: 0, reorder=False)
     if len(values) != program.n_parameters:
-        wanted, given = program.n_parameters, len(values)
-        raise RangeError(f"{str(expression)!r} has {wanted} free parameters, got {given} values")
-    # (parameters, draws, points): one draw, the same at all points.
-    columns = np.array(values, dtype=np.float64).reshape(-1, 1, 1)
-    words = np.frombuffer(program.words, np.int32)
-    starts = np.array([0, len(words)], np.int64)
-    out: Floats = np.empty((1, 1, inputs.shape[1]))
-    defined = np.empty((1, inputs.shape[1]), np.int32)
-    bases = np.zeros(1, np.int64)
-    observation = Observation(words, starts, inputs, columns, bases, len(values), n_draws=1)
-    active_backend().observe(observation, out, defined)
-    return out.reshape(-1)
+        n = program.n_parameters
+        raise RangeError(f"{str(expression)!r} has {n} free parameters, got {len(values)} values")
+    (outputs,) = outputs_at(program, inputs, np.array(values, dtype=np.float64).reshape(1, -1))
+    return np.asarray(outputs)
 
 
 def errors_on(data: Data, target: str, atlas: Atlas, most_rows: int = 1_024) -> Floats:

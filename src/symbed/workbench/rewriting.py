@@ -9,10 +9,9 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -32,6 +31,7 @@ from symbed.workbench.identities import BY_ROOT, IDENTITIES, Interval, Transform
 from symbed.workbench.parametrization import name_parameters
 
 Ranges = tuple[float, float] | Mapping[str, tuple[float, float]]
+T = TypeVar("T")
 
 MAX_ROUNDS = 4
 # Chances in one visit, as the paper has them: that a node is changed, that a 0 or 1 is, and that
@@ -161,7 +161,7 @@ class Rewriter:
         self._origin = int(hashes(1, checked_seed(seed), STREAM, stream)[0])
         self._seen = {self._shown(self.postfix, named=False)}
         self._attempt = 0
-        self._random = RandomChoices(draws(self._origin, 0))
+        self._numbers = draws(self._origin, 0)  # random integers below 2^53
         self._agreement = NumericalAgreement(self.base(named=True), self.variables, self.ranges)
 
     def base(self, named: bool = False) -> Expression:
@@ -209,10 +209,10 @@ class Rewriter:
     def _rewritten(self) -> tuple[Postfix, list[Transformation]]:
         """One equivalent, perhaps a known one, and the rows that led to it."""
         # Numbers of its own for each attempt, so that fewer equivalents are the first of more.
-        self._random = RandomChoices(draws(self._origin, self._attempt))
+        self._numbers = draws(self._origin, self._attempt)
         self._attempt += 1
         tree, applied = self.postfix, list[Transformation]()
-        for _ in range(1 + self._random.index(MAX_ROUNDS)):
+        for _ in range(self._choice(range(1, MAX_ROUNDS + 1))):
             tree = fold(
                 tree,
                 lambda item: self._visit((item,), applied),
@@ -223,10 +223,10 @@ class Rewriter:
     def _visit(self, tree: Postfix, applied: list[Transformation]) -> Postfix:
         """One node, its operands already visited."""
         chance = CONSTANT_CHANCE if tree in ((0.0,), (1.0,)) else NODE_CHANCE
-        if self._random.chance(chance):
+        if self._happens(chance):
             tree = self._transform(tree, applied)
-        if self._random.chance(IDENTITY_CHANCE):
-            identity = IDENTITIES[self._random.index(len(IDENTITIES))]
+        if self._happens(IDENTITY_CHANCE):
+            identity = self._choice(IDENTITIES)
             applied.append(identity)
             tree = identity.apply({"A": tree}, self)
         return tree
@@ -241,18 +241,28 @@ class Rewriter:
         if not fitting:
             return tree
         # In two steps, or a law with many rows, as power expansion, would be taken more often.
-        rows = list(fitting.values())[self._random.index(len(fitting))]
-        row, bindings = rows[self._random.index(len(rows))]
+        row, bindings = self._choice(self._choice(list(fitting.values())))
         applied.append(row)
         return row.apply(bindings, self)
 
     def invent(self, suits: Callable[[Interval], bool]) -> Postfix:
         """A random subtree without parameters whose bounds suit."""
+        table, reader = _subtree_tables(self.variables)
         for _ in range(SUBTREE_DRAWS):
-            tree = self._random.subtree(self.variables)
-            if tree is not None and suits(bounds(tree, self.ranges)):
-                return tree
+            word, _ = derive(table, self._numbers, longest=SUBTREE_TOKENS, steps=SUBTREE_RULES)
+            sequence = None if word is None else read_word(reader, word)
+            if sequence is not None and len(sequence) <= SUBTREE_NODES:
+                tree = tuple(reader.items[item] for item in sequence)
+                if suits(bounds(tree, self.ranges)):
+                    return tree
         return (1.0,)  # a subtree that suits wherever one does
+
+    def _happens(self, probability: float) -> bool:
+        return next(self._numbers) < probability * SCALE
+
+    def _choice(self, options: Sequence[T]) -> T:
+        # In integers, the same on every machine.
+        return options[next(self._numbers) * len(options) // SCALE]
 
     def _shown(self, tree: Postfix, named: bool) -> Expression:
         if not named:
@@ -274,31 +284,6 @@ def _checked(ends: tuple[float, float], what: str) -> Interval:
     if not -math.inf < low < high < math.inf:
         raise RangeError(f"{what} needs finite low < high, got ({low}, {high})")
     return float(low), float(high)
-
-
-@dataclass(frozen=True)
-class RandomChoices:
-    """Random decisions, and random trees, from a stream of integers below 2^53."""
-
-    numbers: Iterator[int]
-
-    def chance(self, probability: float) -> bool:
-        """True with this probability."""
-        return next(self.numbers) < probability * SCALE
-
-    def index(self, n: int) -> int:
-        """One of 0 .. n-1, each equally likely."""
-        # In integers, the same on every machine.
-        return next(self.numbers) * n // SCALE
-
-    def subtree(self, variables: tuple[str, ...]) -> Postfix | None:
-        """A random expression of these variables; None if it was too large."""
-        table, reader = _subtree_tables(variables)
-        word, _ = derive(table, self.numbers, longest=SUBTREE_TOKENS, steps=SUBTREE_RULES)
-        sequence = None if word is None else read_word(reader, word)
-        if sequence is None or len(sequence) > SUBTREE_NODES:
-            return None
-        return tuple(reader.items[item] for item in sequence)
 
 
 @lru_cache(maxsize=64)
