@@ -1,6 +1,6 @@
 """Lifts the generator of a lattice modulo N to 2N, 4N and so on.
 
-Prints the constants of ``symbed.sampling.designs``. At each doubling every component is kept or
+Prints the constants of ``symbed.sampling.discrepancy``. At each doubling every component is kept or
 raised by N, so that the lattice of N points stays inside the lattice of 2N; among the choices the
 one with the least worst-case error wins (functions with square-integrable mixed first derivatives,
 a random shift: the mean over the points of prod_j (1 + B2(u_j)), minus 1; every projection counts

@@ -1,7 +1,7 @@
 // Alignment: choose the column of draws for each parameter of a program.
 //
 // The parameter whose move changes the output most gets the first column, so that equivalent
-// spellings draw the same values (symbed.sampling.parameter_draws says the same for the twin).
+// spellings draw the same values (symbed.sampling.designs says the same for the twin).
 #pragma once
 #include "eval/interpreter.h"
 

@@ -11,7 +11,7 @@ from symbed import Expression, Probe, limits, parse
 from symbed.engine.program import Binding, compile_expression, listing
 from symbed.errors import LimitError, MissingRange, MissingVariable
 from symbed.language.operators import SUBTRACT
-from symbed.sampling.parameter_draws import order_by_effect, rounded
+from symbed.sampling.designs import order_by_effect, rounded
 
 PROBE = Probe({"x": (1, 5), "y": (1, 5)}, parameters=(1, 5))
 

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from symbed.sampling.designs import DIMENSIONS, MODULUS, NESTED, generator, ranks, tent
+from symbed.sampling.discrepancy import DIMENSIONS, MODULUS, NESTED, generator, ranks, tent
 
 TOOL = Path(__file__).parents[2] / "tools" / "lattice_generator.py"
 

@@ -113,7 +113,7 @@ def test_columns_can_be_asked_for_by_many_threads() -> None:
 
 
 def test_large_columns_are_made_each_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("symbed.sampling.parameter_draws.KEPT_VALUES", 2 * 32 * 64)
+    monkeypatch.setattr("symbed.sampling.designs.KEPT_VALUES", 2 * 32 * 64)
     probe = PROBE.with_(limit=7)
     assert np.shares_memory(probe.columns(2), probe.columns(2))
     assert not np.shares_memory(probe.columns(3), probe.columns(3))

@@ -10,7 +10,7 @@ import numpy as np
 
 from symbed._types import Counts, Floats
 from symbed.errors import DataError, ShapeError
-from symbed.sampling.parameter_draws import order_by_effect
+from symbed.sampling.designs import order_by_effect
 from symbed.sampling.probe import Probe
 
 

@@ -1,18 +1,15 @@
-"""Designs: how points and parameter draws fill the unit cube.
+"""Designs: how points and parameter draws fill the unit cube, and the draws of one probe.
 
 A design is one row of ``DESIGNS``. Columns are made one by one from counters, so a new parameter
 never changes the columns before it, and any block of points can be made alone.
-
-The default ones are rank-1 lattices: point i has the coordinates {i z_j / N}, j = 0 .. 7. Folding a
-randomly shifted lattice by the tent 1 - |2u - 1| makes its error fall like N**-2 on smooth
-functions, whether they are periodic or not.
 """
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable
-from functools import lru_cache
+import hashlib
+import threading
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -21,13 +18,17 @@ from symbed._types import Floats, Integers
 from symbed.errors import RangeError
 from symbed.sampling.counter_rng import hashes, permutation, uniforms
 from symbed.sampling.discrepancy import (
+    DIMENSIONS,
+    Key,
     affordable_sweeps,
     beside_the_middles,
     lower_discrepancy,
+    ranks,
     reorder,
+    tent,
 )
+from symbed.sampling.ranges import Law
 
-Key = tuple[int, ...]  # seed and stream: where in the space of random numbers a table lives
 Points = Callable[[int, int, Key], Floats]
 Column = Callable[[int, int, range, Key], Floats]
 Scatter = Literal["even", "strata", "free"]
@@ -36,15 +37,9 @@ FEW_POINTS = 32  # a lattice of more is a better start for swaps than random ord
 LEAST_SWEEPS = 2  # where fewer are affordable, a lattice is as good
 ORDER, PLACE, SWAPS = 1, 2, 3  # what a random number is for, so that no two uses share one
 
-DIMENSIONS = 8
-MODULUS = 1 << 20
-# One generator for every power of two up to 2**20: reduced modulo N it generates N points, which
-# are among those of 2N. From tools/lattice_generator.py.
-NESTED = (1, 1032343, 380059, 645485, 881803, 639257, 342205, 631921)
-
-CANDIDATES = 32  # of these the best generator is within 1.3 of the best of all, at a few ms
-MANY_POINTS = 4096  # beyond, so few evenly spread candidates lie too near to multiples of n/64
-BESIDE = (-2, 0, 2)  # the candidates around each slope of the nested generator
+EFFECT_BITS = 26  # effects are rounded to so many bits, so that the last ones do not decide
+KEPT_ORDERED = 1 << 18  # values, 2 MiB: more are ordered again by each observer
+KEPT_VALUES = 1 << 24  # a law's columns are kept up to 128 MiB; beyond, they are made each time
 
 
 class Design(NamedTuple):
@@ -188,8 +183,9 @@ def _orders(m: int, column: int, rows: range, key: Key) -> Integers:
     return np.argsort(marks.reshape(len(rows), m), axis=1, kind="stable").T
 
 
-def _latin_points(n: int, d: int, key: Key) -> Floats:
-    return np.stack([_latin_column(n, j, range(1), key)[:, 0] for j in range(d)], axis=1)
+def _points_of(column: Column, n: int, d: int, key: Key) -> Floats:
+    """Points whose coordinates are the draws of ``d`` columns at one point."""
+    return np.stack([column(n, j, range(1), key)[:, 0] for j in range(d)], axis=1)
 
 
 def _latin_column(m: int, column: int, rows: range, key: Key) -> Floats:
@@ -199,11 +195,7 @@ def _latin_column(m: int, column: int, rows: range, key: Key) -> Floats:
 
 
 def _optimized_points(n: int, d: int, key: Key) -> Floats:
-    return lower_discrepancy(_latin_points(n, d, key), (*key, SWAPS))
-
-
-def _random_points(n: int, d: int, key: Key) -> Floats:
-    return np.stack([_random_column(n, j, range(1), key)[:, 0] for j in range(d)], axis=1)
+    return lower_discrepancy(_points_of(_latin_column, n, d, key), (*key, SWAPS))
 
 
 def _random_column(m: int, column: int, rows: range, key: Key) -> Floats:
@@ -211,85 +203,148 @@ def _random_column(m: int, column: int, rows: range, key: Key) -> Floats:
     return flat.reshape(len(rows), m).T
 
 
-def tent(u: Floats) -> Floats:
-    """The unit interval folded in two: 0 and 1 go to 0, the middle to 1."""
-    return 1.0 - np.abs(2.0 * u - 1.0)
-
-
-def ranks(n: int, dimension: int) -> Integers:
-    """Which of the n cells each point has in one dimension: a permutation of 0 .. n-1."""
-    return np.arange(n, dtype=np.int64) * generator(n)[dimension] % n
-
-
-@lru_cache(maxsize=256)
-def generator(n: int) -> tuple[int, ...]:
-    """The generator of n points: the nested one for powers of two, else searched for."""
-    if n & (n - 1) == 0 and n <= MODULUS:
-        return tuple(z % n if n > 1 else 1 for z in NESTED)
-    return _search(n)
-
-
-def _search(n: int) -> tuple[int, ...]:
-    """Component by component, the candidate with the least worst-case error.
-
-    The lattice of any n, made this way, has 0.5 to 0.9 times the error of the first n points of the
-    next power of two in radical-inverse order.
-    """
-    candidates = _coprimes(n, CANDIDATES) if n <= MANY_POINTS else _near_nested(n)
-    # The first component is 1: multiplying all by a unit renumbers the points only.
-    components, product = [1], _kernel(1, n)
-    while len(components) < DIMENSIONS:
-        errors = np.array([np.dot(_kernel(z, n), product) / n - 1.0 for z in candidates])
-        # Mirrored lattices tie exactly; the first within rounding wins, on every machine.
-        best = candidates[int(np.argmax(errors <= errors.min() * (1.0 + 1e-9)))]
-        components.append(best)
-        product = product * _kernel(best, n)
-    return tuple(components)
-
-
-def _coprimes(n: int, count: int) -> list[int]:
-    """Numbers up to n/2 without a common factor with n, evenly spread."""
-    # Up to n/2, since B2(u) = B2(1 - u): z and n - z have the same error.
-    wanted = (1 + (k * (n // 2)) // count for k in range(count))
-    spread = {_next_coprime(z, n) for z in wanted}
-    return sorted(spread)
-
-
-def _near_nested(n: int) -> list[int]:
-    """Numbers without a common factor with n, whose slopes z/n are nearly the nested generator's.
-
-    With n = 262,033 the worst-case error in six dimensions is 1.03 times that of 2**18 points; of
-    candidates near multiples of n/16 the best has 200 times.
-    """
-    slopes = (round(n * z / MODULUS) % n + beside for z in NESTED[1:] for beside in BESIDE)
-    return sorted({_next_coprime(max(1, z), n) for z in slopes})
-
-
-def _next_coprime(z: int, n: int) -> int:
-    while math.gcd(z, n) != 1:
-        z += 1
-    return z
-
-
-def _kernel(z: int, n: int) -> Floats:
-    """1 + B2 at the points of one dimension, B2 the second Bernoulli polynomial."""
-    # The mean over the points of the product of these, minus 1, is the squared worst-case error of
-    # a randomly shifted lattice (functions with square-integrable mixed first derivatives).
-    u = (np.arange(n, dtype=np.int64) * z % n) / n
-    return np.asarray(1.0 + (u * u - u + 1.0 / 6.0))
-
-
 # Their errors over the paper's: lattice 0.067, shared 0.141, lhs 0.91, random 5.2 (python -m
 # benchmarks.accuracy; docs/design.md has the table).
+_LATTICE = _lattice_points, _lattice_column
+_LATIN = partial(_points_of, _latin_column), _latin_column
+_RANDOM = partial(_points_of, _random_column), _random_column
+_PAPER = _optimized_points, _latin_column
 DESIGNS: dict[str, Design] = {
     design.name: design
     for design in (
-        Design("lattice", _lattice_points, _lattice_column, per_point=True),
-        Design("shared", _lattice_points, _lattice_column),
-        Design("lhs", _latin_points, _latin_column, scatter="free"),
-        Design("random", _random_points, _random_column, scatter="free"),
-        Design(
-            "paper", _optimized_points, _latin_column, aligned=False, fresh=True, scatter="strata"
-        ),
+        Design("lattice", *_LATTICE, per_point=True),
+        Design("shared", *_LATTICE),
+        Design("lhs", *_LATIN, scatter="free"),
+        Design("random", *_RANDOM, scatter="free"),
+        Design("paper", *_PAPER, aligned=False, fresh=True, scatter="strata"),
     )
 }
+
+
+class ParameterDraws:
+    """The parameter values of one probe, in the layout that the engine reads.
+
+    Values are sample-major (draws x points), one table per column, and the tables of range r start
+    at r * n_columns. What was made once is kept and grows on demand; the numbers do not depend on
+    that.
+
+    Parameters
+    ----------
+    design : Design
+        How the draws fill the unit cube.
+    laws : sequence of Law
+        What unit numbers become; a law's place is its range id.
+    key : tuple of int
+        Which random numbers.
+    n_points : int
+        Number of points.
+    part : (int, int, int)
+        Start, step and full: every step-th of ``full`` draws, from ``start`` on.
+    """
+
+    def __init__(
+        self,
+        design: Design,
+        laws: Sequence[Law],
+        key: Key,
+        n_points: int,
+        part: tuple[int, int, int],
+    ) -> None:
+        self.design, self.laws, self.key, self.part = design, tuple(laws), key, part
+        self.n_points = n_points
+        self._kept: dict[int, Floats] = {}
+        self._ordered: dict[int, Floats] = {}
+        self._lock = threading.Lock()  # threads that observe share a probe
+
+    def values(self, n_columns: int, program_key: int | str | bytes | None = None) -> Floats:
+        """(laws * n_columns, draws, points), or (..., draws, 1) where one set serves all points."""
+        if self.design.fresh or not self.laws:
+            units = self._units(range(n_columns), (*self.key, _word(program_key)))
+            tables = [law.at(units) for law in self.laws] or [units[:0]]
+        else:
+            tables = [self._grown(number, n_columns) for number in range(len(self.laws))]
+        return tables[0] if len(tables) == 1 else np.concatenate(tables)
+
+    def ordered(self, n_columns: int) -> Floats:
+        """The values, the draws at each point in the order of the first column's."""
+        kept = self._ordered.get(n_columns)
+        if kept is not None:
+            return kept
+        columns = self.values(n_columns)
+        # One order for all columns at a point: each draw stays one vector of parameters. Ties in
+        # the first column may fall either way, since outputs are sorted after that.
+        ordered = np.take_along_axis(columns, np.argsort(columns[:1], axis=1), axis=1)
+        ordered.setflags(write=False)
+        if ordered.size <= KEPT_ORDERED:
+            self._ordered[n_columns] = ordered
+        return ordered
+
+    def _grown(self, number: int, n_columns: int) -> Floats:
+        """The columns of one law; those that are not there yet are made and kept."""
+        with self._lock:
+            kept = self._kept.get(number)
+            have = 0 if kept is None else len(kept)
+            if kept is None or have < n_columns:
+                # Only what is missing: a column depends on its number alone, never on how many
+                # there are.
+                new = self.laws[number].at(self._units(range(have, n_columns), self.key))
+                kept = new if kept is None else np.concatenate([kept, new])
+                kept.setflags(write=False)
+                if kept.size <= KEPT_VALUES:
+                    self._kept[number] = kept
+            return kept[:n_columns]
+
+    def _units(self, columns: range, key: Key) -> Floats:
+        # All draws are made and some are taken: a half has the very numbers of the whole.
+        start, step, full = self.part
+        return self.design.draws(full, columns, range(self.n_points), key)[:, start::step]
+
+
+def _word(program_key: int | str | bytes | None) -> int:
+    """Any key as an integer for the counters."""
+    if isinstance(program_key, int) or program_key is None:
+        return program_key or 0
+    content = program_key.encode() if isinstance(program_key, str) else program_key
+    return int.from_bytes(hashlib.sha256(content).digest()[:8], "little")
+
+
+def order_by_effect(effects: Floats) -> list[int]:
+    """The column of draws for each slot, so that equivalent spellings draw alike.
+
+    Any assignment of columns to parameters is a valid sample of an expression's distribution.
+    Giving the first column to the parameter with the largest effect makes equivalent spellings draw
+    the same values, so that their distance is zero to rounding instead of sampling noise.
+
+    Parameters
+    ----------
+    effects : ndarray
+        Change of the output at each sentinel point when a slot moves and the others rest,
+        (n_slots, n_sentinels); whatever is not finite counts as none.
+
+    Examples
+    --------
+    >>> order_by_effect(np.array([[0.1, 0.1], [2.0, 1.0], [1.0, 2.0]]))
+    [2, 0, 1]
+    """
+    effects = np.where(np.isfinite(effects), effects, 0.0)
+    with np.errstate(over="ignore"):
+        total = np.zeros(len(effects))
+        # One by one, in the order of the native engine; np.sum may add in another and round
+        # otherwise.
+        for column in effects.T:
+            total = total + column
+    keys = rounded(np.column_stack([total, effects]))
+    # lexsort decides by its last key first, and ties keep the order of the slots.
+    ranked = np.lexsort([-column for column in keys.T[::-1]])
+    columns = np.empty(len(effects), np.int64)
+    columns[ranked] = np.arange(len(effects))
+    return columns.tolist()
+
+
+def rounded(numbers: Floats) -> Floats:
+    """Numbers rounded to nearest at ``EFFECT_BITS`` bits of mantissa."""
+    mantissa, exponent = np.frexp(numbers)
+    with np.errstate(invalid="ignore"):
+        # A sum that overflowed stays infinite.
+        kept = np.rint(mantissa * 2.0**EFFECT_BITS)
+    return np.asarray(np.ldexp(kept, exponent - EFFECT_BITS))

@@ -20,8 +20,7 @@ from numpy.typing import ArrayLike
 from symbed._types import Floats, Integers, Seed
 from symbed.errors import RangeError
 from symbed.limits import DRAWS, OUTPUTS, POINTS
-from symbed.sampling.designs import Design, named
-from symbed.sampling.parameter_draws import ParameterDraws
+from symbed.sampling.designs import Design, ParameterDraws, named
 from symbed.sampling.ranges import Law, Range
 from symbed.sampling.validation import (
     checked_count,

@@ -26,7 +26,7 @@ from symbed.engine.reference.elementary.hyperbolic import asinh_of
 from symbed.engine.structures.observations import Observation, SortedOutputs, Wasserstein
 from symbed.errors import ShapeError
 from symbed.language.operators import TABLE
-from symbed.sampling.parameter_draws import order_by_effect
+from symbed.sampling.designs import order_by_effect
 
 OPERATOR, VARIABLE, PARAMETER, NUMBER = range(4)  # kinds of words
 REST = (1 << 28) - 1
