@@ -53,8 +53,4 @@ PAGE_FORMULAS = Limit("page_formulas", 100_000, "formulas on one map of the expl
 PAGE_TEXT = Limit("page_text", 1 << 24, "characters of one file that the explorer reads")
 PAGE_ROWS = Limit("page_rows", 100_000, "rows of one data file that the explorer reads")
 
-ALL = (
-    TEXT, TOKENS, NESTING, DIGITS, NAME, VARIABLES, PARAMETERS, FITTED, STACK, NODES,
-    POINTS, DRAWS, OUTPUTS, MATRIX, TREE, TREE_STEPS, NONTERMINALS, LABELS, KEPT,
-    PAGE_FORMULAS, PAGE_TEXT, PAGE_ROWS,
-)  # fmt: skip
+ALL = tuple(limit for limit in vars().values() if isinstance(limit, Limit))

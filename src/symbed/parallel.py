@@ -123,23 +123,20 @@ class WorkQueue(Generic[Result]):
     def next(self) -> Result:
         """The result of the first block; waits for it."""
         function, arguments, future = self._running.popleft()
-        # A block is a function of its arguments alone, so it can be computed again.
-        for _ in range(ATTEMPTS - 1):
+        attempts = 1
+        while True:
             try:
                 return future.result()  # type: ignore[no-any-return]
             except Exception as error:
                 if not _is_lost(error):
                     raise
-                future = self._try(function, arguments)
-        try:
-            return future.result()  # type: ignore[no-any-return]
-        except Exception as error:
-            if not _is_lost(error):
-                raise
-            raise WorkerError(
-                f"a block of work was lost with its worker {ATTEMPTS} times ({_short(error)}); "
-                "give the workers more memory, or fewer threads"
-            ) from error
+                if attempts == ATTEMPTS:
+                    raise WorkerError(
+                        f"a block of work was lost with its worker {ATTEMPTS} times "
+                        f"({_short(error)}); give the workers more memory, or fewer threads"
+                    ) from error
+            # A block is a function of its arguments alone, so it can be computed again.
+            future, attempts = self._try(function, arguments), attempts + 1
 
     def cancel(self) -> None:
         """Forget all blocks; those that have not begun are never computed."""

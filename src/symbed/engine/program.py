@@ -23,7 +23,7 @@ import itertools
 import math
 import struct
 from array import array
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from symbed import limits
@@ -33,7 +33,8 @@ from symbed.language.operators import CODES, TABLE, Operator
 if TYPE_CHECKING:
     from symbed.sampling.probe import Probe
 
-VARIABLE, PARAMETER, NUMBER = 1 << 28, 2 << 28, 3 << 28
+OPERATOR, VARIABLE, PARAMETER, NUMBER = 0, 1 << 28, 2 << 28, 3 << 28  # kinds of words
+REST = (1 << 28) - 1
 SLOT_BITS = 20
 SLOT_MASK = (1 << SLOT_BITS) - 1
 WORD64 = (1 << 64) - 1
@@ -53,6 +54,25 @@ class Program(NamedTuple):
 
     words: bytes
     n_parameters: int
+
+
+class MalformedProgram(Exception):
+    """Words that the compiler cannot have made; says why."""
+
+
+def decode(words: Iterable[int]) -> Iterator[tuple[int, int, float]]:
+    """Kind of each instruction, the rest of its word and, of a number, its value."""
+    queue = iter(words)
+    for word in queue:
+        kind, number = word & ~REST, 0.0
+        if kind not in (OPERATOR, VARIABLE, PARAMETER, NUMBER):
+            raise MalformedProgram("a word is neither operator, variable, parameter nor number")
+        if kind == NUMBER:
+            low, high = next(queue, None), next(queue, None)
+            if low is None or high is None:
+                raise MalformedProgram("a number is cut off")
+            (number,) = struct.unpack("=d", struct.pack("=ii", low, high))
+        yield kind, word & REST, number
 
 
 def compile_expression(
@@ -205,21 +225,13 @@ def listing(expression: Expression) -> list[str]:
     """
     rows = {name: row for row, name in enumerate(expression.variables)}
     program = compile_expression(expression, rows, lambda _: 0)
-    words = struct.unpack(f"={len(program.words) // 4}i", program.words)
-    shown: list[str] = []
-    place = 0
-    while place < len(words):
-        kind, rest = words[place] >> 28, words[place] & 0x0FFFFFFF
-        if kind == 3:
-            bits = struct.pack("=ii", *words[place + 1 : place + 3])
-            shown.append(f"number {struct.unpack('=d', bits)[0]!r}")
-            place += 2
-        elif kind == 0:
-            shown.append(TABLE[rest].name)
-        else:
-            shown.append(f"variable {rest}" if kind == 1 else f"parameter {rest & SLOT_MASK}")
-        place += 1
-    return shown
+    shown: dict[int, Callable[[int, float], str]] = {
+        OPERATOR: lambda rest, _: TABLE[rest].name,
+        VARIABLE: lambda rest, _: f"variable {rest}",
+        PARAMETER: lambda rest, _: f"parameter {rest & SLOT_MASK}",
+        NUMBER: lambda _, number: f"number {number!r}",
+    }
+    return [shown[kind](rest, number) for kind, rest, number in decode(array("i", program.words))]
 
 
 class Binding:

@@ -24,7 +24,7 @@ from symbed.engine.structures.observations import (
     Wasserstein,
 )
 
-LANES = 16
+LANES = 16  # of sums in single precision
 CHUNK = 128  # blocks of LANES numbers whose sum is moved to double precision
 PADDING = 32  # rows are filled up with zeros to a multiple of it
 AT_ONCE = 1 << 20  # numbers in one block of differences
@@ -71,7 +71,7 @@ class _Rows(NamedTuple):
     Attributes
     ----------
     flat : ndarray
-        The rows, (count, blocks, LANES), one draw repeated as often as the other side has draws.
+        The rows, (count, padded length), one draw repeated as often as the other side has draws.
     sizes : ndarray
         Distances from zero.
     sums : ndarray
@@ -93,7 +93,7 @@ class _Rows(NamedTuple):
         padded[:, :length] = np.tile(narrow, (1, repeats))
         means = sum_lanes(powers) / own.shape[1]
         return cls(
-            padded.reshape(len(own), -1, LANES),
+            padded,
             means if p == 1 else np.sqrt(means),
             sum_lanes(narrow.astype(np.float64)) * repeats,
         )
@@ -115,18 +115,10 @@ def _sums(row: Singles, others: Singles, p: int) -> Floats:
         for start in range(0, len(others), step):
             some = others[start : start + step]
             terms = np.maximum(row, some) if p == 1 else (row - some) * (row - some)
-            for first in range(0, terms.shape[1], CHUNK):
-                totals[start : start + step] += _sum_blocks(terms[:, first : first + CHUNK])
+            for first in range(0, terms.shape[1], CHUNK * LANES):
+                chunk = terms[:, first : first + CHUNK * LANES]
+                totals[start : start + step] += sum_lanes(chunk, LANES)
     return totals
-
-
-def _sum_blocks(terms: Singles) -> Singles:
-    lanes = np.zeros((len(terms), LANES), np.float32)
-    for block in range(terms.shape[1]):
-        lanes += terms[:, block]
-    for half in (8, 4, 2, 1):
-        lanes = lanes[:, :half] + lanes[:, half:]
-    return lanes[:, 0]
 
 
 def sketch(outputs: SortedOutputs, plan: SketchPlan) -> tuple[Singles, Floats]:

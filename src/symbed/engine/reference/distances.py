@@ -8,13 +8,15 @@ p = 2, comes near underflow is computed again from scaled numbers; the factors a
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 
-from symbed._types import Counts, Floats, Integers
+from symbed._types import Counts, Floats, Integers, Singles
 from symbed.engine.structures.observations import Pairs, SortedOutputs, Wasserstein
 from symbed.errors import ShapeError
+
+Rows = TypeVar("Rows", Floats, Singles)
 
 LANES = 32
 AT_ONCE = 1 << 20  # numbers in one block of differences
@@ -141,15 +143,16 @@ def _power(u: Floats, v: Floats, p: int, scale: Scale) -> Floats:
     return np.abs(differences) if p == 1 else differences * differences
 
 
-def sum_lanes(rows: Floats) -> Floats:
-    """Sums of the rows of (count, length), in the one order of summation."""
+def sum_lanes(rows: Rows, n_lanes: int = LANES) -> Rows:
+    """Sums of the rows of (count, length), in the one order of summation, in their precision."""
     count, length = rows.shape
-    lanes = np.zeros((count, LANES))
-    for start in range(0, length, LANES):
-        part = rows[:, start : start + LANES]
+    lanes: Rows = np.zeros((count, n_lanes), rows.dtype)
+    for start in range(0, length, n_lanes):
+        part = rows[:, start : start + n_lanes]
         lanes[:, : part.shape[1]] += part
-    for half in (16, 8, 4, 2, 1):
-        lanes = lanes[:, :half] + lanes[:, half:]
+    while n_lanes > 1:
+        n_lanes //= 2
+        lanes = lanes[:, :n_lanes] + lanes[:, n_lanes:]
     return lanes[:, 0]
 
 

@@ -8,8 +8,7 @@ own.
 
 from __future__ import annotations
 
-import struct
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -19,7 +18,16 @@ from numpy.typing import NDArray
 from symbed._types import Counts, Floats
 from symbed.engine.backend import Backend
 from symbed.engine.catalog import Catalog
-from symbed.engine.program import SLOT_BITS, SLOT_MASK, Binding
+from symbed.engine.program import (
+    OPERATOR,
+    PARAMETER,
+    SLOT_BITS,
+    SLOT_MASK,
+    VARIABLE,
+    Binding,
+    MalformedProgram,
+    decode,
+)
 from symbed.engine.reference import bounds, distances, fitting, syntax
 from symbed.engine.reference.elementary.functions import FUNCTIONS
 from symbed.engine.reference.elementary.hyperbolic import asinh_of
@@ -28,8 +36,6 @@ from symbed.errors import ShapeError
 from symbed.language.operators import TABLE
 from symbed.sampling.designs import order_by_effect
 
-OPERATOR, VARIABLE, PARAMETER, NUMBER = range(4)  # kinds of words
-REST = (1 << 28) - 1
 MAX_ALIGNED = 64  # more parameters than this keep their order of appearance
 MAX_SENTINELS = 8
 
@@ -96,7 +102,7 @@ class _Observer:
                 places = _places(program, self.sentinels, given.moves)
                 base = int(given.bases[k])
                 outputs = _run(program, given.variables, partial(self._draws, base, places))
-        except _MalformedError as error:
+        except MalformedProgram as error:
             raise ShapeError(f"program {k}: {error}") from None
         shape = (given.n_draws, given.n_points)
         return _sort(np.broadcast_to(outputs, shape), given.limit)
@@ -106,56 +112,37 @@ class _Observer:
         column = base + range_id * self.given.n_columns + (slot if places is None else places[slot])
         # A slot beyond n_columns would read a column of the next range.
         if slot >= self.given.n_columns or base < 0 or column >= len(self.given.columns):
-            raise _MalformedError("a parameter has no column of draws")
+            raise MalformedProgram("a parameter has no column of draws")
         drawn: Floats = self.given.columns[column]
         return drawn
-
-
-class _MalformedError(Exception):
-    """A program that the compiler cannot have made."""
 
 
 def _run(program: list[int], variables: Floats, parameter: Callable[[int, int], Floats]) -> Floats:
     """The value of a program, as (1 or n_draws, 1 or n_points); broadcast as late as possible."""
     # Variables are (1, n_points), draws (n_draws, 1 or n_points), numbers (1, 1).
     stack: list[Floats] = []
-    for kind, rest, number in _decoded(program):
+    for kind, rest, number in decode(program):
         if kind == OPERATOR:
             _apply(stack, rest)
         elif kind == VARIABLE:
             if rest >= len(variables):
-                raise _MalformedError("a variable has no row in the table of inputs")
+                raise MalformedProgram("a variable has no row in the table of inputs")
             stack.append(variables[rest : rest + 1])
         elif kind == PARAMETER:
             stack.append(parameter(rest & SLOT_MASK, rest >> SLOT_BITS))
         else:
             stack.append(np.full((1, 1), number))
     if len(stack) != 1:
-        raise _MalformedError("it does not leave exactly one value")
+        raise MalformedProgram("it does not leave exactly one value")
     return stack[0]
-
-
-def _decoded(program: list[int]) -> Iterator[tuple[int, int, float]]:
-    """Kind and rest of each word; for numbers, their value."""
-    words = iter(program)
-    for word in words:
-        kind, number = word >> 28, 0.0
-        if not OPERATOR <= kind <= NUMBER:
-            raise _MalformedError("a word is neither operator, variable, parameter nor number")
-        if kind == NUMBER:
-            low, high = next(words, None), next(words, None)
-            if low is None or high is None:
-                raise _MalformedError("a number is cut off")
-            (number,) = struct.unpack("<d", struct.pack("<ii", low, high))
-        yield kind, word & REST, number
 
 
 def _apply(stack: list[Floats], code: int) -> None:
     if code >= len(TABLE) or TABLE[code].arity == 0:
-        raise _MalformedError("a word is neither operator, variable, parameter nor number")
+        raise MalformedProgram("a word is neither operator, variable, parameter nor number")
     arity = TABLE[code].arity
     if len(stack) < arity:
-        raise _MalformedError("an operator has too few operands")
+        raise MalformedProgram("an operator has too few operands")
     operands = stack[-arity:]
     stack[-arity:] = [FUNCTIONS[TABLE[code].name](*operands)]
 
@@ -168,7 +155,7 @@ def _places(program: list[int], variables: Floats, moves: Floats | None) -> list
     if moves is None or not 2 <= n_slots <= MAX_ALIGNED:
         return None
     if max(ranges.values()) >= len(moves):
-        raise _MalformedError("a parameter's range has no row of moves")
+        raise MalformedProgram("a parameter's range has no row of moves")
     # Settings 2s and 2s + 1 have slot s at its high and its low end, the others at the center.
     settings = np.empty((n_slots, 2 * n_slots, 1))
     for slot in range(n_slots):
@@ -183,12 +170,12 @@ def _places(program: list[int], variables: Floats, moves: Floats | None) -> list
 def _ranges(program: list[int]) -> dict[int, int]:
     """The range of each slot that occurs."""
     ranges: dict[int, int] = {}
-    for kind, rest, _ in _decoded(program):
+    for kind, rest, _ in decode(program):
         if kind == PARAMETER:
             slot, range_id = rest & SLOT_MASK, rest >> SLOT_BITS
             # Beyond MAX_ALIGNED nothing is aligned, and the core keeps no ranges to compare.
             if ranges.setdefault(slot, range_id) != range_id and slot < MAX_ALIGNED:
-                raise _MalformedError("a parameter is drawn from two ranges")
+                raise MalformedProgram("a parameter is drawn from two ranges")
     return ranges
 
 

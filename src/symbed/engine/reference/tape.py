@@ -7,21 +7,26 @@ by every parameter.
 
 from __future__ import annotations
 
-import struct
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from symbed._types import Floats
-from symbed.engine.program import CONSTANTS, SLOT_BITS, SLOT_MASK
+from symbed.engine.program import (
+    CONSTANTS,
+    OPERATOR,
+    PARAMETER,
+    SLOT_BITS,
+    SLOT_MASK,
+    VARIABLE,
+    decode,
+)
 from symbed.engine.reference.elementary.functions import FUNCTIONS
 from symbed.language.differentiation import slopes
 from symbed.language.expression import Item, Postfix, fold
 from symbed.language.operators import TABLE, Operator
 
-OPERATOR, VARIABLE, PARAMETER, NUMBER = range(4)  # kinds of words
-REST = (1 << 28) - 1
 ON_POINTS, ON_PARAMETERS, ON_BOTH = 1, 2, 3  # what a value depends on; bits
 FIXED, AFFINE, CURVED = range(3)  # shape as a function of the parameters
 
@@ -78,9 +83,7 @@ class Tape:
         self._nodes: list[Node] = []
         self.ranges: dict[int, int] = {}
         stack: list[int] = []
-        queue = iter(words)
-        for word in queue:
-            kind, rest = word >> 28, word & REST
+        for kind, rest, number in decode(words):
             if kind == OPERATOR:
                 self._add_operation(rest, stack)
             elif kind == VARIABLE:
@@ -90,8 +93,7 @@ class Tape:
                 self.ranges[slot] = rest >> SLOT_BITS
                 self._add(Node("", [], 0, ON_PARAMETERS, AFFINE, slot, ONE, ONE), stack)
             else:
-                number = struct.unpack("<d", struct.pack("<ii", next(queue), next(queue)))
-                self._add(Node("", [], 0, 0, FIXED, -1, np.array(number), ONE), stack)
+                self._add(Node("", [], 0, 0, FIXED, -1, np.array([number]), ONE), stack)
         self.n_slots = len(self.ranges)
         self.is_affine = self._nodes[-1].shape == AFFINE
 
