@@ -11,11 +11,8 @@ import numpy as np
 import pytest
 
 import symbed
-from symbed import plots
-from symbed.distances.duplicates.duplicate_groups import duplicates
-from symbed.distances.search.neighbors import nearest
+from symbed import duplicates, nearest, plots
 from symbed.errors import ShapeError
-from symbed.verdicts.functions.verdict import Verdict
 from symbed.workbench import fit
 
 PROBE = symbed.Probe({"x": (-1, 3)}, parameters=(1, 5), n_points=16, n_draws=8)
@@ -63,7 +60,7 @@ def nasty_results():
     yield from (one, matrix, atlas, groups, groups[0], nearest(one, atlas, 1))
     yield symbed.compare(one, one)
     yield symbed.Clusters(np.zeros(1, int), np.zeros(1, int), [NASTY])
-    yield Verdict("undecided", note=NASTY)
+    yield symbed.Verdict("undecided", note=NASTY)
 
 
 @pytest.mark.parametrize("result", list(nasty_results()), ids=lambda result: type(result).__name__)

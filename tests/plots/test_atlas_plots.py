@@ -6,10 +6,8 @@ import numpy as np
 import pytest
 
 import symbed
-from symbed import plots
-from symbed.distances.duplicates.duplicate_groups import duplicates
+from symbed import duplicates, nearest, plots
 from symbed.distances.layout import lay_out
-from symbed.distances.search.neighbors import nearest
 from symbed.errors import DataError, RangeError, ShapeError
 from symbed.plots.heatmaps import dendrogram
 

@@ -11,9 +11,8 @@ from hypothesis import strategies as st
 import symbed
 from symbed.errors import ParseError, RangeError, ShapeError
 from symbed.limits import NESTING
-from symbed.workbench import paper_grammar, read_grammar, sample
+from symbed.workbench import Grammar, Rule, paper_grammar, read_grammar, sample
 from symbed.workbench.grammar import sampling as generation
-from symbed.workbench.grammar.grammar import Grammar, Rule
 from symbed.workbench.grammar.sampling import tabulate_reader
 from tests.engine.engines import engine_in_use, has_core, native, twin
 

@@ -282,41 +282,41 @@ def _names(text: str) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class Uniform:
-    """Every number between two ends alike."""
+    """Every number between two ends alike.
+
+    >>> Uniform(1, 5).ppf([0.0, 0.25, 1.0])
+    array([1., 2., 5.])
+    """
 
     low: float
     high: float
 
     def __post_init__(self) -> None:
-        _require(self.low < self.high, "uniform", "low < high", self.low, self.high)
+        _require(self.low < self.high, "a uniform law needs low < high", self)
 
     def ppf(self, levels: ArrayLike) -> Floats:
-        """The quantiles at some levels.
-
-        >>> Uniform(1, 5).ppf([0.0, 0.25, 1.0])
-        array([1., 2., 5.])
-        """
+        """The quantiles at some levels."""
         return self.low + (self.high - self.low) * np.asarray(levels, dtype=np.float64)
 
 
 @dataclass(frozen=True)
 class LogUniform:
-    """Every order of magnitude between two positive ends alike, with one sign or both."""
+    """Every order of magnitude between two positive ends alike, with one sign or both.
+
+    >>> LogUniform(1, 4, "+-").ppf([0.0, 0.25, 0.75, 1.0])
+    array([-4., -2.,  2.,  4.])
+    """
 
     low: float
     high: float
     signs: Signs = "+"
 
     def __post_init__(self) -> None:
-        _require(0 < self.low < self.high, "log-uniform", "0 < low < high", self.low, self.high)
+        _require(0 < self.low < self.high, "a log-uniform law needs 0 < low < high", self)
         _require_signs(self.signs)
 
     def ppf(self, levels: ArrayLike) -> Floats:
-        """The quantiles at some levels.
-
-        >>> LogUniform(1, 4, "+-").ppf([0.0, 0.25, 0.75, 1.0])
-        array([-4., -2.,  2.,  4.])
-        """
+        """The quantiles at some levels."""
         sign, share = _sign_and_share(levels, self.signs)
         # The engine's own power: the same bits on every machine, where a library's differ.
         sizes = self.low * FUNCTIONS["^"](np.full_like(share, self.high / self.low), share)
@@ -326,24 +326,24 @@ class LogUniform:
 
 @dataclass(frozen=True)
 class IntegerUniform:
-    """Every whole number from one to another alike, both included, with one sign or both."""
+    """Every whole number from one to another alike, both included, with one sign or both.
+
+    >>> IntegerUniform(1, 2, "+-").ppf([0.1, 0.3, 0.6, 0.9])
+    array([-2., -1.,  1.,  2.])
+    """
 
     low: int
     high: int
     signs: Signs = "+"
 
     def __post_init__(self) -> None:
-        _require(self.low < self.high, "integer", "low < high", self.low, self.high)
+        _require(self.low < self.high, "a integer law needs low < high", self)
         _require_signs(self.signs)
         if self.signs != "+" and self.low < 0:
             raise RangeError(f"an integer law with signs needs low >= 0, got {self.low}")
 
     def ppf(self, levels: ArrayLike) -> Floats:
-        """The quantiles at some levels.
-
-        >>> IntegerUniform(1, 2, "+-").ppf([0.1, 0.3, 0.6, 0.9])
-        array([-2., -1.,  1.,  2.])
-        """
+        """The quantiles at some levels."""
         sign, share = _sign_and_share(levels, self.signs)
         count = self.high - self.low + 1
         # Level 1 is a step beyond the last.
@@ -381,9 +381,9 @@ def _sign_and_share(levels: ArrayLike, signs: Signs) -> tuple[Floats, Floats]:
     return np.where(u < 0.5, -1.0, 1.0), np.abs(2.0 * u - 1.0)
 
 
-def _require(holds: bool, kind: str, needed: str, low: float, high: float) -> None:
+def _require(holds: bool, needed: str, law: DataLaw) -> None:
     if not holds:
-        raise RangeError(f"a {kind} law needs {needed}, got ({low}, {high})")
+        raise RangeError(f"{needed}, got ({law.low}, {law.high})")
 
 
 def _require_signs(signs: str) -> None:

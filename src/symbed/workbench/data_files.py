@@ -93,10 +93,8 @@ def _columns(source: Any, names: Sequence[str] | None) -> tuple[str, Columns]:
     """What to call the source in messages, and its columns by name."""
     if isinstance(source, str | Path):
         path = Path(source)
-        reader = READERS.get(path.suffix.lower())
-        if reader is None:
-            known = ", ".join(READERS)
-            raise DataError(f"{path.name}: a data file ends in one of {known}")
+        if (reader := READERS.get(path.suffix.lower())) is None:
+            raise DataError(f"{path.name}: a data file ends in one of {', '.join(READERS)}")
         return path.name, reader(path, names)
     if isinstance(source, TextIOBase):
         label = Path(str(getattr(source, "name", "the file"))).name
@@ -151,20 +149,17 @@ def _usable_rows(table: Floats, names: list[str], label: str, missing: Missing) 
 def _split(table: Floats, names: tuple[str, ...], target: str | int | None, label: str) -> Data:
     if target is None:
         return Data(_frozen(table), None, names)
-    place = _place(names, target, label)
+    if isinstance(target, str) and target in names:
+        place = names.index(target)
+    elif isinstance(target, int) and -len(names) <= target < len(names):
+        place = target % len(names)
+    else:
+        shown = ", ".join(names)
+        raise DataError(f"{label} has no column {target!r} for the target; its columns are {shown}")
     if len(names) == 1:
         raise DataError(f"{label} has no column beside the target {names[0]!r}")
     inputs = np.delete(table, place, axis=1)
     return Data(_frozen(inputs), _frozen(table[:, place]), names[:place] + names[place + 1 :])
-
-
-def _place(names: tuple[str, ...], target: str | int, label: str) -> int:
-    shown = ", ".join(names)
-    if isinstance(target, str) and target in names:
-        return names.index(target)
-    if isinstance(target, int) and -len(names) <= target < len(names):
-        return target % len(names)
-    raise DataError(f"{label} has no column {target!r} for the target; its columns are {shown}")
 
 
 def _frozen(array: Floats) -> Floats:
@@ -217,11 +212,18 @@ def read_numpy(path: Path, names: Names = None) -> Columns:
 
     A table ``X`` in an ``.npz`` file has the columns X_0, X_1 ...
     """
-    loaded = _load(path)
-    if not isinstance(loaded, dict):
+    try:
+        with open(path, "rb") as file:
+            # Pickles run code.
+            loaded = np.load(file, allow_pickle=False)
+            # Arrays of an archive are read when asked for, so before the file is closed.
+            arrays = None if isinstance(loaded, np.ndarray) else dict(loaded)
+    except (ValueError, EOFError, BadZipFile) as error:
+        raise DataError(f"{path.name} holds no plain arrays: {error}") from error
+    if arrays is None:
         return split_array(loaded, names, path.name)
     pairs: list[tuple[str, Any]] = []
-    for name, array in loaded.items():
+    for name, array in arrays.items():
         single = array.ndim == 1
         numbered = [name] if single else [f"{name}_{place}" for place in range(array.shape[-1])]
         pairs += split_array(array, numbered, f"{path.name}, array {name}").items()
@@ -309,17 +311,6 @@ def _is_number(text: str) -> bool:
     except ValueError:
         return False
     return True
-
-
-def _load(path: Path) -> NDArray[Any] | dict[str, NDArray[Any]]:
-    try:
-        with open(path, "rb") as file:
-            # Pickles run code. Arrays of an archive are read when asked for, so before the file is
-            # closed.
-            loaded = np.load(file, allow_pickle=False)
-            return loaded if isinstance(loaded, np.ndarray) else dict(loaded)
-    except (ValueError, EOFError, BadZipFile) as error:
-        raise DataError(f"{path.name} holds no plain arrays: {error}") from error
 
 
 def column_of_numbers(cells: Any, name: str, label: str) -> Floats:
