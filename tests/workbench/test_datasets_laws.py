@@ -67,7 +67,7 @@ def test_a_law_can_stand_in_a_domain(law) -> None:
         (lambda: Uniform(2, 1), "uniform law needs low < high, got"),
         (lambda: LogUniform(0, 1), "needs 0 < low < high"),
         (lambda: LogUniform(1, 2, "*"), "signs must be"),
-        (lambda: IntegerUniform(3, 3), "low < high"),
+        (lambda: IntegerUniform(3, 3), "an integer law needs low < high"),
         (lambda: IntegerUniform(-1, 3, "+-"), "needs low >= 0"),
         (lambda: read_law("normal:0:1"), "uniform:, log-uniform: or integer:"),
     ],

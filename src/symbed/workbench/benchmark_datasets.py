@@ -337,7 +337,7 @@ class IntegerUniform:
     signs: Signs = "+"
 
     def __post_init__(self) -> None:
-        _require(self.low < self.high, "a integer law needs low < high", self)
+        _require(self.low < self.high, "an integer law needs low < high", self)
         _require_signs(self.signs)
         if self.signs != "+" and self.low < 0:
             raise RangeError(f"an integer law with signs needs low >= 0, got {self.low}")
