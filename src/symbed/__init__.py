@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from symbed import workbench as workbench
     from symbed.behavior.atlas import Atlas as Atlas
     from symbed.behavior.behavior import Behavior as Behavior
-    from symbed.behavior.family import Family as Family
+    from symbed.behavior.observation import Family as Family
     from symbed.behavior.observation import observe as observe
-    from symbed.behavior.survey.surveying import survey as survey
+    from symbed.behavior.surveying import survey as survey
     from symbed.distances.clustering import Clusters as Clusters
     from symbed.distances.clustering import cluster as cluster
     from symbed.distances.comparison import Comparison as Comparison
@@ -69,7 +69,7 @@ _HOMES = {
     "DuplicateGroups": "distances.duplicates.duplicate_groups",
     "Effective": "verdicts.families.effective_parameters",
     "Expression": "language.expression",
-    "Family": "behavior.family",
+    "Family": "behavior.observation",
     "Formulas": "formula_files.formulas",
     "Measure": "distances.measure",
     "Neighbors": "distances.search.neighbors",
@@ -98,7 +98,7 @@ _HOMES = {
     "score": "scoring.run_score",
     "scoring": "scoring",
     "select": "distances.selection",
-    "survey": "behavior.survey.surveying",
+    "survey": "behavior.surveying",
     "verdicts": "verdicts",
     "workbench": "workbench",
 }

@@ -14,12 +14,12 @@ import pytest
 
 import symbed
 from symbed import Atlas, Family, Probe, limits, nearest, observe, pairwise, survey
+from symbed.behavior import collector as collecting
+from symbed.behavior import surveying as reading
+from symbed.behavior.collector import Keep
 from symbed.behavior.store import encoding as packing
-from symbed.behavior.store import writer as writing
+from symbed.behavior.store import segments as writing
 from symbed.behavior.store.segments import Store
-from symbed.behavior.survey import collector as collecting
-from symbed.behavior.survey import source_stream as reading
-from symbed.behavior.survey.collector import Keep
 from symbed.errors import DataError, ParseError, SymbedError, UnfinishedSurvey
 
 PROBE = Probe({"x": (1, 5)}, parameters=(1, 5), n_points=8, n_draws=4)
@@ -121,7 +121,7 @@ def test_programs_that_were_forgotten_are_kept_twice_and_nothing_else_changes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(collecting, "BATCH_SOURCES", 100)
-    monkeypatch.setattr(collecting, "MOST_KNOWN", 110)
+    monkeypatch.setattr(collecting, "MAX_KNOWN", 110)
     monkeypatch.setattr(reading, "CHUNK", 50)
     lines = [f"a*x + {k % 120}" for k in range(600)]
     atlas = survey(lines, PROBE, out=tmp_path / "a")
@@ -421,8 +421,8 @@ def test_two_threads_that_append_take_turns(tmp_path: Path) -> None:
 
 FULL_DISK = """
 import resource, sys, symbed
-from symbed.behavior.survey import collector as collecting
-from symbed.behavior.survey import source_stream as reading
+from symbed.behavior import collector as collecting
+from symbed.behavior import surveying as reading
 collecting.BATCH_SOURCES = reading.CHUNK = 50
 probe = symbed.Probe({"x": (1, 5)}, parameters=(1, 5))
 def lines():
@@ -508,9 +508,9 @@ def test_a_killed_writer_tears_nothing_and_loses_nothing(tmp_path: Path, n_kills
 KILLED_SURVEY = """
 import os, random, signal, sys, time
 import symbed
-from symbed.behavior.survey import collector as collecting
-from symbed.behavior.survey import source_stream as reading
-collecting.BATCH_SOURCES, reading.CHUNK, collecting.MOST_KNOWN = 200, 50, 700
+from symbed.behavior import collector as collecting
+from symbed.behavior import surveying as reading
+collecting.BATCH_SOURCES, reading.CHUNK, collecting.MAX_KNOWN = 200, 50, 700
 path, n_kills = sys.argv[1], int(sys.argv[2])
 rng = random.Random(1)
 names = "abcdfgh"
@@ -551,8 +551,8 @@ def _files(path: Path) -> list[str]:
 
 MEMORY = """
 import resource, sys, symbed
-from symbed.behavior.survey import collector as collecting
-collecting.BATCH_SOURCES, collecting.MOST_KNOWN = 4_000, 6_000
+from symbed.behavior import collector as collecting
+collecting.BATCH_SOURCES, collecting.MAX_KNOWN = 4_000, 6_000
 def lines(n):
     for k in range(n):
         yield f"C*sin({k}*x) + C" if k % 50 else f"C*sn({k}*x)"

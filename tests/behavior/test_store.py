@@ -11,10 +11,8 @@ import numpy as np
 import pytest
 
 from symbed.behavior.store import segments as storing
-from symbed.behavior.store import writer as writing
 from symbed.behavior.store.manifest import MANIFEST
-from symbed.behavior.store.segments import Store
-from symbed.behavior.store.writer import keep_derived, open_writer
+from symbed.behavior.store.segments import Store, keep_derived, open_writer
 from symbed.errors import DataError, StorageError
 
 NUMBERS = np.arange(12.0).reshape(3, 4)
@@ -43,9 +41,8 @@ def test_what_was_written_is_read(path: Path) -> None:
     assert second["numbers"].shape == (0, 4)
     assert set(second) == {"numbers"}
     assert (store.meta["who"], store.meta["n"]) == ("me", 2)
-    assert store.count("numbers") == 3
-    assert len(store.parts("numbers")) == 2
-    assert len(store.parts("names")) == 1
+    assert [batch.count("numbers") for batch in store.batches] == [3, 0]
+    assert [batch.count("names") for batch in store.batches] == [3, 0]
 
 
 def test_an_array_can_be_written_in_pieces(tmp_path: Path) -> None:
@@ -114,7 +111,7 @@ def test_the_next_writer_sweeps_away_what_no_transaction_names(path: Path) -> No
     (path / "mine.txt").write_text("not a file of the store")
     with open_writer(path):
         pass
-    assert {file.name for file in path.iterdir()} >= {"mine.txt", MANIFEST, writing.LOCK}
+    assert {file.name for file in path.iterdir()} >= {"mine.txt", MANIFEST, storing.LOCK}
     assert not (path / "0123.seg").exists()
     assert not (path / "77.tmp").exists()
     Store.open(path).verify()
@@ -227,14 +224,14 @@ def test_a_foreign_folder_is_left_alone(tmp_path: Path) -> None:
 def test_a_writer_killed_before_the_manifest_was_whole_leaves_an_empty_folder(
     tmp_path: Path,
 ) -> None:
-    (tmp_path / writing.LOCK).touch()
+    (tmp_path / storing.LOCK).touch()
     (tmp_path / f"{MANIFEST}.tmp").write_bytes(b"half")
     with open_writer(tmp_path, {"n": 0}) as writer:
         assert writer.store.meta["n"] == 0
 
 
 def test_a_second_writer_is_told_to_wait(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(writing, "PATIENCE", 0.05)
+    monkeypatch.setattr(storing, "PATIENCE", 0.05)
     with open_writer(path):
         with pytest.raises(StorageError, match="being written to by somebody else"):
             open_writer(path).__enter__()

@@ -138,7 +138,7 @@ class Atlas:
         one stays as it is. The arguments are those of ``survey``.
         """
         from symbed.behavior.store.atlas_folder import append_to_atlas
-        from symbed.behavior.survey.surveying import Options, open_sources, warn_of_reading
+        from symbed.behavior.surveying import Options, open_sources, warn_of_reading
 
         options = Options(workers, executor, progress, errors)
         if isinstance(sources, FormulaStream):

@@ -16,8 +16,7 @@ import numpy as np
 
 from symbed._types import Counts, Floats, Integers
 from symbed.behavior.behavior import Behavior
-from symbed.behavior.family import Family
-from symbed.behavior.observation import Observer
+from symbed.behavior.observation import Family, Observer
 from symbed.engine.packed_programs import ChainedPrograms, PackedPrograms
 from symbed.engine.program import Program
 from symbed.engine.structures.observations import SortedOutputs

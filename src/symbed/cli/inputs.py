@@ -18,7 +18,7 @@ from symbed.errors import DataError, RangeError, SymbedError
 
 if TYPE_CHECKING:
     from symbed import Atlas, Expression
-    from symbed.behavior.survey.collector import Keep
+    from symbed.behavior.collector import Keep
     from symbed.formula_files.formulas import FormulaStream
 
 

@@ -23,7 +23,7 @@ from symbed._types import Floats, Integers
 from symbed.behavior.atlas import Atlas
 from symbed.behavior.behavior import Behavior
 from symbed.behavior.observation import Source
-from symbed.behavior.survey.surveying import as_atlas
+from symbed.behavior.surveying import as_atlas
 from symbed.distances.matrix.distance_matrix import DistanceMatrix, pairwise
 from symbed.distances.measure import Measure, MeasureSettings, as_measure
 from symbed.errors import DataError, MissingExtra, RangeError, ShapeError

@@ -11,14 +11,19 @@ from symbed._export import data_frame
 from symbed._types import Floats
 from symbed.behavior.behavior import Behavior, Origin
 from symbed.distances import kernels
-from symbed.distances.intervals import uncertainty
-from symbed.distances.intervals.resolution import MENDED_BY_DRAWS, MENDED_BY_POINTS, Reason, remedy
+from symbed.distances.intervals.uncertainty import (
+    MENDED_BY_DRAWS,
+    MENDED_BY_POINTS,
+    Reason,
+    assess,
+    remedy,
+)
 from symbed.distances.measure import Measure, MeasureSettings, as_measure
 from symbed.distances.pair_distance import pair_distance, pair_profile, require_comparable
 from symbed.errors import DataError, RangeError
 from symbed.sampling.probe import Probe
 
-MOST_OUTPUTS = 1 << 20  # of one side, when points and draws are doubled: some 50 ms
+MAX_OUTPUTS = 1 << 20  # of one side, when points and draws are doubled: some 50 ms
 ROUNDING = 1e-9  # share of the outputs below which a distance need not be known better
 
 
@@ -230,7 +235,7 @@ def _bigger(side: Behavior, reason: Reason, drawn: bool) -> Behavior | None:
     if drawn and reason not in MENDED_BY_POINTS:
         changes["n_draws"] = 2 * probe.n_draws
     size = changes.get("n_points", probe.n_points) * changes.get("n_draws", probe.n_draws)
-    if not changes or size > MOST_OUTPUTS:
+    if not changes or size > MAX_OUTPUTS:
         return None
     return side.origin.at(probe.with_(**changes))
 
@@ -240,9 +245,7 @@ def _compared(a: Behavior, b: Behavior, measure: Measure) -> Comparison:
     profile = pair_profile(a, b, measure)
     defined_a, defined_b = a.counts > 0, b.counts > 0
     both = defined_a & defined_b
-    trust = uncertainty.assess(
-        a, b, value, profile, lambda u, v: pair_profile(u, v, measure), measure
-    )
+    trust = assess(a, b, value, profile, lambda u, v: pair_profile(u, v, measure), measure)
     return Comparison(
         distance=value,
         stderr=trust.stderr,

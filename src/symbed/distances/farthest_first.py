@@ -31,7 +31,7 @@ from symbed.behavior.distinct_rows import chunked
 from symbed.distances import kernels
 from symbed.distances.duplicates.tolerances import Tolerances
 from symbed.distances.matrix.distance_matrix import fill_array
-from symbed.distances.matrix.tiles import Layout, MatrixTask
+from symbed.distances.matrix.tiles import MatrixAxis, MatrixTask
 from symbed.distances.measure import Measure
 
 KEPT = 1 << 25  # outputs that are kept while candidates are chosen, 256 MB; of more, programs
@@ -224,11 +224,11 @@ class BehaviorCandidates:
             numbers=np.arange(len(numbers)), rows=rows, metadata={}, texts=None, skipped=(),
             store=None,
         )  # fmt: skip
-        self._layout = Layout(self._own, ordered=False)
+        self._layout = MatrixAxis(self._own, ordered=False)
 
     def distances_from(self, candidate: int) -> Floats:
         """(n,) distances of one candidate to all."""
-        query = Layout(Atlas.from_behaviors([self._own[candidate]]), ordered=False)
+        query = MatrixAxis(Atlas.from_behaviors([self._own[candidate]]), ordered=False)
         values = np.empty((1, len(self.numbers)))
         # Sizes take longer than distances, and are the same whoever asks: they are found once.
         task = MatrixTask(query, self._layout, self.measure.in_own_unit, None)

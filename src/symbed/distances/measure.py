@@ -14,28 +14,15 @@ Undefined = Literal["strict", "cemetery"]
 
 
 class Metric(NamedTuple):
-    """One row of the table.
+    """One row of the table."""
 
-    Attributes
-    ----------
-    name : str
-        What ``metric=`` takes.
-    question : str
-        What it answers, for the docs.
-    transform : callable or None
-        What is done to outputs before they are compared; must be increasing, so that sorted outputs
-        stay sorted.
-    relative : bool
-        Whether the distance is set in relation to the size of the outputs.
-    whole : bool
-        Whether families are compared as distributions over whole functions, two at a time, and not
-        as distributions of outputs point by point.
-    """
-
-    name: str
-    question: str
+    name: str  # what ``metric=`` takes
+    question: str  # what it answers, for the docs
+    # What is done to outputs before they are compared; increasing, so that they stay sorted.
     transform: Callable[[Floats], Floats] | None = None
-    relative: bool = False
+    relative: bool = False  # whether the distance is set in relation to the size of the outputs
+    # Whether families are compared as distributions over whole functions, two at a time, and not as
+    # distributions of outputs point by point.
     whole: bool = False
 
     @property

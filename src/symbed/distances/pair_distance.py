@@ -14,8 +14,7 @@ from numpy.typing import ArrayLike
 
 from symbed._types import Floats, Seed
 from symbed.behavior.behavior import Behavior, require_same_points
-from symbed.behavior.family import Family
-from symbed.behavior.observation import Source, observe
+from symbed.behavior.observation import Family, Source, observe
 from symbed.distances import kernels
 from symbed.distances.kernels import prepare_one
 from symbed.distances.measure import Measure, MeasureSettings, as_measure

@@ -16,7 +16,7 @@ from symbed._types import Floats, Integers
 from symbed.behavior.atlas import Atlas
 from symbed.behavior.behavior import Behavior
 from symbed.behavior.observation import Source
-from symbed.behavior.survey.surveying import as_atlas
+from symbed.behavior.surveying import as_atlas
 from symbed.distances.farthest_first import (
     BehaviorCandidates,
     MatrixCandidates,
@@ -177,20 +177,9 @@ def select(
     apart : float, optional
         Two that are no farther apart count as one. By default it is measured, as ``duplicates``
         does it: how far apart two spellings of the same formula come out.
-    probe : Probe, optional
-        Where to look, if sources are given instead of an atlas.
-    measure : Measure, optional
-        How to measure; by default ``metric="relative"``.
-    workers : int, optional
-        Number of threads; all cores by default. The choice does not depend on it.
-    executor : Executor, optional
-        Who computes, instead of threads; as in ``survey``.
-    progress : bool or callable, optional
-        None shows a bar in terminals and notebooks, True always, False never; a callable is called
-        with the number of formulas chosen so far.
-    **settings
-        Instead of ``measure``, any of its settings: ``metric``, ``p``, ``mismatch``, ``undefined``,
-        ``penalty``; see ``Measure``.
+    probe, measure, workers, executor, progress, **settings
+        As in ``pairwise``, but for the metric, which is ``"relative"`` by default; progress counts
+        the formulas chosen so far.
 
     Examples
     --------

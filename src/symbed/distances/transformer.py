@@ -12,7 +12,7 @@ import numpy as np
 
 from symbed._types import Floats
 from symbed.behavior.observation import Source
-from symbed.behavior.survey.surveying import survey
+from symbed.behavior.surveying import survey
 from symbed.distances.kernels import prepare_one
 from symbed.distances.measure import METRICS, POINTWISE, Measure
 from symbed.errors import DataError, MissingExtra, RangeError

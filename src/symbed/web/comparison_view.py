@@ -11,7 +11,7 @@ import numpy as np
 from symbed import Behavior, Expression, Measure, Probe, compare, observe
 from symbed._types import Floats
 from symbed.distances import kernels
-from symbed.distances.intervals.resolution import remedy
+from symbed.distances.intervals.uncertainty import remedy
 from symbed.errors import LimitError
 from symbed.language.dialects.tool_table import READABLE
 from symbed.web.densities import N_COLUMNS, N_PICTURE_DRAWS, picture

@@ -83,7 +83,7 @@ def errors_on(data: Data, target: str, atlas: Atlas, most_rows: int = 1_024) -> 
     """
     # Late: verdicts evaluate one formula at a time, and need neither surveys nor matrices.
     from symbed.behavior.behavior import Behavior
-    from symbed.behavior.survey.surveying import survey
+    from symbed.behavior.surveying import survey
     from symbed.distances.matrix.distance_matrix import pairwise
 
     if atlas.probe is None:

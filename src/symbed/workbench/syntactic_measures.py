@@ -14,7 +14,7 @@ import numpy as np
 
 from symbed._types import Floats
 from symbed.behavior.atlas import Atlas, label_of
-from symbed.behavior.survey.surveying import survey
+from symbed.behavior.surveying import survey
 from symbed.distances.matrix import distance_matrix
 from symbed.distances.matrix.distance_matrix import DistanceMatrix
 from symbed.distances.search.neighbors import Neighbors

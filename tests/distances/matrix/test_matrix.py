@@ -112,7 +112,7 @@ def test_programs_swept_past_a_few_behaviors_give_the_same_bits(p: int, mismatch
 
 def test_tiles_of_programs_that_are_swept_are_larger_for_nobody_keeps_their_outputs() -> None:
     def grid(many: Atlas, few: Atlas, *, swept: bool) -> tiling.Grid:
-        return tiling.Grid.of(tiling.Layout(many), tiling.Layout(few), 1, swept=swept)
+        return tiling.Grid.of(tiling.MatrixAxis(many), tiling.MatrixAxis(few), 1, swept=swept)
 
     texts = [f"{k}*a*x" for k in range(1100)]
     few, many = survey(TEXTS[:1], PROBE), survey(texts, PROBE, keep="programs")

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import symbed
-from symbed.behavior.store.writer import keep_derived
+from symbed.behavior.store.segments import keep_derived
 from symbed.distances.search import filter_refine as searching
 from symbed.distances.search import sketches
 from symbed.distances.search.neighbors import Neighbor, Neighbors

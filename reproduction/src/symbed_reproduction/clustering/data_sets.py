@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from symbed.behavior.observation import observe
-from symbed.behavior.survey.surveying import survey
+from symbed.behavior.surveying import survey
 from symbed.distances.matrix.distance_matrix import DistanceMatrix, pairwise
 from symbed.language.expression import Expression
 from symbed.sampling.probe import Probe

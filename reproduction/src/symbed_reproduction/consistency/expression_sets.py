@@ -18,7 +18,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from symbed.behavior.survey.surveying import survey
+from symbed.behavior.surveying import survey
 from symbed.distances.matrix.distance_matrix import pairwise
 from symbed.errors import (
     DataError,

@@ -11,9 +11,16 @@ import numpy as np
 
 from symbed.behavior.atlas import Atlas, Skipped, label_of
 from symbed.behavior.behavior import Behavior
+from symbed.behavior.collector import (
+    BATCH_OUTPUTS,
+    BATCH_SOURCES,
+    MAX_KNOWN,
+    Batch,
+    Collector,
+    Keep,
+)
 from symbed.behavior.distinct_rows import Stored
-from symbed.behavior.family import Family
-from symbed.behavior.observation import Observer, Source
+from symbed.behavior.observation import Family, Observer, Source
 from symbed.behavior.store.atlas_reader import KIND, open_atlas, probe_of, told_as_damage
 from symbed.behavior.store.encoding import (
     Column,
@@ -25,18 +32,8 @@ from symbed.behavior.store.encoding import (
     probe_to_plain,
     unpack_programs,
 )
-from symbed.behavior.store.segments import Store
-from symbed.behavior.store.writer import Pieces, Staged, Writer, open_writer
-from symbed.behavior.survey.collector import (
-    BATCH_OUTPUTS,
-    BATCH_SOURCES,
-    MOST_KNOWN,
-    Batch,
-    Collector,
-    Keep,
-)
-from symbed.behavior.survey.source_stream import Chunk, SourceStream
-from symbed.behavior.survey.surveying import Options
+from symbed.behavior.store.segments import Pieces, Staged, Store, Writer, open_writer
+from symbed.behavior.surveying import Chunk, Options, SourceStream
 from symbed.errors import DataError, SymbedError
 from symbed.formula_files.formulas import FormulaStream
 from symbed.language.parser import parse
@@ -142,7 +139,7 @@ def save_atlas(atlas: Atlas, path: str | Path) -> Atlas:
         staged = [writer.stage(arrays) for arrays in _slices(atlas, writer.store)]
         counts = tuple(map(len, atlas.rows.blocks))
         # As in the collector: so many are not remembered, and later appends know none of them.
-        known_from = counts if sum(counts) > MOST_KNOWN else (0, 0)
+        known_from = counts if sum(counts) > MAX_KNOWN else (0, 0)
         writer.commit(staged, {**_progress(atlas), "known_from": known_from})
     return open_atlas(path, atlas.probe)
 

@@ -13,8 +13,7 @@ import numpy as np
 from symbed._types import Counts, Floats, Integers
 from symbed.behavior.atlas import Atlas, Skipped, warn_of_unfinished
 from symbed.behavior.distinct_rows import Block, DistinctRows, Recomputed, Stored
-from symbed.behavior.family import Family
-from symbed.behavior.observation import Observer
+from symbed.behavior.observation import Family, Observer
 from symbed.behavior.store.encoding import (
     VARIED,
     Texts,

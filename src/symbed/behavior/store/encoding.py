@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from symbed._types import Floats
-from symbed.behavior.family import Family
+from symbed.behavior.observation import Family
 from symbed.behavior.store.segments import Segment, Store
 from symbed.engine.packed_programs import ChainedPrograms, PackedPrograms
 from symbed.engine.program import Program
@@ -46,12 +46,7 @@ def pack_texts(name: str, texts: Sequence[str]) -> Arrays:
 class Texts(Sequence[str]):
     """Texts on disk, decoded when they are asked for.
 
-    Parameters
-    ----------
-    parts : sequence of (array of bytes, array of int)
-        Runs of bytes, and where each text ends in its run.
-    folder : Path
-        Where they lie, for errors.
+    Each of ``parts`` is a run of bytes, and where each text ends in it; errors name the folder.
     """
 
     def __init__(

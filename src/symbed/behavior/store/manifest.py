@@ -15,7 +15,7 @@ import os
 import re
 import secrets
 from collections.abc import Iterator, Mapping
-from contextlib import closing, contextmanager
+from contextlib import AbstractContextManager, closing, contextmanager
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from pathlib import Path
@@ -50,21 +50,11 @@ class ListedSegment(NamedTuple):
 
 @dataclass(frozen=True)
 class Manifest:
-    """What a store says of itself.
+    """What a store says of itself."""
 
-    Attributes
-    ----------
-    meta : dict
-        What its writers say of the whole: plain JSON values.
-    segments : list of ListedSegment
-        In the order in which they were written.
-    is_sealed : bool
-        Whether it was read under a seal, which held.
-    """
-
-    meta: dict[str, Any] = field(default_factory=dict)
-    segments: list[ListedSegment] = field(default_factory=list)
-    is_sealed: bool = True
+    meta: dict[str, Any] = field(default_factory=dict)  # said of the whole: plain JSON values
+    segments: list[ListedSegment] = field(default_factory=list)  # in the order they were written in
+    is_sealed: bool = True  # whether it was read under a seal, which held
 
 
 def read_manifest(folder: Path) -> Manifest:
@@ -152,7 +142,7 @@ def _explained(path: Path, error: sqlite3.Error) -> Exception:
 
 def _checked_meta(path: Path, rows: Mapping[str, str], is_sealed: bool) -> dict[str, Any]:
     try:
-        meta = dict(_plain(rows))
+        meta = {key: json.loads(text) for key, text in rows.items() if key != "seal"}
         version = meta["format"]
         if not isinstance(version, int):
             raise TypeError
@@ -168,33 +158,25 @@ def _checked_meta(path: Path, rows: Mapping[str, str], is_sealed: bool) -> dict[
     return meta
 
 
-def _plain(rows: Mapping[str, str]) -> Iterator[tuple[str, Any]]:
-    return ((key, json.loads(text)) for key, text in rows.items() if key != "seal")
-
-
-@contextmanager
-def told_as_storage_error(path: Path) -> Iterator[None]:
+def told_as_storage_error(path: Path) -> AbstractContextManager[None]:
     """Let a full or read-only disk be told as an error of ours, which names the file."""
-    try:
-        yield
-    except OSError as error:
-        if isinstance(error, StorageError):
-            raise
-        raise StorageError(
-            f"{path} cannot be written: {error.strerror or error}; "
-            "what was written before is complete"
-        ) from None
+    return _told(path, "written", "; what was written before is complete")
+
+
+def told_as_unreadable(path: Path) -> AbstractContextManager[None]:
+    """Let a file that cannot be read now be told as an error of ours, which names it."""
+    return _told(path, "read")
 
 
 @contextmanager
-def told_as_unreadable(path: Path) -> Iterator[None]:
-    """Let a file that cannot be read now be told as an error of ours, which names it."""
+def _told(path: Path, done: str, comfort: str = "") -> Iterator[None]:
     try:
         yield
+    except StorageError:
+        raise
     except OSError as error:
-        if isinstance(error, StorageError):
-            raise
-        raise StorageError(f"{path} cannot be read: {error.strerror or error}") from None
+        reason = error.strerror or error
+        raise StorageError(f"{path} cannot be {done}: {reason}{comfort}") from None
 
 
 def replace_whole(path: Path, content: bytes) -> None:

@@ -84,7 +84,7 @@ def _print(comparison: Comparison, expressions: list[Expression]) -> None:
 
 def _cautions(comparison: Comparison) -> list[str]:
     """What a reader must know before trusting the number."""
-    from symbed.distances.intervals.resolution import IN_COMMANDS, remedy
+    from symbed.distances.intervals.uncertainty import IN_COMMANDS, remedy
 
     lines = []
     if comparison.reason:

@@ -17,7 +17,7 @@ from symbed._types import Floats, Integers
 from symbed.behavior.atlas import Atlas
 from symbed.behavior.behavior import Behavior
 from symbed.behavior.observation import Source
-from symbed.behavior.survey.surveying import as_atlas
+from symbed.behavior.surveying import as_atlas
 from symbed.distances.duplicates.confirmation import Judge
 from symbed.distances.duplicates.leader_clustering import Partition, in_runs
 from symbed.distances.measure import Measure, MeasureSettings, as_measure
@@ -221,20 +221,8 @@ def duplicates(
         within twice the threshold given. ``"decide"`` asks ``symbed.verdicts`` besides: only what
         `decide` calls equal (or `relate` the same family) is merged, and what it cannot decide is
         kept apart. Some ten milliseconds for each pair.
-    probe : Probe, optional
-        Where to look, if sources are given instead of an atlas.
-    measure : Measure, optional
-        How to measure.
-    workers : int, optional
-        Number of threads; all cores by default. The groups do not depend on it.
-    executor : Executor, optional
-        Who works, instead of threads; as in ``survey``.
-    progress : bool or callable, optional
-        None shows a bar in terminals and notebooks, True always, False never; a callable is called
-        with the number of steps so far: two for each distinct expression.
-    **settings
-        Instead of ``measure``, any of its settings: ``metric``, ``p``, ``mismatch``, ``undefined``,
-        ``penalty``; see ``Measure``.
+    probe, measure, workers, executor, progress, **settings
+        As in ``pairwise``; progress counts two steps for each distinct expression.
 
     Examples
     --------

@@ -50,18 +50,14 @@ class Partition:
 
     ``within`` is the largest distance to a leader, None to measure tolerances; of the sources those
     with the smaller ``ranks`` are preferred. ``advance`` is told how many were sketched or led.
-
-    Attributes
-    ----------
-    leaders, distances : (n_distinct,) arrays
-        The leader of each, its own number for a leader; and how far that is.
-    tolerances : (n_distinct,) array
-        Two are equal within the sum of theirs; NaN if never measured.
-    is_empty : (n_distinct,) array
-        Whether it is defined nowhere.
-    ranks : (n_distinct,) array
-        The best rank of the sources that behave so.
     """
+
+    # All of them are (n_distinct,) arrays.
+    leaders: Integers  # the leader of each, its own number for a leader
+    distances: Floats  # how far that is
+    tolerances: Floats  # two are equal within the sum of theirs; NaN if never measured
+    is_empty: Booleans  # whether it is defined nowhere
+    ranks: Integers  # the best rank of the sources that behave so
 
     def __init__(
         self,

@@ -16,8 +16,7 @@ import numpy as np
 from symbed._types import Booleans, Counts, Floats, Integers
 from symbed.behavior.atlas import Atlas
 from symbed.behavior.distinct_rows import Block, DistinctRows
-from symbed.behavior.family import Family
-from symbed.behavior.observation import Observer
+from symbed.behavior.observation import Family, Observer
 from symbed.distances import kernels
 from symbed.distances.measure import Measure
 from symbed.engine.packed_programs import ChainedPrograms, PackedPrograms

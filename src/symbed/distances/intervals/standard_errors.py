@@ -70,17 +70,9 @@ def point_scatter(costs: Floats, positions: Floats, scatter: str = "even") -> Sc
 
     A plane through its 2d + 2 nearest neighbors predicts each cost; what it misses by counts as
     noise. That holds what the draws of a point add by chance, and what the points left out between
-    them.
-
-    Parameters
-    ----------
-    costs : (n,) array
-        Finite numbers.
-    positions : (n, d) array
-        Points in the unit cube.
-    scatter : {"even", "strata", "free"}
-        How they were spread: on a lattice; anywhere in each of n cells of each variable, which adds
-        slope times width of a cell; or anywhere.
+    them. ``scatter`` says how the points, ``positions`` in the unit cube, were spread: "even", on a
+    lattice; "strata", anywhere in each of n cells of each variable, which adds slope times width of
+    a cell; or "free", anywhere.
     """
     n, d = positions.shape
     if n == 1:

@@ -17,8 +17,8 @@ from symbed._types import Floats, Integers
 from symbed.behavior.atlas import Atlas
 from symbed.behavior.behavior import Behavior, require_same_points
 from symbed.behavior.observation import Source
-from symbed.behavior.survey.surveying import as_atlas
-from symbed.distances.matrix.tiles import Layout, MatrixTask, measure_tile
+from symbed.behavior.surveying import as_atlas
+from symbed.distances.matrix.tiles import MatrixAxis, MatrixTask, measure_tile
 from symbed.distances.measure import Measure, MeasureSettings, as_measure
 from symbed.errors import RangeError, ShapeError
 from symbed.parallel import open_executor, run_blocks
@@ -172,8 +172,8 @@ def pairwise(
         require_same_points(left[0], right[0])
     to_file = isinstance(out, (str, Path))
     ordered = to_file or not are_kept_apart(left.n_distinct, right.n_distinct)
-    down = Layout(left, ordered)
-    across = down if right is left else Layout(right, ordered)
+    down = MatrixAxis(left, ordered)
+    across = down if right is left else MatrixAxis(right, ordered)
     task = MatrixTask(down, across, measure, screen)
     with open_executor(workers, executor) as pool:
         if isinstance(out, (str, Path)):
@@ -239,7 +239,7 @@ def fill_array(task: MatrixTask, values: Floats, pool: Executor, progress: Shown
 class _Members:
     """Which sources have the behaviors of a tile, and which of these each has."""
 
-    def __init__(self, layout: Layout) -> None:
+    def __init__(self, layout: MatrixAxis) -> None:
         self._positions = layout.positions
         self._sources = np.argsort(self._positions, kind="stable")
         self._sorted = self._positions[self._sources]

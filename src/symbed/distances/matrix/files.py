@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 
 from symbed._types import Floats
-from symbed.distances.matrix.tiles import Grid, Layout, MatrixTask, Tile, measure_tile
+from symbed.distances.matrix.tiles import Grid, MatrixAxis, MatrixTask, Tile, measure_tile
 from symbed.errors import MissingExtra, RangeError, StorageError
 from symbed.parallel import run_blocks
 from symbed.progress import Progress, Shown
@@ -110,7 +110,9 @@ class MatrixFile:
         self._fresh = []
         self._synced = time.monotonic()
 
-    def finish(self, down: Layout, across: Layout, rows: Sequence[str], about: str) -> Floats:
+    def finish(
+        self, down: MatrixAxis, across: MatrixAxis, rows: Sequence[str], about: str
+    ) -> Floats:
         """Put the complete matrix in place, one row for each source; gives it as a memory map."""
         self.sync()
         whole = self._tiles
@@ -179,7 +181,7 @@ class MatrixFile:
         for number, line in enumerate(contiguous, start=row):
             _write_all(self._file, line, start + 8 * (number * width + column))
 
-    def _expand(self, down: Layout, across: Layout) -> Path:
+    def _expand(self, down: MatrixAxis, across: MatrixAxis) -> Path:
         """The matrix between sources, from the one between distinct behaviors."""
         distinct = np.load(self._tiles, mmap_mode="r")
         whole = self._scratch(".whole")

@@ -101,8 +101,8 @@ def _sweep(many: TileSide, few: TileSide, measure: Measure) -> Floats:
 
 
 @dataclass(frozen=True, eq=False)
-class Layout:
-    """The order in which the distinct behaviors of an atlas stand along a matrix.
+class MatrixAxis:
+    """The rows or the columns of a matrix: the order in which distinct behaviors stand there.
 
     ``ordered`` by their first appearance, as in a file; otherwise as they are numbered, which takes
     no time to find.
@@ -168,7 +168,7 @@ class Grid:
     symmetric: bool
 
     @classmethod
-    def of(cls, down: Layout, across: Layout, n_jobs: int, *, swept: bool) -> Grid:
+    def of(cls, down: MatrixAxis, across: MatrixAxis, n_jobs: int, *, swept: bool) -> Grid:
         """Tiles that fit into memory, and at least ``n_jobs`` along each side.
 
         ``swept`` says whether programs may be swept past a few behaviors.
@@ -208,8 +208,8 @@ class Grid:
 class MatrixTask:
     """What is computed: the distinct behaviors of both sides, and how they are compared."""
 
-    down: Layout
-    across: Layout
+    down: MatrixAxis
+    across: MatrixAxis
     measure: Measure
     within: float | None
 

@@ -14,7 +14,7 @@ from symbed._types import Floats, Integers
 from symbed.behavior.atlas import Atlas
 from symbed.behavior.behavior import Behavior
 from symbed.behavior.observation import Source, observe
-from symbed.behavior.survey.surveying import as_atlas
+from symbed.behavior.surveying import as_atlas
 from symbed.distances.measure import Measure, MeasureSettings, as_measure
 from symbed.errors import PointsMismatch, RangeError, ShapeError
 from symbed.parallel import open_executor, run_blocks
@@ -22,7 +22,7 @@ from symbed.progress import Progress, Shown
 from symbed.sampling.probe import Probe
 
 if TYPE_CHECKING:
-    from symbed.behavior.family import Family
+    from symbed.behavior.observation import Family
     from symbed.language.expression import Expression
 
     One = Behavior | str | Expression | Family
@@ -158,20 +158,9 @@ def nearest(
         such as texts, need a ``probe``.
     k : int
         How many.
-    probe : Probe, optional
-        Where to look, if sources are given instead of an atlas.
-    measure : Measure, optional
-        How to measure; each distance is exactly what ``distance`` gives.
-    workers : int, optional
-        Number of threads; all cores by default. The numbers do not depend on it.
-    executor : Executor, optional
-        Who makes the sketches, instead of threads; as in ``survey``.
-    progress : bool or callable, optional
-        None shows a bar in terminals and notebooks, True always, False never; a callable is called
-        with the number of distinct expressions sketched and queries answered so far.
-    **settings
-        Instead of ``measure``, any of its settings: ``metric``, ``p``, ``mismatch``, ``undefined``,
-        ``penalty``; see ``Measure``.
+    probe, measure, workers, executor, progress, **settings
+        As in ``pairwise``: each distance is exactly what ``distance`` gives. The executor makes the
+        sketches; progress counts distinct expressions sketched and queries answered.
 
     Returns
     -------

@@ -23,8 +23,7 @@ from numpy.typing import NDArray
 from symbed._types import Booleans, Floats, Integers, Singles
 from symbed.behavior.atlas import Atlas
 from symbed.behavior.distinct_rows import Block, chunked
-from symbed.behavior.store.segments import Store
-from symbed.behavior.store.writer import keep_derived
+from symbed.behavior.store.segments import Store, keep_derived
 from symbed.distances import kernels
 from symbed.distances.measure import Measure
 from symbed.engine.backend import active_backend

@@ -8,17 +8,15 @@ from concurrent.futures import Executor
 from dataclasses import dataclass
 from functools import partial
 from itertools import compress
-from typing import Any, Literal, cast
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 import numpy as np
 
 from symbed._types import Counts, Floats, Integers
 from symbed.behavior.atlas import Atlas, Skipped, label_of
 from symbed.behavior.distinct_rows import Block, DistinctRows, Recomputed, Stored
-from symbed.behavior.family import Family
-from symbed.behavior.observation import Observer, Source
+from symbed.behavior.observation import Family, Observer, Source
 from symbed.behavior.store.encoding import check_columns
-from symbed.behavior.survey.source_stream import Chunk
 from symbed.engine.backend import active_backend
 from symbed.engine.catalog import BLANK, Catalog
 from symbed.engine.packed_programs import PackedPrograms
@@ -26,6 +24,9 @@ from symbed.engine.program import Program
 from symbed.errors import SymbedError
 from symbed.parallel import WorkQueue
 from symbed.sampling.probe import Probe
+
+if TYPE_CHECKING:
+    from symbed.behavior.surveying import Chunk
 
 Errors = Literal["raise", "skip"]
 Keep = Literal["behaviors", "programs"]
@@ -36,8 +37,8 @@ BATCH_TEXT = 1 << 26  # characters
 BATCH_OUTPUTS = 1 << 25  # 256 MB
 
 # Programs remembered to find repeated ones: some 400 MB at most.
-MOST_KNOWN = 2_000_000
-MOST_WORDS = 1 << 26
+MAX_KNOWN = 2_000_000
+MAX_WORDS = 1 << 26
 
 BLOCK = 512  # rows evaluated in one call, a millisecond or so
 BLOCK_OUTPUTS = 1 << 20  # or fewer, if they have more outputs than this: 8 MB
@@ -46,33 +47,15 @@ PENDING = 16  # blocks under way at once; bounds the memory of a stream
 
 @dataclass(frozen=True, eq=False)
 class Batch:
-    """Sources with their places, and the rows that are new in this batch.
-
-    Attributes
-    ----------
-    sources : list
-        What was surveyed.
-    places : (n_sources,) array
-        The place of each source's row, counting from the first batch on; see ``DistinctRows``.
-    rows : DistinctRows
-        The rows that are new.
-    skipped : sequence of Skipped
-        Sources that could not be read.
-    columns : mapping of str to list
-        Metadata of the sources.
-    known_from : tuple of two int
-        The first row of each kind that is still remembered.
-    is_plain : bool
-        Whether all sources are known to be texts.
-    """
+    """Sources with their places, and the rows that are new in this batch."""
 
     sources: list[Source]
-    places: Integers
+    places: Integers  # of each source's row, counting from the first batch on; see ``DistinctRows``
     rows: DistinctRows
     skipped: Sequence[Skipped]
-    columns: Mapping[str, list[Any]]
-    known_from: tuple[int, int]
-    is_plain: bool = False
+    columns: Mapping[str, list[Any]]  # metadata of the sources
+    known_from: tuple[int, int]  # the first row of each kind that is still remembered
+    is_plain: bool = False  # whether all sources are known to be texts
 
     def atlas(self, probe: Probe) -> Atlas:
         """The atlas of a first batch, whose places all lie in it."""
@@ -84,19 +67,7 @@ class Batch:
 
 
 class Collector:
-    """Gathers sources: distinct rows go to an executor in blocks, results come back in order.
-
-    Parameters
-    ----------
-    observer : Observer
-        Reads, compiles and evaluates.
-    executor : Executor
-        Where rows are evaluated.
-    errors : {"raise", "skip"}
-        What to do with a source that cannot be read.
-    keep : {"behaviors", "programs"}
-        Whether rows are evaluated now.
-    """
+    """Gathers sources: distinct rows go to an executor in blocks, results come back in order."""
 
     def __init__(self, observer: Observer, executor: Executor, errors: Errors, keep: Keep) -> None:
         self._observer, self._errors = observer, errors
@@ -115,12 +86,8 @@ class Collector:
     ) -> None:
         """Go on after rows that were collected before; remember those that would be known.
 
-        Parameters
-        ----------
-        known_from : tuple of two int
-            As in the last batch.
-        packs : tuple of two lists of PackedPrograms
-            All rows so far, those without and those with parameters.
+        ``known_from`` is that of the last batch, ``packs`` are all rows so far, without and with
+        parameters.
         """
         # Numbers must go on as if never interrupted: what was forgotten then stays forgotten.
         self._catalog.forget(*known_from)
@@ -192,7 +159,7 @@ class Collector:
     def _forget_if_too_much(self) -> None:
         """Bound the memory; programs that come again are then kept twice, which costs only room."""
         counts = (self._evaluators[0].count(), self._evaluators[1].count())
-        if sum(counts) - sum(self._known_from) > MOST_KNOWN or self._known_words > MOST_WORDS:
+        if sum(counts) - sum(self._known_from) > MAX_KNOWN or self._known_words > MAX_WORDS:
             self._catalog.forget(*counts)
             self._known_from, self._known_words = counts, 0
 
@@ -238,18 +205,8 @@ def _located(error: SymbedError, line: int, source: Source) -> SymbedError:
 class RowEvaluator:
     """The rows of one kind since the last flush: evaluated in blocks, in order.
 
-    Parameters
-    ----------
-    catalog : Catalog
-        Numbers the rows.
-    observer : Observer
-        Evaluates them.
-    executor : Executor
-        Where they are evaluated.
-    evaluate : bool
-        Evaluate now, or leave it to whoever asks for outputs.
-    varied : bool
-        Which kind of rows: those with parameters, or those without.
+    The catalog numbers them. ``evaluate`` says whether that is done now, or left to whoever asks
+    for outputs; ``varied`` whether these are the rows with parameters.
     """
 
     def __init__(

@@ -1,31 +1,38 @@
-"""The verb ``survey``: observe any stream of sources with one probe, as an atlas."""
+"""The verb ``survey``: observe any stream of sources with one probe, as an atlas.
+
+Streams are read once, in numbered chunks of bounded size.
+"""
 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from contextlib import closing, contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from hashlib import blake2b
 from itertools import chain, islice
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from symbed import limits
-from symbed.behavior.atlas import Atlas, warn_of_unfinished
+from symbed.behavior.atlas import Atlas, label_of, warn_of_unfinished
 from symbed.behavior.behavior import Behavior
+from symbed.behavior.collector import Collector, Errors, Keep
 from symbed.behavior.observation import Observer, Source
-from symbed.behavior.survey.collector import Collector, Errors, Keep
-from symbed.behavior.survey.source_stream import SourceStream
 from symbed.errors import DataError, RangeError, ShapeError, SymbedError
-from symbed.formula_files.dialect_choice import ReadAs
+from symbed.formula_files.dialect_choice import ReadAs, Watched
 from symbed.formula_files.formulas import Formulas, FormulaStream, open_formulas
 from symbed.parallel import open_executor
 from symbed.progress import Progress, Shown
 from symbed.sampling.probe import Probe
 
-LEAST_OUTPUTS = 64  # that a source counts for: the outputs of fewer are smaller than its text
+CHUNK = 2048  # sources read at once
+CHUNK_TEXT = 1 << 22  # characters read at once, but for the last few sources
+CHUNK_OUTPUTS = 1 << 22  # outputs of the sources read at once
+READ_AHEAD = 256  # sources between two looks at the number of characters
+MIN_OUTPUTS = 64  # that a source counts for: the outputs of fewer are smaller than its text
 
 
 @dataclass(frozen=True)
@@ -168,18 +175,9 @@ def as_atlas(
     executor: Executor | None = None,
     progress: Shown = None,
 ) -> Atlas:
-    """What a verb on many was given, as an atlas.
+    """What a verb on many was given, as an atlas; sources are surveyed with the probe.
 
-    Parameters
-    ----------
-    given : Atlas, Behavior, or iterable of behaviors or of sources
-        Sources are surveyed with the probe.
-    probe : Probe, optional
-        Needed for sources, and for nothing else.
-    verb, wanted : str
-        Who asks, and for what; told in errors.
-    workers, executor, progress
-        As in ``survey``.
+    Errors tell ``verb`` and ``wanted``: who asks, and for what.
     """
     if isinstance(given, Atlas):
         own = given.probe and given.probe.unordered_fingerprint
@@ -219,7 +217,7 @@ def choose_kept(formulas: FormulaStream, probe: Probe) -> tuple[Keep, FormulaStr
     """
     # Without ranges no source may have parameters, and each has one output at a point.
     n_draws = probe.n_draws if probe.laws else 1
-    most = limits.KEPT.maximum // max(LEAST_OUTPUTS, probe.n_points * n_draws)
+    most = limits.KEPT.maximum // max(MIN_OUTPUTS, probe.n_points * n_draws)
     total = formulas.total
     if total is None:
         head, rest = _read_ahead(formulas.sources, most + 1)
@@ -241,3 +239,132 @@ def _raising(error: SymbedError) -> Iterator[Any]:
     raise error
     # Never reached: it makes this a generator, which raises when the stream gets here.
     yield
+
+
+@dataclass(frozen=True)
+class Chunk:
+    """Some consecutive sources, texts without blanks around them."""
+
+    line: int  # the number of the first source, from 1
+    sources: list[Source]
+    columns: Mapping[str, list[Any]] = field(default_factory=dict)  # metadata of each source
+    # The sources, a line each; for what is no text a question mark, which is no formula.
+    text: str = ""
+    is_plain: bool = True  # whether all sources are texts
+
+    @property
+    def texts(self) -> Sequence[str]:
+        """The lines of the text."""
+        return cast("list[str]", self.sources) if self.is_plain else _texts(self.sources)
+
+    @property
+    def last(self) -> int:
+        """Number of the last source."""
+        return self.line + len(self.sources) - 1
+
+
+class SourceStream(Iterator[Chunk]):
+    """Sources, read once and only as far as needed.
+
+    Where chunks end depends on the sources and the probe alone, so that a survey that is taken up
+    again meets the same chunks. The columns of metadata have an entry for every source given.
+    ``advance`` is told how many sources were done, chunk by chunk. ``digested`` makes the digest by
+    which a survey that is taken up again knows its sources.
+    """
+
+    def __init__(
+        self,
+        sources: Iterable[Source],
+        probe: Probe,
+        columns: Mapping[str, Iterable[Any]] | None = None,
+        advance: Callable[[int], None] | None = None,
+        *,
+        digested: bool = False,
+    ) -> None:
+        if isinstance(sources, (str, bytes)) or not isinstance(sources, Iterable):
+            raise ShapeError(
+                f"sources are many expressions, such as a list or an open file, got {sources!r:.40}"
+            )
+        # Of watched formulas many are checked at once: their text is joined here anyway.
+        self._watched = sources if isinstance(sources, Watched) else None
+        self._stream = iter(sources) if self._watched is None else self._watched.unchecked
+        self._columns = {name: iter(column) for name, column in (columns or {}).items()}
+        self._advance, self._under_way = advance, 0
+        self._size = max(1, min(CHUNK, CHUNK_OUTPUTS // (probe.n_points * probe.n_draws)))
+        self._digest = blake2b(digest_size=16) if digested else None
+        self.lines = 0  # number of sources read so far
+
+    @property
+    def digest(self) -> str:
+        """A digest of all sources read so far; empty if none is made."""
+        return self._digest.hexdigest() if self._digest else ""
+
+    def skip(self, lines: int, digest: str) -> bool:
+        """Read over sources that were read before; tells whether they are the same."""
+        while self.lines < lines and next(self, None):
+            pass
+        return lines == 0 or (self.lines == lines and self.digest == digest)
+
+    def __next__(self) -> Chunk:
+        if self._under_way and self._advance:
+            self._advance(self._under_way)  # the chunk before is done
+        chunk = self._read_chunk()
+        self._under_way = len(chunk.sources)
+        if not chunk.sources:
+            self._require_end()
+            raise StopIteration
+        self._digest_sources(chunk)
+        self.lines = chunk.last
+        return chunk
+
+    def _read_chunk(self) -> Chunk:
+        """The next sources, until there are enough of them or of their characters."""
+        sources: list[Source] = []
+        texts: list[str] = []
+        n_text, is_plain = 0, True
+        while len(sources) < self._size and n_text < CHUNK_TEXT:
+            some = list(islice(self._stream, min(READ_AHEAD, self._size - len(sources))))
+            if not some:
+                break
+            try:
+                plain = list(map(str.strip, some))
+                sources += plain
+            except TypeError:  # not all of them are texts
+                stripped = [s.strip() if isinstance(s, str) else s for s in some]
+                sources += stripped
+                plain, is_plain = _texts(stripped), False
+            texts.append(_joined(plain))
+            n_text += len(texts[-1])
+        columns = {name: self._take(name, len(sources)) for name in self._columns if sources}
+        text = "".join(texts)
+        if self._watched is not None and self._watched.may_be_in(text):
+            sources = list(map(self._watched.checked, sources))
+            is_plain, text = False, _joined(_texts(sources))
+        return Chunk(self.lines + 1, sources, columns, text, is_plain)
+
+    def _take(self, name: str, count: int) -> list[Any]:
+        column = list(islice(self._columns[name], count))
+        if len(column) < count:
+            raise DataError(f"metadata {name!r} has only {self.lines + len(column)} entries")
+        return column
+
+    def _require_end(self) -> None:
+        for name, column in self._columns.items():
+            # The stream itself is the mark for "nothing left": no entry of a column can be it.
+            if next(column, self) is not self:
+                raise DataError(f"metadata {name!r} has more entries than the {self.lines} sources")
+
+    def _digest_sources(self, chunk: Chunk) -> None:
+        if self._digest is None:
+            return
+        # The chunk's text has "?" for what is no text, which would not tell two such sources apart.
+        text = chunk.text if chunk.is_plain else _joined([label_of(s) for s in chunk.sources])
+        self._digest.update(text.encode("utf-8", "surrogatepass"))
+
+
+def _texts(sources: Sequence[Source]) -> list[str]:
+    return [source if isinstance(source, str) else "?" for source in sources]
+
+
+def _joined(texts: Sequence[str]) -> str:
+    return "\n".join([*texts, ""])

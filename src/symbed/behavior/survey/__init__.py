@@ -1,1 +1,0 @@
-"""Surveys: streams of sources observed by the million."""
