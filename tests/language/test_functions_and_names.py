@@ -5,7 +5,7 @@ import pytest
 
 import symbed
 from symbed.errors import DataError, ParseError, ShapeError
-from symbed.language.dialects.templates import written_out
+from symbed.language.dialects.templates import write_out
 from symbed.language.operators import TABLE, is_reserved
 
 NAMEABLE = [row.identifier for row in TABLE if row.nameable]
@@ -48,7 +48,8 @@ def test_the_operator_has_the_values_of_its_definition(row):
     )
     expression = symbed.parse(text, variables=("x", "y"))
     probe = symbed.Probe({"x": (-3, 3), "y": (-2, 2.5)}, n_points=97)
-    one, other = (symbed.observe(e, probe).outputs for e in (expression, written_out(expression)))
+    defined = symbed.Expression(write_out(expression.postfix), expression.declared)
+    one, other = (symbed.observe(e, probe).outputs for e in (expression, defined))
     np.testing.assert_allclose(one, other, rtol=1e-10, atol=1e-13)
 
 

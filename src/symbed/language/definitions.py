@@ -21,7 +21,7 @@ from symbed.language.expression import Expression, Item, Postfix, emit, spans
 from symbed.language.names import clean_name
 from symbed.language.operators import ATOM, BY_NAME, FIXED_POWERS, POW, Operator
 from symbed.language.parser import WHERE, parse
-from symbed.language.printers import NEEDS, TEXT, Notation, level, write
+from symbed.language.printers import TEXT, call_pieces, write
 from symbed.limits import NODES, VARIABLES
 
 # (?!=), since f(x) == y is a comparison.
@@ -136,8 +136,8 @@ class Definitions(Mapping[str, Definition]):
         for item in postfix:
             emit(normal, item) if isinstance(item, Operator) else normal.append(item)
         postfix = tuple(normal)
-        calls = {row: _call_pieces(row) for row in self.rows.values()}
-        return "".join(write(postfix, Notation({**TEXT.pieces, **calls}, TEXT.leaf, _wraps)))
+        calls = {row: call_pieces(row.name, row.arity) for row in self.rows.values()}
+        return "".join(write(postfix, TEXT._replace(pieces={**TEXT.pieces, **calls})))
 
 
 @lru_cache(maxsize=64)
@@ -235,14 +235,3 @@ def _matched(
         else:
             place -= 1
     return [operand for operand in operands if operand is not None] if place == -1 else None
-
-
-def _call_pieces(row: Operator) -> tuple[str | int, ...]:
-    inside: list[str | int] = []
-    for place in range(row.arity):
-        inside += [", ", place] if place else [place]
-    return (f"{row.name}(", *inside, ")")
-
-
-def _wraps(row: Operator, place: int, item: Item) -> bool:
-    return row in NEEDS and level(item) < NEEDS[row][place]

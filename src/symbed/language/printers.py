@@ -96,7 +96,7 @@ def nesting(expression: Expression, enough: float = math.inf) -> int:
                 root, depth, power = roots.pop(), depths.pop(), powers.pop()
                 # x^(y^z) is written without brackets, but nests as if it had them.
                 stacked = power and item is POW and place == 1
-                if stacked or item.form == "call" or _needs_parentheses(item, place, root):
+                if stacked or item.form == "call" or needs_parentheses(item, place, root):
                     depth += 1
                 deepest = max(depth, deepest)
             # A sign does not end a tower: 2^-x^2. Here power is still that of the one operand.
@@ -170,11 +170,22 @@ def level(item: Item) -> int:
     """How tightly the text of a subtree with this root holds together."""
     if isinstance(item, Operator):
         return item.precedence
+    return SIGN if is_signed(item) else ATOM
+
+
+def is_signed(item: Item) -> bool:
+    """Whether the text of a subtree with this root begins with a minus."""
     # copysign, since -0.0 is written with a sign too.
-    return SIGN if isinstance(item, float) and math.copysign(1.0, item) < 0 else ATOM
+    return item is NEG or (isinstance(item, float) and math.copysign(1.0, item) < 0)
 
 
-def needs(row: Operator) -> tuple[int, ...]:
+def call_pieces(word: str, arity: int) -> Pieces:
+    """The pieces of a call: ``hypot(``, the operands with commas between them, ``)``."""
+    operands = [piece for place in range(arity) for piece in (", ", place)]
+    return (f"{word}(", *operands[1:], ")")
+
+
+def _needs(row: Operator) -> tuple[int, ...]:
     """For each operand, the level below which it has to be wrapped."""
     if row.precedence == COMPARISON:
         return (SUM, SUM)  # a comparison of a comparison has brackets
@@ -185,12 +196,13 @@ def needs(row: Operator) -> tuple[int, ...]:
     return {"sign": (SIGN,), "postfix": (ATOM,)}.get(row.form, (0,) * row.arity)
 
 
-NEEDS = {row: needs(row) for row in TABLE}
+NEEDS = {row: _needs(row) for row in TABLE}
 MARGIN = 40  # levels that are drawn by indenting
 
 
-def _needs_parentheses(row: Operator, place: int, item: Item) -> bool:
-    return level(item) < NEEDS[row][place]
+def needs_parentheses(row: Operator, place: int, item: Item) -> bool:
+    """Whether an operator's operand has to stand in parentheses; in a call's it never has."""
+    return row in NEEDS and level(item) < NEEDS[row][place]
 
 
 def _needs_bracket_tokens(row: Operator, place: int, item: Item) -> bool:
@@ -198,7 +210,8 @@ def _needs_bracket_tokens(row: Operator, place: int, item: Item) -> bool:
     return isinstance(item, Operator) and item.precedence < NEEDS[row][place]
 
 
-def _never(row: Operator, place: int, item: Item) -> bool:
+def never(row: Operator, place: int, item: Item) -> bool:
+    """Whether an operand needs brackets in a notation that has none."""
     return False
 
 
@@ -206,7 +219,7 @@ def _text_pieces(row: Operator) -> Pieces:
     if row.form == "infix":
         return (0, f" {row.name} " if row.precedence <= SUM else row.name, 1)
     if row.form == "call":
-        return (f"{row.name}(", 0, ", ", 1, ")") if row.arity == 2 else (f"{row.name}(", 0, ")")
+        return call_pieces(row.name, row.arity)
     if row.form == "sign":
         return ("-", 0)
     return (0, row.name) if row.form == "postfix" else (row.name,)
@@ -258,9 +271,9 @@ def _operands(postfix: Postfix, starts: list[int], end: int) -> tuple[int, ...]:
     return tuple(reversed(ends))
 
 
-TEXT = Notation({row: _text_pieces(row) for row in TABLE}, _leaf, _needs_parentheses)
+TEXT = Notation({row: _text_pieces(row) for row in TABLE}, _leaf, needs_parentheses)
 TOKEN_LISTS = {
     "infix": Notation({row: _token_pieces(row) for row in TABLE}, _leaf, _needs_bracket_tokens),
-    "prefix": Notation({row: (row.symbol, *range(row.arity)) for row in TABLE}, _leaf, _never),
-    "postfix": Notation({row: (*range(row.arity), row.symbol) for row in TABLE}, _leaf, _never),
+    "prefix": Notation({row: (row.symbol, *range(row.arity)) for row in TABLE}, _leaf, never),
+    "postfix": Notation({row: (*range(row.arity), row.symbol) for row in TABLE}, _leaf, never),
 }

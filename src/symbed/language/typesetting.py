@@ -14,8 +14,8 @@ from html import escape
 from string import Formatter
 
 from symbed.language.expression import Expression, Item
-from symbed.language.operators import NEG, POWER, PRODUCT, SIGN, TABLE, Operator
-from symbed.language.printers import NEEDS, Notation, Pieces, level, number, write
+from symbed.language.operators import POWER, PRODUCT, SIGN, TABLE, Operator
+from symbed.language.printers import NEEDS, Notation, Pieces, is_signed, level, number, write
 
 MOST_NODES = 600  # a longer formula is read better as text than as MathML
 MOST_ELEMENTS = 120  # of MathML inside each other; browsers give up somewhere beyond
@@ -120,10 +120,13 @@ def _latex_leaf(item: str | float) -> str:
     r"""A number, or a name: Greek letters by command, an index as subscript, a word upright."""
     if isinstance(item, float):
         return _latex_number(item)
-    indexed = INDEXED.match(item)
-    if indexed is None:
-        return _latex_word(item)
-    return f"{_latex_word(indexed['stem'])}_{{{_latex_word(indexed['index'])}}}"
+    stem, *index = map(_latex_word, _stem_and_index(item))
+    return f"{stem}_{{{index[0]}}}" if index else stem
+
+
+def _stem_and_index(name: str) -> tuple[str, ...]:
+    indexed = INDEXED.match(name)
+    return indexed.groups() if indexed else (name,)
 
 
 def _latex_word(word: str) -> str:
@@ -163,8 +166,7 @@ def _wraps(row: Operator, place: int, item: Item) -> bool:
     if place in ENCLOSED[row]:
         return False
     # Two signs side by side are not how mathematics is set: a - (-b).
-    signed = item is NEG or (isinstance(item, float) and math.copysign(1.0, item) < 0)
-    return _latex_level(item) < NEEDS[row][place] or (signed and place == 1)
+    return _latex_level(item) < NEEDS[row][place] or (is_signed(item) and place == 1)
 
 
 LATEX_PIECES = {row: template_pieces(_latex_template(row)) for row in TABLE}
@@ -205,10 +207,8 @@ def _mathml_leaf(item: str | float) -> str:
     """A number, or a name: Greek letters by name, an index as subscript."""
     if isinstance(item, float):
         return _mathml_number(item)
-    indexed = INDEXED.match(item)
-    if indexed is None:
-        return _mathml_word(item)
-    return f"<msub>{_mathml_word(indexed['stem'])}{_mathml_word(indexed['index'])}</msub>"
+    words = [_mathml_word(word) for word in _stem_and_index(item)]
+    return f"<msub>{''.join(words)}</msub>" if len(words) > 1 else words[0]
 
 
 def _mathml_word(word: str) -> str:

@@ -2,7 +2,8 @@ r"""LaTeX: mathematics as SymPy, PySR and people typeset it, in and out.
 
 It is cut into infix tokens, which the common reader goes on with. Groups become parentheses,
 ``\frac`` and ``\sqrt`` become calls, and two values side by side are a product. The open groups
-are kept on a stack, so nothing recurses; each knows what follows it.
+are kept on a stack, so nothing recurses; each knows what follows it. What looks like one thing to
+its writer and is another to LaTeX, or could be two things, is refused.
 """
 
 from __future__ import annotations
@@ -11,37 +12,68 @@ import re
 from dataclasses import dataclass, field
 
 from symbed.errors import ParseError
-from symbed.language.dialects.latex_text import (
-    FENCES,
-    FRACTIONS,
-    FUNCTIONS,
-    INVERTIBLE,
-    OPENING,
-    PIECE,
-    REMEDIES,
-    SEVERAL,
-    SIGN_COMMANDS,
-    SILENT,
-    WRAPPERS,
-    LatexText,
-)
 from symbed.language.dialects.templates import COMPARISONS, Builder, plain_sinc
 from symbed.language.dialects.tool_table import SIGNS, Style, Token, Tool
 from symbed.language.names import unexpected
-from symbed.language.operators import POW
-from symbed.language.typesetting import COMMANDS
+from symbed.language.operators import POW, TABLE
+from symbed.language.typesetting import COMMANDS, FUNCTION_COMMANDS
 from symbed.limits import NESTING, TOKENS
 
+# Functions by command or upright name; those of the table of operators by both of their names.
+FUNCTIONS = {
+    **{
+        title: row.name
+        for row in TABLE
+        if row.form == "call" and "latex" in row.dialects.split()
+        for title in (row.name, row.title or row.name)
+    },
+    **{name: name for name in ("max", "min", "sinc")},
+    **{f"arc{name}": f"a{name}" for name in ("sinh", "cosh", "tanh")},
+    "atan_2": "atan2", "log": "ln", "lg": "log10", "sgn": "sign", "Abs": "abs",
+}  # fmt: skip
+FUNCTION_NAMES = frozenset("fghFGH")  # whatever stands in their parentheses
+INVERTIBLE = frozenset({"sin", "cos", "tan", "sinh", "cosh", "tanh"})
+# Those that take more than one argument.
+SEVERAL = frozenset(row.name for row in TABLE if row.form == "call" and row.arity > 1)
+REMEDIES = {
+    "begin": "cases are read from SymPy's str or srepr text",
+    **dict.fromkeys(("hat", "bar", "vec", "tilde", "dot"), "write a plain name"),
+}
+SIGN_COMMANDS = {
+    "cdot": "*", "times": "*", "div": "/", "ast": "*", "lt": "<", "gt": ">", "equiv": "==",
+    **dict.fromkeys(("le", "leq", "leqslant"), "<="), **dict.fromkeys(("ne", "neq"), "!="),
+    **dict.fromkeys(("ge", "geq", "geqslant"), ">="),
+}  # fmt: skip
+# Signs that end an argument without a group.
+STOPS = frozenset({"+", "-", ")", ",", "|", "*", "/", "=", "]", "<", ">", "<=", ">=", "==", "!="})
+BRACKETS = {"{": "}", "(": ")", "[": "]"}
+FENCES = {"lfloor": "floor", "lceil": "ceil", "lvert": "abs"}  # closed by their word with an r
+SILENT = frozenset({
+    "left", "right", "big", "Big", "bigg", "Bigg", "bigl", "bigr", "Bigl", "Bigr", "displaystyle",
+    "textstyle", "quad", "qquad", "limits", ",", ";", ":", "!", ">", "$", "[", "]", "(", ")",
+})  # fmt: skip
+WRAPPERS = frozenset({
+    "mathrm", "text", "mathit", "mathbf", "mathsf", "mathtt", "operatorname", "operatorname*",
+    "textrm", "boldsymbol",
+})  # fmt: skip
+FRACTIONS = frozenset({"frac", "dfrac", "tfrac", "cfrac"})
+
+PIECE = re.compile(
+    r"\\[A-Za-z]+\*?|\\[^A-Za-z]|[A-Za-z]|[0-9]+(?:\.[0-9]*)?|\.[0-9]+|\s+|.", re.DOTALL
+)
+LETTERS = re.compile(r"[A-Za-z]+")
+DIGITS = re.compile(r"[0-9]+")
+ALONE = re.compile(r"(?:\\left)?\s*\(\s*\\?[A-Za-z]+(?:_(?:\{\w+\}|\w))?\s*(?:\\right)?\s*[),]")
+OPENING = re.compile(r"\s*(?:\\left)?\s*\(")
+INVERSE = re.compile(r"\{?\s*-\s*1\s*\}?")
+CUBIC = re.compile(r"\[\s*3\s*\]")
+WRAPPED = re.compile(r"\{\s*\\left\s*\(")
 # What 1e-5 and 1.5e-5 look like when typeset: one number again, not a power or a product. Not
 # in the middle of a number, as in 210^{3}, nor behind a group.
 SCIENTIFIC = re.compile(
     r"(?<![0-9.}])(?:([0-9]+(?:\.[0-9]*)?)\s*\\(?:cdot|times)\s*)?10\s*\^\s*"
     r"(?:\{\s*(-?[0-9]{1,4})\s*\}|([0-9]))"
 )
-CUBIC = re.compile(r"\[\s*3\s*\]")
-WRAPPED = re.compile(r"\{\s*\\left\s*\(")
-STOPS = frozenset({"+", "-", ")", ",", "|", "*", "/", "=", "]", "<", ">", "<=", ">=", "==", "!="})
-# What looks like one thing to its writer and is another to LaTeX, or could be two.
 COMPUTED = re.compile(r"(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)[eE][-+]?[0-9]+")
 # 1\,000, 1{,}000 and 1~000: blanks and commas that LaTeX sets between groups of three.
 GROUPED = re.compile(r"[0-9]{1,3}(?:(?:\\[,;]|\{,\}|~)[0-9]{3})+(?![0-9])(?:\.[0-9]+)?")
@@ -72,9 +104,11 @@ class _Group:
 
 
 @dataclass
-class _Cutter(LatexText):
+class _Cutter:
     """Goes through a text once and puts out tokens."""
 
+    source: str
+    place: int = 0
     out: list[Token] = field(default_factory=list)
     groups: list[_Group] = field(default_factory=list)
     power_end: int = -1  # where the last power's exponent ended
@@ -87,29 +121,86 @@ class _Cutter(LatexText):
             piece = PIECE.match(text, self.place)
             assert piece is not None
             self._take(piece[0], piece.end())
-        self._end_bare(self.place)
+        self._end_bare()
         if self.groups:
-            raise ParseError("a group is never closed", text, len(text.rstrip()), "write }")
+            raise self._error("a group is never closed", len(text.rstrip()), "write }")
         return self.out
+
+    def _error(self, problem: str, place: int, hint: str = "") -> ParseError:
+        return ParseError(problem, self.source, place, hint)
+
+    # ---- where things begin and end ----
+
+    def _at(self, place: int) -> str:
+        """The character at a place; empty behind the end."""
+        return self.source[place : place + 1]
+
+    def _skip(self, start: int) -> int:
+        """Where the blanks that begin at a place end."""
+        while start < len(self.source) and self.source[start] in " \t\r\n\f\v~":
+            start += 1
+        return start
+
+    def _skip_left(self, start: int) -> int:
+        r"""Behind a ``\left`` or its like, if one stands before a parenthesis."""
+        for word in ("\\left", "\\big", "\\Big"):
+            end = start + len(word)
+            if self.source.startswith(word, start) and self._at(end) in ("(", "[", " "):
+                return self._skip(end)
+        return start
+
+    def _subscript(self, end: int) -> tuple[str, int]:
+        """The subscript of the name that ends at a place, empty if it has none, and its own end."""
+        start = self._skip(end)
+        if self._at(start) != "_":
+            return "", end
+        start = self._skip(start + 1)
+        if self._at(start) == "{":
+            return self._braced(start)
+        stop = self._single(start)
+        if self.source[start:stop].isdigit() and self._at(stop).isdigit():
+            raise self._bare_power(start)
+        return _plain(self.source[start:stop]), stop
+
+    def _braced(self, start: int) -> tuple[str, int]:
+        """The plain text of a group, and where it ends."""
+        start = self._skip(start)
+        if self._at(start) != "{":
+            raise self._error("a group in braces is missing", min(start, len(self.source)))
+        depth, place = 0, start
+        while place < len(self.source):
+            depth += {"{": 1, "}": -1}.get(self.source[place], 0)
+            place += 1
+            if not depth:
+                return _plain(self.source[start:place]), place
+        raise self._error("'{' is never closed", start)
+
+    def _single(self, start: int) -> int:
+        """Where the one token ends that stands for a group."""
+        command = PIECE.match(self.source, start) if self._at(start) == "\\" else None
+        return command.end() if command else min(start + 1, len(self.source))
+
+    # ---- numbers ----
 
     def _number(self) -> bool:
         """Take a number that is more than digits: a power of ten, grouped digits, 1.5e-3."""
-        text = self.source
-        if self.follows_subscript():
+        # Else the 10^3 of x_10^3 would be taken for a number.
+        if self.place and self.source[self.place - 1] in "_^":
             return False
-        found = SCIENTIFIC.match(text, self.place)
+        found = SCIENTIFIC.match(self.source, self.place)
         # In 1/2 \cdot 10^3 the power of ten is a factor of the fraction.
         if found and not (found[1] and self.out and self.out[-1].text == "/"):
-            if text[self.skip(found.end()) :][:1] == "^":
-                self.refuse_double_power(self.skip(found.end()))
+            behind = self._skip(found.end())
+            if self._at(behind) == "^":
+                raise self._double_power(behind)
             # Without braces 10^34 raises the 3 only.
-            if not found[2] and text[found.end() : found.end() + 1].isdigit():
-                self.refuse_bare_power(found.end() - 1)
+            if not found[2] and self._at(found.end()).isdigit():
+                raise self._bare_power(found.end() - 1)
             self._numeral(f"{found[1] or 1}e{found[2] or found[3]}", found.end())
             return True
-        found = GROUPED.match(text, self.place) or COMPUTED.match(text, self.place)
+        found = GROUPED.match(self.source, self.place) or COMPUTED.match(self.source, self.place)
         # In 2e3.5 the e is a factor.
-        if found is None or (found.re is COMPUTED and text[found.end() : found.end() + 1] == "."):
+        if found is None or (found.re is COMPUTED and self._at(found.end()) == "."):
             return False
         digits = found[0] if found.re is COMPUTED else "".join(SEPARATOR.split(found[0]))
         self._numeral(digits, found.end())
@@ -118,24 +209,24 @@ class _Cutter(LatexText):
     def _numeral(self, digits: str, end: int) -> None:
         last = self.out[-1].text if self.out else ""
         if last[:1].isdigit() or (last[:1] == "." and len(last) > 1):
-            raise ParseError(
-                "two numbers side by side", self.source, self.place,
-                "write \\cdot for a product, and a number's digits together",
-            )  # fmt: skip
+            hint = "write \\cdot for a product, and a number's digits together"
+            raise self._error("two numbers side by side", self.place, hint)
         self._value(digits, end)
 
+    # ---- pieces and commands ----
+
     def _take(self, piece: str, end: int) -> None:
-        if piece.isspace():
+        if piece.isspace() or piece in "$&~":
             self.place = end
         elif piece[0] == "\\":
             self._command(piece[1:], end)
         elif piece[0].isdigit() or (piece[0] == "." and len(piece) > 1):
             self._numeral(piece, end)
         elif piece.isalpha() and piece.isascii():
-            self.check_letters()
+            self._check_letters()
             self._name(piece, end)
-        elif piece in "{([":
-            self._open("", {"{": "}", "(": ")", "[": "]"}[piece], end)
+        elif piece in BRACKETS:
+            self._open("", BRACKETS[piece], end)
         elif piece in "})]":
             self._close(piece, end)
         elif piece == "^":
@@ -144,19 +235,16 @@ class _Cutter(LatexText):
             self._bar(end)
         elif piece in "+-*/,<>":
             self._sign(piece, end)
-        elif piece in "$&~":
-            self.place = end
         else:
             raise unexpected(self.source, self.place)
 
     def _command(self, word: str, end: int) -> None:
         if word in SILENT or word.isspace():
             # \left. is a fence that is not seen.
-            self.place = end + (self.source[end : end + 1] == "." and word in ("left", "right"))
+            self.place = end + (self._at(end) == "." and word in ("left", "right"))
         elif word in FRACTIONS:
             if DERIVATIVE.match(self.source, self.place):
-                hint = "write out what it is"
-                raise ParseError("a derivative cannot be read", self.source, self.place, hint)
+                raise self._error("a derivative cannot be read", self.place, "write out what it is")
             self._begin_value()
             self._put("div", "(")
             self._argument(end, [","], "argument")
@@ -179,30 +267,28 @@ class _Cutter(LatexText):
         # With a parenthesis the function, without one the letter.
         elif word == "Gamma" and OPENING.match(self.source, end):
             self._function("gamma", end)
-        elif word == "pi":
-            self._value("pi", end)
-        elif word == "infty":
-            self._value("1e999", end)
+        elif word in ("pi", "infty"):
+            self._value("pi" if word == "pi" else "1e999", end)
         elif word in COMMANDS or word in ("varepsilon", "varphi", "vartheta"):
             self._name(word.removeprefix("var") if word != "varsigma" else word, end)
         else:
             problem = f"unknown command '\\{word[:30]}'"
-            raise ParseError(problem, self.source, self.place, REMEDIES.get(word, ""))
+            raise self._error(problem, self.place, REMEDIES.get(word, ""))
 
     # ---- values ----
 
     def _name(self, name: str, end: int) -> None:
-        index, end = self.subscript(end)
+        index, end = self._subscript(end)
         name = f"{name}_{index}" if index else name
-        self.check_application(name, end)
+        self._check_application(name, end)
         self._value(name, end)
 
     def _word(self, end: int) -> None:
-        word, after = self.braced(end)
-        index, behind = self.subscript(after)
+        word, after = self._braced(end)
+        index, behind = self._subscript(after)
         if index and f"{word}_{index}" in FUNCTIONS:
             self._function(FUNCTIONS[f"{word}_{index}"], behind)
-        elif word in FUNCTIONS and self.source[after : after + 1] != "_":
+        elif word in FUNCTIONS and self._at(after) != "_":
             self._function(FUNCTIONS[word], after)
         else:
             self._name(word, after)
@@ -226,20 +312,19 @@ class _Cutter(LatexText):
     def _open(self, function: str, closer: str, end: int) -> None:
         self._begin_value()
         self._put(*[function] * bool(function), "(")
-        self._push(_Group(closer, [")"]))
-        self.place = end
+        self._push(_Group(closer, [")"]), end)
 
-    def _push(self, group: _Group) -> None:
+    def _push(self, group: _Group, end: int) -> None:
         self.groups.append(group)
         NESTING.check(len(self.groups))
+        self.place = end
 
     def _close(self, closer: str, end: int) -> None:
-        self._end_bare(self.place)
+        self._end_bare()
         if not self.groups or self.groups[-1].closer != closer:
-            raise ParseError(f"{closer!r} closes nothing", self.source, self.place)
-        group = self.groups.pop()
+            raise self._error(f"{closer!r} closes nothing", self.place)
         self.place = end
-        self._finish(group)
+        self._finish(self.groups.pop())
 
     def _finish(self, group: _Group) -> None:
         self._put(*group.after)
@@ -249,108 +334,92 @@ class _Cutter(LatexText):
             self._call_argument(self.place, [")", ")"])
         if group.then == "argument":
             self._argument(self.place, [")"], "")
-        end = self.skip(self.place)
-        if group.then == "brace" and self.source[end : end + 1] != "}":
-            raise ParseError("'}' is missing behind the arguments", self.source, self.place)
+        if group.then == "brace" and self._at(self._skip(self.place)) != "}":
+            raise self._error("'}' is missing behind the arguments", self.place)
 
     def _argument(self, start: int, after: list[str], then: str) -> None:
         """Begin a group in braces, or take the one token that stands for it."""
-        start = self.skip(start)
-        if self.source[start : start + 1] == "{":
-            self._push(_Group("}", after, then))
-            self.place = start + 1
+        start = self._skip(start)
+        sign = self._at(start)
+        if sign == "{":
+            self._push(_Group("}", after, then), start + 1)
             return
-        end = self.single(start)
-        self.place = start
-        if self.source[start : start + 1] in ("-", "+"):
-            sign = self.source[start]
-            raise ParseError("a sign alone", self.source, start, f"put it in braces: {{{sign}1}}")
-        if end == start or self.source[start] in "})]":
-            raise ParseError("a value is missing", self.source, start)
+        end = self._single(start)
+        if sign in ("-", "+"):
+            raise self._error("a sign alone", start, f"put it in braces: {{{sign}1}}")
+        if end == start or sign in "})]":
+            raise self._error("a value is missing", start)
         # One letter, digit or command, so that this call makes no further one.
-        inner = cut_latex_piece(self.source, start, end)
-        self.out.extend(inner)
+        inner = cut_latex(self.source[start:end])
+        self.out.extend(Token(text, start + place) for text, place in inner)
         self.place = end
         self._finish(_Group("", after, then))
 
     def _power(self, end: int) -> None:
-        if self.power_end >= 0 and self.skip(self.power_end) == self.place:
-            self.refuse_double_power(self.place)
-        start = self.skip(end)
-        if (
-            self.source[start : start + 1].isdigit()
-            and self.source[start + 1 : start + 2].isdigit()
-        ):
-            self.refuse_bare_power(start)
+        if self.power_end >= 0 and self._skip(self.power_end) == self.place:
+            raise self._double_power(self.place)
+        start = self._skip(end)
+        if self._at(start).isdigit() and self._at(start + 1).isdigit():
+            raise self._bare_power(start)
         self._put("^", "(")
         self._argument(end, [")"], "power")
 
     def _root(self, end: int) -> None:
         self._begin_value()
-        start = self.skip(end)
+        start = self._skip(end)
         cubic = CUBIC.match(self.source, start)
         if cubic:
             # The real root; a power of 1/3 is undefined below zero.
             self._put("cbrt", "(")
             self._argument(cubic.end(), [")"], "")
-        elif self.source[start : start + 1] == "[":
+        elif self._at(start) == "[":
             # The root's degree is written first, and is read so: power_of takes the exponent first.
             self._put("power_of", "(", "1", "/", "(")
-            self._push(_Group("]", [")", ","], "argument"))
-            self.place = start + 1
+            self._push(_Group("]", [")", ","], "argument"), start + 1)
         else:
             self._put("sqrt", "(")
             self._argument(start, [")"], "")
 
     def _function(self, word: str, end: int) -> None:
         if self.out and _ends_value(self.out[-1].text):
-            self._end_bare(self.place)  # sin x cos y is a product of two
+            self._end_bare()  # sin x cos y is a product of two
         self._begin_value()
-        start = self.skip(end)
-        if word == "ln" and self.source[start : start + 1] == "_":
-            index, start = self.subscript(start)
+        start = self._skip(end)
+        if word == "ln" and self._at(start) == "_":
+            index, start = self._subscript(start)
             # \log and \ln are one word here, so a subscript of either is a base.
             word = {"10": "log10", "2": "log2", "e": "ln"}.get(index, "")
             if not word:
-                raise ParseError(
-                    f"a logarithm of base {index!r}", self.source, start, "write it out"
-                )
-            start = self.skip(start)
-        if self.source[start : start + 1] == "^":
-            self._function_power(word, start + 1)
+                raise self._error(f"a logarithm of base {index!r}", start, "write it out")
+            start = self._skip(start)
+        if self._at(start) == "^":
+            self._function_power(word, self._skip(start + 1))
             return
         self._put(word, "(")
         wrapped = WRAPPED.match(self.source, start) if word in SEVERAL else None
         if wrapped:  # the arguments in parentheses, and these in braces
-            self._push(_Group("}", []))
-            self._push(_Group(")", [")"], "brace"))
-            self.place = wrapped.end()
+            self._push(_Group("}", []), start)
+            self._push(_Group(")", [")"], "brace"), wrapped.end())
         else:
             self._call_argument(start, [")"])
 
     def _function_power(self, word: str, start: int) -> None:
-        start = self.skip(start)
-        inverse = re.compile(r"\{?\s*-\s*1\s*\}?").match(self.source, start)
-        if inverse and word in INVERTIBLE:
-            raise ParseError(
-                f"{word}^-1 can be the inverse function or the reciprocal",
-                self.source, start, f"write \\arc{word} or \\frac{{1}}{{...}}",
-            )  # fmt: skip
+        if INVERSE.match(self.source, start) and word in INVERTIBLE:
+            problem = f"{word}^-1 can be the inverse function or the reciprocal"
+            raise self._error(problem, start, f"write \\arc{word} or \\frac{{1}}{{...}}")
         self._put("power_of", "(")
         self._argument(start, [",", word, "("], "call")
 
     def _call_argument(self, start: int, closers: list[str]) -> None:
         """The argument of a function: a group, or what follows up to the next sign."""
-        start = self.skip_left(self.skip(start))
-        opener = self.source[start : start + 1]
-        if opener and opener in "{([":
-            self._push(_Group({"{": "}", "(": ")", "[": "]"}[opener], closers))
-            self.place = start + 1
-            return
-        self.place = start
-        self._push(_Group("bare", closers))
+        start = self._skip_left(self._skip(start))
+        closer = BRACKETS.get(self._at(start))
+        if closer:
+            self._push(_Group(closer, closers), start + 1)
+        else:
+            self._push(_Group("bare", closers), start)
 
-    def _end_bare(self, place: int) -> None:
+    def _end_bare(self) -> None:
         """End the arguments that were written without a group."""
         while self.groups and self.groups[-1].closer == "bare":
             self._put(*self.groups.pop().after)
@@ -359,7 +428,7 @@ class _Cutter(LatexText):
         # In \sin -x the sign is the argument's; elsewhere it ends an argument without a group.
         begun = not self.out or self.out[-1].text in ("(", ",")
         if sign in STOPS and not (begun and sign in "+-"):
-            self._end_bare(self.place)
+            self._end_bare()
         self._put(sign)
         self.place = end
 
@@ -373,10 +442,50 @@ class _Cutter(LatexText):
         else:
             self._open("abs", "|", end)
 
+    # ---- what looks like one thing to its writer and is another to LaTeX, or could be two ----
 
-def cut_latex_piece(source: str, start: int, end: int) -> list[Token]:
-    """The tokens of one piece of LaTeX that stands for a group."""
-    return [Token(text, start + place) for text, place in cut_latex(source[start:end])]
+    def _double_power(self, place: int) -> ParseError:
+        """The error of ``x^2^3``."""
+        return self._error("a double superscript", place, "write x^{2^{3}} or {x^{2}}^{3}")
+
+    def _bare_power(self, place: int) -> ParseError:
+        """The error of ``x^10``, of which LaTeX raises the first digit only."""
+        digits = DIGITS.match(self.source, place)
+        assert digits is not None
+        problem = f"without braces only the {digits[0][0]!r} of {digits[0]!r} is meant"
+        return self._error(problem, place, f"put it in braces: {{{digits[0]}}}")
+
+    def _check_letters(self) -> None:
+        """Refuse a function without its backslash, which would be a product of letters."""
+        before = self.source[self.place - 1 : self.place]
+        # Inside a run of letters, which was looked at where it began.
+        if before.isalpha() or before == "\\":
+            return
+        run = LETTERS.match(self.source, self.place)
+        assert run is not None
+        names = [name for name in FUNCTIONS if len(name) > 1 and run[0].endswith(name)]
+        word = max(names, key=len, default="")
+        called = OPENING.match(self.source, run.end())
+        if word and (word == run[0] or (called and len(word) > 2)):
+            problem = f"{word!r} without a backslash is a product of letters"
+            command = rf"\{word}" if word in FUNCTION_COMMANDS else rf"\operatorname{{{word}}}"
+            hint = rf"write {command}(...), or \cdot between the letters"
+            raise self._error(problem, run.end() - len(word), hint)
+
+    def _check_application(self, name: str, end: int) -> None:
+        """Refuse f(x), which is a function of x to people; the product has a sign."""
+        if OPENING.match(self.source, end) is None:
+            return
+        is_word = len(name) > 1 and "_" not in name and name not in COMMANDS
+        if is_word or name in FUNCTION_NAMES or ALONE.match(self.source, self._skip(end)):
+            hint = f"write {name} \\cdot (...) for the product, or the function's formula"
+            raise self._error(f"{name}(...) can be a function or a product", self.place, hint)
+
+
+def _plain(text: str) -> str:
+    r"""A name's letters and digits: ``\mathrm{max}`` is max, ``\_`` is _."""
+    text = re.sub(r"\\(?:mathrm|text|mathit|mathbf|operatorname)|[{}\s]", "", text)
+    return text.replace("\\_", "_").replace("\\", "").replace(",", "_")
 
 
 def _ends_value(text: str) -> bool:
@@ -387,7 +496,6 @@ LATEX = Tool(
     name="latex",
     title="LaTeX",
     base=None,
-    constants="numbers in the text",
     words=SIGNS
     | COMPARISONS
     | {
@@ -396,6 +504,7 @@ LATEX = Tool(
         "sinc": Builder(1, plain_sinc),
         "power_of": (1, 0, POW),  # as \sin^{2} x has it
     },
+    constants="numbers in the text",
     parameters="=",
     open_names=True,
     strict=False,

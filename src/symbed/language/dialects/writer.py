@@ -29,7 +29,18 @@ from symbed.language.dialects.templates import (
 from symbed.language.dialects.tool_table import SIGNS, TOOLS, Style, Tool, find_tool
 from symbed.language.expression import ANONYMOUS, Expression, Item, Postfix, fold
 from symbed.language.operators import ATOM, BY_NAME, FIXED_POWERS, NEG, POW, SUM, TABLE, Operator
-from symbed.language.printers import NEEDS, Notation, Pieces, level, text, tokens, write
+from symbed.language.printers import (
+    Notation,
+    Pieces,
+    call_pieces,
+    is_signed,
+    level,
+    needs_parentheses,
+    never,
+    text,
+    tokens,
+    write,
+)
 from symbed.language.typesetting import LATEX
 from symbed.limits import NODES
 
@@ -126,7 +137,7 @@ def _notation(tool: Tool) -> Notation:
     def wraps(row: Operator, place: int, item: Item) -> bool:
         return row in bare and _wraps(row, place, item)
 
-    return Notation(pieces, leaf, wraps if style.form == "infix" else _never)
+    return Notation(pieces, leaf, wraps if style.form == "infix" else never)
 
 
 def _encloses(pieces: Pieces) -> bool:
@@ -154,12 +165,7 @@ def _infix_pieces(row: Operator, style: Style, word: str) -> Pieces:
 def _call_pieces(row: Operator, style: Style, word: str) -> Pieces:
     if not word:
         return ()
-    if not row.arity:
-        return (word,)
-    inside: list[str | int] = []
-    for place in range(row.arity):
-        inside += [", ", place] if place else [place]
-    return (f"{style.module}{word}(", *inside, ")")
+    return call_pieces(style.module + word, row.arity) if row.arity else (word,)
 
 
 def _prefix_pieces(row: Operator, style: Style, word: str) -> Pieces:
@@ -169,20 +175,12 @@ def _prefix_pieces(row: Operator, style: Style, word: str) -> Pieces:
 def _wraps(row: Operator, place: int, item: Item) -> bool:
     if row.form not in ("infix", "postfix", "sign"):
         return False
-    if _is_signed(item):
+    if is_signed(item):
         # Bare only where a sum begins with it: -x + y.
         return place > 0 or row.form != "infix" or row.precedence != SUM
     if row is POW or row is NEG:
         return level(item) < ATOM
-    return row in NEEDS and level(item) < NEEDS[row][place]
-
-
-def _is_signed(item: Item) -> bool:
-    return item is NEG or (isinstance(item, float) and math.copysign(1.0, item) < 0)
-
-
-def _never(row: Operator, place: int, item: Item) -> bool:
-    return False
+    return needs_parentheses(row, place, item)
 
 
 def _reduce(postfix: Postfix, tool: Tool, notation: Notation) -> Postfix:
