@@ -1,7 +1,7 @@
 // The catalog: keep each distinct program once, and number it. Programs are added as lines of text
 // or as words; those without parameters (fixed) and with them (varied) are numbered apart.
-#include "text/infix_reader.h"
 #include "text/line_cache.h"
+#include "text/line_reader.h"
 
 #include <new>
 
@@ -69,7 +69,7 @@ constexpr int64_t MOST_HERE = INT32_MAX - 1;
 class Catalog {
 public:
     Shelf shelves[2];
-    Desk desk;
+    LineReader reader;
     RecentLines recent;
 
     ~Catalog() { free(table); }
@@ -160,7 +160,7 @@ SYMBED_API void* symbed_catalog_new() {
     void* memory = calloc(1, sizeof(Catalog));
     if (!memory) return nullptr;
     Catalog* made = ::new (memory) Catalog();
-    if (made->desk.ready()) return made;
+    if (made->reader.has_memory()) return made;
     made->~Catalog();
     free(memory);
     return nullptr;
@@ -193,10 +193,10 @@ SYMBED_API int64_t symbed_catalog_read(void* catalog, const SymbolTable* symbols
         int32_t n_parameters;
         if (is_blank(text, end)) {
             places[line] = BLANK;
-        } else if (!all.desk.read(vocabulary, text, end, n_words, n_parameters)) {
+        } else if (!all.reader.read(vocabulary, text, end, n_words, n_parameters)) {
             places[line] = ASK;
             if (stop) return DONE;
-        } else if (Status status = all.intern(all.desk.words, n_words, n_parameters, places + line)) {
+        } else if (Status status = all.intern(all.reader.words, n_words, n_parameters, places + line)) {
             return status;
         } else {
             all.recent.remember(text, end - text, last, places[line]);

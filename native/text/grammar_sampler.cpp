@@ -4,6 +4,7 @@
 // Derivations are leftmost, over an explicit stack. The random numbers of a derivation are a hash of
 // the seed and the derivation's number, so that a seed gives the same words on every machine.
 #include "api/core.h"
+#include "text/infix_reader.h"
 
 #include <string.h>
 
@@ -11,7 +12,7 @@ namespace words {
 
 enum Outcome : int64_t { FOUND, NO_ROOM, EXHAUSTED, UNREADABLE, KNOWN };
 
-enum Bracket : int32_t { ROUND, BAR, ARGUMENTS };
+// A token's part in a formula; symbed/workbench/grammar/tables.py has the same numbers.
 enum Role : int32_t { NOWHERE, LEAF, SIGN, OPEN, CALL, INFIX, POWER, POSTFIX, COMMA, CLOSE };
 
 namespace {
@@ -79,121 +80,78 @@ int64_t derive(Sampling& s, int32_t* word) {
     return length;
 }
 
-// The items of a postfix sequence, and operators that wait for their operands.
-struct Output {
-    const ReaderTables& reader;
+// The output of the reader: numbers of items, in postfix order.
+struct ItemWriter {
+    const ReaderTables& tables;
     int32_t* items;
-    int32_t* waiting;
-    int64_t count = 0, n_waiting = 0;
+    int64_t count = 0;
+
+    int arity_of(int32_t item) const { return tables.items[item].arity; }
+    void put(int32_t item) { items[count++] = item; }
 
     // Appends an operator in the one form that each tree has: x^2 is a row of its own, -(2) is -2.
     void emit(int32_t item) {
-        if (item == reader.power || item == reader.negation) {
-            const ItemRow& last = reader.items[items[count - 1]];
-            const int32_t folded = item == reader.power ? last.powered : last.negated;
+        if (item == tables.power || item == tables.negation) {
+            const ItemRow& last = tables.items[items[count - 1]];
+            const int32_t folded = item == tables.power ? last.powered : last.negated;
             if (folded >= 0) {
                 items[count - 1] = folded;
                 return;
             }
         }
-        items[count++] = item;
-    }
-    void release() {
-        while (waiting[n_waiting - 1] >= 0) emit(waiting[--n_waiting]);
-    }
-    void release(int32_t level) {
-        while (waiting[n_waiting - 1] >= 0 &&
-               reader.items[waiting[n_waiting - 1]].precedence >= level)
-            emit(waiting[--n_waiting]);
-    }
-    bool in_tower() const {  // whether the next value is an exponent
-        int64_t top = n_waiting - 1;
-        while (waiting[top] >= 0 && waiting[top] == reader.negation) --top;
-        return waiting[top] >= 0 && waiting[top] == reader.power;
+        put(item);
     }
 };
 
-// The shunting-yard algorithm of symbed/language/token_readers.py. The number of items; -1 for no
-// expression.
-// Room: `items` as many as tokens, `scratch` six times as many and one more.
-int64_t read_word(const ReaderTables& reader, const int32_t* word, int64_t length, int32_t* items,
-                  int32_t* scratch) {
-    const int32_t FLOOR = -1;
-    Output out{reader, items, scratch};
-    // Open groups: the operator they bring, what closes them, how many values they hold, and how
-    // deep lies what is around them, with and without stacked powers.
-    int32_t *brought = scratch + length + 1, *brackets = brought + length, *values = brackets + length;
-    int32_t *depths = values + length, *bases = depths + length;
-    int64_t n_groups = 0;
-    int32_t depth = 0, base = 0;
-    bool wanted = true;
-    out.waiting[out.n_waiting++] = FLOOR;
+const TokenRow NO_TOKEN = {NOWHERE, -1, NOWHERE, -1, 0, 0};
+
+// Tells the reader what a token means; false if it has no meaning where it stands.
+SYMBED_INLINE bool take(const TokenRow& row, InfixReader<ItemWriter>& reader) {
+    switch (reader.wants_value ? row.before : row.after) {
+    case LEAF:
+        reader.output.put(row.before_item);
+        reader.wants_value = false;
+        return true;
+    case SIGN:  // a plus sign is no operator
+        return row.before_item < 0 ||
+               reader.sign(row.before_item, reader.output.tables.items[row.before_item].precedence);
+    case OPEN:
+        return reader.open(row.before_item, row.bracket ? Waits::BAR : Waits::PARENTHESIS);
+    case INFIX:
+        return reader.infix(row.after_item, row.level);
+    case POWER:
+        return reader.power(row.after_item, row.level);
+    case POSTFIX:
+        return reader.postfix(row.after_item);
+    case COMMA:
+        return reader.comma();
+    case CLOSE:
+        return reader.close(row.bracket);
+    default:
+        return false;
+    }
+}
+
+// The number of items of a word; -1 for no expression. Room: `items` as many as tokens, `waiting` one
+// more.
+int64_t read_word(const ReaderTables& tables, const int32_t* word, int64_t length, int32_t* items,
+                  Waiting* waiting) {
+    InfixReader<ItemWriter> reader({tables, items}, waiting, tables.nesting);
+    const auto row_at = [&](int64_t place) -> const TokenRow& {
+        const bool is_token = place < length && word[place] >= 0 && word[place] < tables.n_tokens;
+        return is_token ? tables.tokens[word[place]] : NO_TOKEN;
+    };
     for (int64_t place = 0; place < length; ++place) {
-        if (word[place] < 0 || word[place] >= reader.n_tokens) return -1;
-        const TokenRow& row = reader.tokens[word[place]];
-        switch (wanted ? row.before : row.after) {
-        case LEAF:
-            items[out.count++] = row.before_item;
-            wanted = false;
-            break;
-        case SIGN:
-            if (row.before_item >= 0) out.waiting[out.n_waiting++] = row.before_item;
-            break;
-        case CALL:
-            if (++place == length || word[place] < 0 || word[place] >= reader.n_tokens) return -1;
-            if (reader.tokens[word[place]].before != OPEN || reader.tokens[word[place]].bracket != ROUND)
+        const TokenRow& row = row_at(place);
+        if (reader.wants_value && row.before == CALL) {
+            const TokenRow& next = row_at(++place);
+            if (next.before != OPEN || next.bracket || !reader.open(row.before_item, Waits::CALL))
                 return -1;
-            [[fallthrough]];
-        case OPEN:
-            brought[n_groups] = row.before_item;
-            brackets[n_groups] = row.before == CALL ? ARGUMENTS : row.bracket;
-            depths[n_groups] = depth;
-            bases[n_groups] = base;
-            values[n_groups++] = 1;
-            depth = base = 1 + (out.in_tower() ? depth : base);
-            if (depth > reader.nesting) return -1;
-            out.waiting[out.n_waiting++] = FLOOR;
-            break;
-        case INFIX:
-            out.release(row.level);
-            out.waiting[out.n_waiting++] = row.after_item;
-            wanted = true;
-            break;
-        case POWER:
-            depth = out.in_tower() ? depth + 1 : base;
-            if (depth > reader.nesting) return -1;
-            out.waiting[out.n_waiting++] = row.after_item;
-            wanted = true;
-            break;
-        case POSTFIX:  // as text, ^2 is a power like any other
-            if (out.in_tower() && depth + 1 > reader.nesting) return -1;
-            items[out.count++] = row.after_item;
-            break;
-        case COMMA:
-            out.release();
-            if (!n_groups || brackets[n_groups - 1] != ARGUMENTS) return -1;
-            ++values[n_groups - 1];
-            wanted = true;
-            break;
-        case CLOSE:
-            out.release();
-            if (!n_groups) return -1;
-            --n_groups;
-            if ((brackets[n_groups] == BAR) != (row.bracket == BAR)) return -1;
-            --out.n_waiting;
-            depth = depths[n_groups];
-            base = bases[n_groups];
-            if (brought[n_groups] < 0) break;
-            if (reader.items[brought[n_groups]].arity != values[n_groups]) return -1;
-            out.emit(brought[n_groups]);
-            break;
-        default:
+        } else if (!take(row, reader)) {
             return -1;
         }
     }
-    if (wanted || n_groups) return -1;
-    out.release();
-    return out.count;
+    return reader.finish() ? reader.output.count : -1;
 }
 
 uint64_t hashed(const int32_t* items, int64_t count) {
@@ -206,8 +164,9 @@ uint64_t hashed(const int32_t* items, int64_t count) {
 // What is found is compared item by item, so that equal hashes cannot lose an expression.
 Outcome admit(Sampling& s, const int32_t* word, int64_t length) {
     const int64_t room = s.longest + 2;
-    int32_t *items = s.scratch, *others = items + room, *scratch = others + room;
-    const int64_t count = read_word(*s.reader, word, length, items, scratch);
+    int32_t *items = s.scratch, *others = items + room;
+    Waiting* waiting = reinterpret_cast<Waiting*>(others + room);
+    const int64_t count = read_word(*s.reader, word, length, items, waiting);
     if (count < 0) return UNREADABLE;
     const uint64_t hash = hashed(items, count), mask = uint64_t(s.n_seen) - 1;
     for (uint64_t slot = hash & mask;; slot = (slot + 1) & mask) {
@@ -219,7 +178,7 @@ Outcome admit(Sampling& s, const int32_t* word, int64_t length) {
         if (entry >> 32 != hash >> 32) continue;
         const int64_t number = int64_t(entry & 0xffffffffu) - 1;
         const int64_t begin = s.starts[number], size = s.starts[number + 1] - begin;
-        if (read_word(*s.reader, s.tokens + begin, size, others, scratch) == count &&
+        if (read_word(*s.reader, s.tokens + begin, size, others, waiting) == count &&
             !memcmp(items, others, size_t(count) * sizeof *items))
             return KNOWN;
     }
@@ -269,7 +228,7 @@ SYMBED_API int64_t symbed_read_words(words::Reading* reading) {
         const int64_t length = r.starts[k + 1] - r.starts[k];
         if (length < 0 || r.capacity - r.ends[k] < length) return BAD_SHAPE;
         const int64_t count = words::read_word(*r.reader, r.tokens + r.starts[k], length,
-                                               r.items + r.ends[k], r.scratch);
+                                               r.items + r.ends[k], reinterpret_cast<Waiting*>(r.scratch));
         if (count < 0) {
             r.failed = k;
             return DONE;

@@ -175,7 +175,7 @@ def _join(
 
 
 def mixed(code: int, left: int, right: int) -> int:
-    """The 64-bit key of an operator on two keys; native/text/infix_reader.h computes the same."""
+    """The 64-bit key of an operator on two keys; native/text/line_reader.h computes the same."""
     key = (left * 0x9E3779B97F4A7C15 + right * 0xC2B2AE3D27D4EB4F + code) & WORD64
     key = (key ^ key >> 32) * 0xD6E8FEB86659FD93 & WORD64
     return key ^ key >> 29
