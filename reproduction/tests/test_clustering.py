@@ -14,7 +14,7 @@ from symbed.workbench import BASE_GROUPS, equivalent_groups
 from symbed_reproduction import Outcome, reproduce
 from symbed_reproduction.clustering import experiment as clustering
 from symbed_reproduction.clustering.claims import make_claims
-from symbed_reproduction.clustering.data_sets import (
+from symbed_reproduction.clustering.measurements import (
     N_GROUPS,
     SPELLINGS,
     Setting,
@@ -38,21 +38,24 @@ from symbed_reproduction.clustering.protocols import (
     judge,
     judge_by,
     label,
+    nearest_share,
     place,
 )
-from symbed_reproduction.clustering.published import (
+from symbed_reproduction.clustering.results import (
     FAMILIES,
+    MATRICES,
     PROTOCOLS,
     PUBLISHED,
+    ROWS,
     SCORES,
+    SIZES,
+    ClusteringResults,
     best_fits,
     misfit,
     spelling_of,
 )
-from symbed_reproduction.clustering.results import MATRICES, ROWS, SIZES, ClusteringResults
-from symbed_reproduction.clustering.scores import agreement, nearest_share, silhouette
+from symbed_reproduction.core.experiments import Arrays
 from symbed_reproduction.core.journal import Journal
-from symbed_reproduction.core.units import Arrays
 
 SMALL = SIZES["small"]
 
@@ -85,38 +88,6 @@ def matrix() -> symbed.DistanceMatrix:
 
 
 # Scores
-
-
-@pytest.mark.parametrize("seed", range(5))
-def test_scores_are_those_of_scikit_learn(seed: int) -> None:
-    metrics = pytest.importorskip("sklearn.metrics")
-    rng = np.random.default_rng(seed)
-    truth, labels = rng.integers(0, 5, 40), rng.integers(0, 7, 40)
-    expected = (
-        metrics.adjusted_rand_score(truth, labels),
-        metrics.v_measure_score(truth, labels),
-        metrics.fowlkes_mallows_score(truth, labels),
-    )
-    np.testing.assert_allclose(agreement(truth, labels), expected, atol=1e-12)
-    points = rng.normal(size=(40, 2))
-    distances = np.hypot(*(points[:, None] - points[None]).transpose(2, 0, 1))
-    expected = metrics.silhouette_score(distances, labels, metric="precomputed")
-    assert silhouette(distances, labels) == pytest.approx(expected, abs=1e-12)
-
-
-def test_an_expression_alone_in_its_cluster_has_silhouette_zero() -> None:
-    distances = np.array([[0.0, 9.0, 9.0], [9.0, 0.0, 9.0], [9.0, 9.0, 0.0]])
-    assert silhouette(distances, np.array([0, 1, 2])) == 0.0
-
-
-def test_one_cluster_of_everything_agrees_with_nothing() -> None:
-    rand, v, mallows = agreement(np.array([0, 0, 1, 1]), np.zeros(4, np.int64))
-    assert (rand, v) == (0.0, 0.0)
-    assert mallows == pytest.approx(math.sqrt(2 / 6))
-
-
-def test_a_group_of_its_own_has_no_pairs_to_agree_on() -> None:
-    assert agreement(np.arange(4), np.array([0, 0, 1, 1]))[2] == 0.0
 
 
 def test_the_nearest_neighbor_is_never_the_expression_itself() -> None:
@@ -194,12 +165,13 @@ def test_each_protocol_on_its_own_gives_what_all_together_give(
 
 @pytest.mark.parametrize("linkage", ["single", "average", "complete"])
 def test_labels_are_those_of_scikit_learn(matrix: symbed.DistanceMatrix, linkage: str) -> None:
+    metrics = pytest.importorskip("sklearn.metrics")
     sklearn = pytest.importorskip("sklearn.cluster")
     for labeling in (one for one in LABELINGS if one.linkage == linkage):
         placed = place(np.asarray(matrix.values), labeling.space)
         machine = sklearn.AgglomerativeClustering(7, metric="precomputed", linkage=linkage)
         expected = machine.fit_predict((placed + placed.T) / 2)
-        assert agreement(expected, label(matrix, labeling, 7))[0] == 1.0
+        assert metrics.adjusted_rand_score(expected, label(matrix, labeling, 7)) == 1.0
 
 
 def test_all_spaces_are_tried_with_all_linkages_and_ward_where_there_are_features() -> None:
@@ -356,7 +328,7 @@ def test_every_source_of_a_claim_is_a_table(outcome: Outcome) -> None:
 
 def test_figures_show_each_group_by_a_look_of_its_own(outcome: Outcome) -> None:
     pytest.importorskip("matplotlib")
-    from symbed_reproduction.clustering.drawings import draw
+    from symbed_reproduction.clustering.experiment import draw
 
     figures = dict(draw(outcome))
     assert list(figures) == ["mds_bed_tree", "mds_edit_jaro", "mds_bed_sampling", "draws"]

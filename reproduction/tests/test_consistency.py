@@ -21,15 +21,23 @@ from symbed_reproduction.consistency.expression_sets import (
     domain_of,
     draw_expressions,
 )
-from symbed_reproduction.consistency.latin_hypercubes import paper_points
-from symbed_reproduction.consistency.measurements import deal, score_cells, score_chance, tournament
-from symbed_reproduction.consistency.ranks import Rankings, ranks, rounded, with_self_pairs
+from symbed_reproduction.consistency.measurements import (
+    Rankings,
+    deal,
+    ranks,
+    rounded,
+    score_cells,
+    score_chance,
+    tournament,
+    with_self_pairs,
+)
 from symbed_reproduction.consistency.resampling import (
     OURS,
     PAPER,
     Resampler,
     SampleKey,
     latin_columns,
+    paper_points,
 )
 from symbed_reproduction.consistency.results import (
     COUNTS,
@@ -277,7 +285,7 @@ def test_claims_name_tables_that_are_written(tmp_path: Path, outcome: Outcome) -
 
 def test_figures_are_drawn(outcome: Outcome) -> None:
     pytest.importorskip("matplotlib")
-    from symbed_reproduction.consistency.drawings import draw
+    from symbed_reproduction.consistency.experiment import draw
 
     drawn = dict(draw(outcome))
     assert sorted(drawn) == ["cost", "designs_all", "designs_pair", "designs_run", "published"]

@@ -20,11 +20,16 @@ from symbed_reproduction.consistency.expression_sets import (
     read_expression,
     read_sets,
 )
-from symbed_reproduction.consistency.measurements import CODE, score_cells, score_given
-from symbed_reproduction.consistency.ranks import Rankings, ordered_ranks
+from symbed_reproduction.consistency.measurements import (
+    CODE,
+    Rankings,
+    ordered_ranks,
+    score_cells,
+    score_given,
+)
 from symbed_reproduction.consistency.resampling import PAPER
 from symbed_reproduction.consistency.results import Size
-from symbed_reproduction.core.units import Unit, compute
+from symbed_reproduction.core.experiments import Unit, compute
 
 TINY = Size(
     variables=(1, 2), counts=(4, 8), n_expressions=12, n_runs=5, sets=(0, 1),
@@ -225,7 +230,7 @@ def test_the_papers_scale_adds_the_printed_heatmaps_only(tmp_path: Path) -> None
 
 def test_the_figure_shows_the_sets_that_are_judged(tiny, folder, tmp_path) -> None:
     pytest.importorskip("matplotlib")
-    from symbed_reproduction.consistency.drawings import draw
+    from symbed_reproduction.consistency.experiment import draw
 
     for given, title in ((None, "here\n"), (folder, "here, given set\n")):
         axes = dict(draw(run(tmp_path / "out", given)))["published"]

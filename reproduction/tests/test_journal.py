@@ -10,8 +10,8 @@ import pytest
 from reproduction.tests import toy
 from symbed.errors import StorageError
 from symbed_reproduction import Unit
+from symbed_reproduction.core.experiments import Finished, compute
 from symbed_reproduction.core.journal import Journal, hold, keep_only, write_text
-from symbed_reproduction.core.units import Finished, compute
 
 UNIT = Unit("square-3", toy.square, (3,))
 NOBODY = 65534

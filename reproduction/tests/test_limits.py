@@ -8,10 +8,9 @@ import pytest
 
 import symbed
 from symbed_reproduction import Outcome, reproduce
-from symbed_reproduction.core.outcomes import judge_claims
-from symbed_reproduction.core.reports import draw_figures
+from symbed_reproduction.core.outcomes import draw_figures, judge_claims
 from symbed_reproduction.limits import experiment as limits
-from symbed_reproduction.limits import fitted, noise, scales, undefined
+from symbed_reproduction.limits import fitted, noise, undefined
 
 
 @pytest.fixture(scope="module")
@@ -53,18 +52,6 @@ class TestScale:
         for other in set(rows) - {("paper", 32, "wasserstein")}:
             assert rows[other][7] == "no"
             assert rows[other][8] == 1.0
-
-    @pytest.mark.parametrize("seed", range(5))
-    def test_the_rand_index_is_that_of_scikit_learn(self, seed: int) -> None:
-        metrics = pytest.importorskip("sklearn.metrics")
-        random = np.random.default_rng(seed)
-        truth, found = random.integers(0, 3, 40), random.integers(0, 1 + seed, 40)
-        expected = metrics.adjusted_rand_score(truth, found)
-        assert scales.adjusted_rand(truth, found) == pytest.approx(expected, abs=1e-12)
-
-    def test_equal_partitions_have_a_rand_index_of_one(self) -> None:
-        assert scales.adjusted_rand([0, 0, 1, 1], np.array([1, 1, 0, 0])) == 1.0
-        assert scales.adjusted_rand([0, 0], np.array([0, 0])) == 1.0
 
 
 class TestNoise:

@@ -11,9 +11,9 @@ import pytest
 from symbed.errors import DataError, StorageError
 from symbed_reproduction import EXPERIMENTS, Claim, Experiment, Outcome, Table
 from symbed_reproduction.core import pages
+from symbed_reproduction.core.experiments import Cost
+from symbed_reproduction.core.outcomes import write_outcome
 from symbed_reproduction.core.pages import publish, write_page
-from symbed_reproduction.core.reports import write_outcome
-from symbed_reproduction.core.units import Cost
 
 ROOT = Path(__file__).parents[2]
 LINK = re.compile(r"\]\((?!https?://|#)(?P<target>[^)#]+)")

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from symbed_reproduction import Experiment, Outcome, Table, reproduce
-from symbed_reproduction.core.reports import describe_machine, write_outcome
-from symbed_reproduction.core.units import Cost
+from symbed_reproduction.core.experiments import Cost
+from symbed_reproduction.core.outcomes import describe_machine, write_outcome
 
 
 @pytest.fixture

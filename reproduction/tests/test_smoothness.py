@@ -10,10 +10,11 @@ from symbed.workbench import dataset, fit_many, syntactic_distance
 from symbed.workbench.fit_problem import FitData
 from symbed_reproduction import Outcome, reproduce
 from symbed_reproduction.smoothness import experiment as experiment
-from symbed_reproduction.smoothness.candidates import PARAMETERS, draw_candidates
-from symbed_reproduction.smoothness.labels import (
+from symbed_reproduction.smoothness.candidates import (
     LARGEST,
     MAX_PARAMETERS,
+    PARAMETERS,
+    draw_candidates,
     draw_starts,
     is_defined,
     label_candidates,
@@ -319,7 +320,7 @@ def test_claims_follow_the_numbers(outcome) -> None:
 
 def test_figures_show_all_measures_and_the_published_points(outcome) -> None:
     pytest.importorskip("matplotlib")
-    from symbed_reproduction.smoothness.drawings import draw
+    from symbed_reproduction.smoothness.experiment import draw
 
     figures = dict(draw(outcome))
     assert len(figures) == 6

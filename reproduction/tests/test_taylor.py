@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from symbed_reproduction import Outcome, reproduce
-from symbed_reproduction.core.reports import draw_figures
+from symbed_reproduction.core.outcomes import draw_figures
 from symbed_reproduction.taylor import experiment as taylor
 
 

@@ -8,7 +8,7 @@ import pytest
 from reproduction.tests import toy
 from symbed.errors import RangeError, ShapeError
 from symbed_reproduction import Unit
-from symbed_reproduction.core.units import compute
+from symbed_reproduction.core.experiments import compute
 
 
 def test_a_unit_gives_its_arrays_and_what_they_cost() -> None:
@@ -37,7 +37,7 @@ def test_the_key_tells_functions_arguments_and_versions_apart(monkeypatch) -> No
         Unit("a", toy.stumble, (3,)),
     ]
     assert len({before, *(other.key for other in others)}) == 4
-    monkeypatch.setattr("symbed_reproduction.core.units.__version__", "another")
+    monkeypatch.setattr("symbed_reproduction.core.experiments.__version__", "another")
     assert unit.key != before
 
 

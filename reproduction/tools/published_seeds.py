@@ -23,8 +23,12 @@ from symbed.engine.packed_programs import PackedPrograms
 from symbed.errors import SymbedError
 from symbed.language.expression import Expression
 from symbed_reproduction.consistency.expression_sets import RANGE, read_expression, read_sets
-from symbed_reproduction.consistency.measurements import CODE_LIMIT
-from symbed_reproduction.consistency.ranks import Rankings, ordered_ranks, with_self_pairs
+from symbed_reproduction.consistency.measurements import (
+    CODE_LIMIT,
+    Rankings,
+    ordered_ranks,
+    with_self_pairs,
+)
 from symbed_reproduction.consistency.resampling import PAPER, Resampler, SampleKey
 from symbed_reproduction.consistency.results import COUNTS, HEATMAPS, published
 

@@ -14,7 +14,7 @@ _HOMES = {
     "Experiment": "core.experiments",
     "Outcome": "core.outcomes",
     "Table": "core.outcomes",
-    "Unit": "core.units",
+    "Unit": "core.experiments",
     "reproduce": "core.job_runner",
 }
 

@@ -70,7 +70,7 @@ def _run(name: str, arguments: argparse.Namespace, workers: dict[str, Any]) -> d
     folder = Path(arguments.output) / name
     figures: list[Path] = []
     if not arguments.no_figures:
-        from symbed_reproduction.core.reports import draw_figures
+        from symbed_reproduction.core.outcomes import draw_figures
 
         figures = draw_figures(name, outcome, folder / "figures")
     if not arguments.json:

@@ -6,19 +6,22 @@ from dataclasses import replace
 from functools import partial
 
 from symbed._types import Floats
-from symbed_reproduction.clustering.data_sets import SPELLINGS
+from symbed_reproduction.clustering.measurements import SPELLINGS
 from symbed_reproduction.clustering.protocols import AS_DISTANCES, BY_CN, FROM_DISTANCES
-from symbed_reproduction.clustering.published import (
+from symbed_reproduction.clustering.results import (
+    CN_VERSIONS,
     ENOUGH,
     FAMILIES,
     PUBLISHED,
+    ROWS,
     SCORES,
+    SIZES,
+    ClusteringResults,
     row_misfit,
     spreads,
 )
-from symbed_reproduction.clustering.results import CN_VERSIONS, ROWS, SIZES, ClusteringResults
+from symbed_reproduction.core.experiments import Scale
 from symbed_reproduction.core.outcomes import Claim, ClaimRow, Finding, judge_claims, missed
-from symbed_reproduction.core.units import Scale
 
 CLOSE = 0.01  # to a printed silhouette of BED-CN
 NEAR_ZERO = 0.05  # an adjusted Rand index that is hardly better than chance

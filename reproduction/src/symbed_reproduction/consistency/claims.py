@@ -9,8 +9,7 @@ import numpy as np
 
 from symbed._types import Floats
 from symbed_reproduction.consistency.expression_sets import BOUNDED, DRAWN, GIVEN
-from symbed_reproduction.consistency.measurements import CODE
-from symbed_reproduction.consistency.ranks import with_self_pairs
+from symbed_reproduction.consistency.measurements import CODE, with_self_pairs
 from symbed_reproduction.consistency.resampling import PAPER
 from symbed_reproduction.consistency.results import CHANCE, ConsistencyResults, Place
 from symbed_reproduction.consistency.tables import CLOSE, NAMES
@@ -33,7 +32,7 @@ def make_claims(results: ConsistencyResults) -> tuple[Claim, ...]:
 
 
 def _set_cell(place: Place, results: ConsistencyResults) -> Finding:
-    here = results.cell(place, *results.size.set_cell)
+    here = results.set_cell(place)
     other = results.counted(results.sets[place._replace(kind=DRAWN)])
     which = "on the set that was given; " if place.kind == GIVEN else ""
     return Finding(
@@ -95,7 +94,7 @@ def _high_cells(results: ConsistencyResults) -> Finding:
 
 def _numbers_of_variables(results: ConsistencyResults) -> Finding:
     places, least = _places_per_run(results), results.size.counts[0]
-    here = {p.n_variables: results.cell(p, *results.size.set_cell) for p in places}
+    here = {p.n_variables: results.set_cell(p) for p in places}
     low = [float(results.printed(p)[0, 0]) for p in places]
     told = ", ".join(f"{n}: {score:.3f}" for n, score in here.items())
     return Finding(
@@ -157,8 +156,7 @@ def _share(results: ConsistencyResults, n_variables: int, strategy: str) -> floa
 def _printed_cell(results: ConsistencyResults, place: Place) -> float:
     printed = results.published(place)
     assert printed is not None
-    i, j = (results.size.counts.index(count) for count in results.size.set_cell)
-    return float(printed[i, j])
+    return float(printed[results.size.set_place])
 
 
 def _places_per_run(results: ConsistencyResults) -> list[Place]:

@@ -34,7 +34,7 @@ from symbed.language.parser import parse
 from symbed.sampling.probe import Probe
 from symbed.workbench.grammar.sampling import sample
 from symbed.workbench.grammar.text_format import paper_grammar, variable_names
-from symbed_reproduction.core.units import Arrays
+from symbed_reproduction.core.experiments import Arrays
 
 DRAWN, BOUNDED = "drawn", "bounded"  # kinds of sets that are made here
 GIVEN = "given"  # the kind that is read, see ``expression_sets``

@@ -14,10 +14,9 @@ from numpy.typing import NDArray
 
 from symbed._types import Floats
 from symbed_reproduction.consistency.expression_sets import BOUNDED, DRAWN, GIVEN
-from symbed_reproduction.consistency.measurements import CODE, STRATEGIES
-from symbed_reproduction.consistency.ranks import with_self_pairs
+from symbed_reproduction.consistency.measurements import CODE, STRATEGIES, with_self_pairs
 from symbed_reproduction.consistency.resampling import OURS, PAPER
-from symbed_reproduction.core.units import Arrays
+from symbed_reproduction.core.experiments import Arrays
 
 Check = tuple[int, int, int]  # points, draws, runs
 
@@ -50,6 +49,12 @@ class Size:
     set_cell: tuple[int, int]
     set_runs: int
     checks: tuple[Check, ...]
+
+    @property
+    def set_place(self) -> tuple[int, int]:
+        """Where the set cell is in a heatmap."""
+        n_points, n_draws = self.set_cell
+        return self.counts.index(n_points), self.counts.index(n_draws)
 
 
 class Place(NamedTuple):
@@ -144,10 +149,9 @@ class ConsistencyResults:
         """The published heatmap for this place."""
         return published(place.n_variables, place.strategy, self.size.counts)
 
-    def cell(self, place: Place, n_points: int, n_draws: int) -> float:
-        """One cell as the paper counts."""
-        counts = self.size.counts
-        return float(self.printed(place)[counts.index(n_points), counts.index(n_draws)])
+    def set_cell(self, place: Place) -> float:
+        """The set cell of a heatmap, as the paper counts."""
+        return float(self.printed(place)[self.size.set_place])
 
     @property
     def gaps(self) -> dict[Place, Floats]:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 
 from symbed._types import Floats
 from symbed_reproduction.consistency.expression_sets import BOUNDED, DRAWN, GIVEN
-from symbed_reproduction.consistency.measurements import CODE, STRATEGIES
-from symbed_reproduction.consistency.ranks import with_self_pairs
+from symbed_reproduction.consistency.measurements import CODE, STRATEGIES, with_self_pairs
 from symbed_reproduction.consistency.resampling import OURS, PAPER
 from symbed_reproduction.consistency.results import ConsistencyResults, Place
 from symbed_reproduction.core.outcomes import Cell, Table
@@ -21,23 +22,21 @@ NAMES = {"run": "new X per run", "pair": "new X per pair", "all": "one X"}
 def make_tables(results: ConsistencyResults) -> tuple[Table, ...]:
     """All tables, in the order of the report."""
     return (
-        headline_table(results),
-        *((given_agreement_table(results), given_table(results)) if results.given else ()),
-        agreement_table(results),
-        itself_table(results),
-        sets_table(results),
-        designs_table(results),
-        cost_table(results),
-        independent_table(results),
-        chance_table(results),
-        *(cells_table(results, strategy) for strategy in STRATEGIES),
+        _headline_table(results),
+        *((_given_agreement_table(results), _given_table(results)) if results.given else ()),
+        _agreement_table(results),
+        _itself_table(results),
+        _sets_table(results),
+        _designs_table(results),
+        _cost_table(results),
+        _independent_table(results),
+        _chance_table(results),
+        *(_cells_table(results, strategy) for strategy in STRATEGIES),
     )
 
 
-def headline_table(results: ConsistencyResults) -> Table:
-    """The configuration that the paper chose, for every heatmap."""
-    n_points, n_draws = results.size.set_cell
-    i, j = results.size.counts.index(n_points), results.size.counts.index(n_draws)
+def _headline_table(results: ConsistencyResults) -> Table:
+    (n_points, n_draws), (i, j) = results.size.set_cell, results.size.set_place
     series = {
         (DRAWN, PAPER): "as published, paper's",
         (BOUNDED, PAPER): "bounded, paper's",
@@ -63,72 +62,67 @@ def headline_table(results: ConsistencyResults) -> Table:
         "headline",
         f"Consistency at {n_points} points x {n_draws} draws, by set and sampling",
         ("variables", "strategy", "published", *columns),
-        tuple(rows),
+        rows,
         decimals=4,
     )
 
 
-def agreement_table(results: ConsistencyResults) -> Table:
-    """How far the cells are from the published ones."""
-    rows = []
-    for place, gaps in sorted(results.gaps.items(), key=lambda item: item[0][2:]):
-        where = _where(results, np.abs(gaps).argmax())
-        close = int((np.abs(gaps) <= CLOSE).sum())
-        rows.append(
-            (
-                place.n_variables, NAMES[place.strategy], gaps.size, close, float(gaps.mean()),
-                float(np.abs(gaps).max()), where,
-            )
-        )  # fmt: skip
+def _agreement_table(results: ConsistencyResults) -> Table:
     columns = ("variables", "strategy", "cells", f"within {CLOSE}", "mean difference")
     return Table(
         "agreement",
         "Differences from the published heatmaps (self-pairs counted, as there)",
         (*columns, "largest", "at points x draws"),
-        tuple(rows),
+        [
+            (*place[2:], gaps.size, int((np.abs(gaps) <= CLOSE).sum()), *_extent(results, gaps))
+            for place, gaps in _in_order(results.gaps)
+        ],
         decimals=4,
     )
 
 
-def given_agreement_table(results: ConsistencyResults) -> Table:
-    """How far the cells of given sets are from the published ones, by rules."""
+def _given_agreement_table(results: ConsistencyResults) -> Table:
     rows = []
     for rules, label in ((PAPER, "as for other sets"), (CODE, "of the published code")):
-        gaps_of = results.gaps_of(GIVEN, rules)
-        for place, gaps in sorted(gaps_of.items(), key=lambda item: item[0][2:]):
-            sizes = np.abs(gaps)
-            rows.append(
-                (
-                    place.n_variables, NAMES[place.strategy], label, gaps.size,
-                    int((sizes <= CLOSE).sum()), int((sizes <= PRINTED).sum()),
-                    float(gaps.mean()), float(sizes.max()), _where(results, sizes.argmax()),
-                )
-            )  # fmt: skip
+        for place, gaps in _in_order(results.gaps_of(GIVEN, rules)):
+            close, printed = (int((np.abs(gaps) <= most).sum()) for most in (CLOSE, PRINTED))
+            cells = (label, gaps.size, close, printed, *_extent(results, gaps))
+            rows.append((*place[2:], *cells))
     columns = ("variables", "strategy", "rules", "cells", f"within {CLOSE}", f"within {PRINTED}")
     return Table(
         "given_agreement",
         "Differences from the published heatmaps, on the sets of expressions that were given "
         "(self-pairs counted)",
         (*columns, "mean difference", "largest", "at points x draws"),
-        tuple(rows),
+        rows,
         decimals=4,
     )
 
 
-def given_table(results: ConsistencyResults) -> Table:
-    """Which sets were given."""
+def _in_order(gaps_of: Mapping[Place, Floats]) -> list[tuple[Place, Floats]]:
+    """Heatmaps by number of variables and strategy, which has its name for readers."""
+    ordered = sorted(gaps_of.items(), key=lambda item: item[0][2:])
+    return [(place._replace(strategy=NAMES[place.strategy]), gaps) for place, gaps in ordered]
+
+
+def _extent(results: ConsistencyResults, gaps: Floats) -> tuple[float, float, str]:
+    """The mean and the largest of some differences, and where that is."""
+    sizes = np.abs(gaps)
+    return float(gaps.mean()), float(sizes.max()), _where(results, sizes.argmax())
+
+
+def _given_table(results: ConsistencyResults) -> Table:
     return Table(
         "given",
         "The sets of expressions that were given",
         ("variables", "expressions", "with parameters", "start of the SHA-256"),
-        tuple((n, *given) for n, given in results.given.items()),
+        [(n, *given) for n, given in results.given.items()],
     )
 
 
-def itself_table(results: ConsistencyResults) -> Table:
+def _itself_table(results: ConsistencyResults) -> Table:
     """What it changes whether an expression is ranked among its own neighbors."""
-    n_points, n_draws = results.size.set_cell
-    i, j = results.size.counts.index(n_points), results.size.counts.index(n_draws)
+    (n_points, n_draws), (i, j) = results.size.set_cell, results.size.set_place
     rows = []
     for place in sorted(results.gaps, key=lambda p: p[2:]):
         scores, others = results.cells[place][i, j], results.others[place][i, j]
@@ -139,15 +133,13 @@ def itself_table(results: ConsistencyResults) -> Table:
         f"Consistency at {n_points} x {n_draws} with and without the expression itself among those "
         "ranked (no self-pairs)",
         ("variables", "strategy", "with itself", "without", "difference"),
-        tuple(rows),
+        rows,
         decimals=4,
     )
 
 
-def sets_table(results: ConsistencyResults) -> Table:
-    """The same configuration for other random sets of expressions."""
-    n_points, n_draws = results.size.set_cell
-    i, j = results.size.counts.index(n_points), results.size.counts.index(n_draws)
+def _sets_table(results: ConsistencyResults) -> Table:
+    (n_points, n_draws), (i, j) = results.size.set_cell, results.size.set_place
     rows = []
     for place, scores in results.sets.items():
         counted = results.counted(scores)
@@ -165,13 +157,12 @@ def sets_table(results: ConsistencyResults) -> Table:
         f"Consistency at {n_points} x {n_draws} of several sets drawn as the published ones "
         f"({results.size.set_runs} runs each)",
         ("variables", "strategy", "sampling", "published", *sets, "mean", "deviation"),
-        tuple(rows),
+        rows,
         decimals=4,
     )
 
 
-def designs_table(results: ConsistencyResults) -> Table:
-    """Our design against the paper's, cell by cell."""
+def _designs_table(results: ConsistencyResults) -> Table:
     rows = []
     for (n_variables, strategy), margins in results.margins.items():
         theirs = results.cells[Place(BOUNDED, PAPER, n_variables, strategy)]
@@ -189,63 +180,60 @@ def designs_table(results: ConsistencyResults) -> Table:
         "designs",
         "Our default design against the paper's sampling (bounded sets, no self-pairs)",
         (*columns, "at points x draws", "mean margin", "1 - ours over 1 - theirs"),
-        tuple(rows),
+        rows,
         decimals=5,
     )
 
 
-def cost_table(results: ConsistencyResults) -> Table:
+def _cost_table(results: ConsistencyResults) -> Table:
     """What our design needs to be as consistent as the paper's sampling at its dearest."""
     dearest = results.size.counts[-1] ** 2
-    rows: list[tuple[Cell, ...]] = []
+    rows = []
     for n_variables, strategy in results.margins:
-        goal = results.cells[Place(BOUNDED, PAPER, n_variables, strategy)][-1, -1]
+        goal = float(results.cells[Place(BOUNDED, PAPER, n_variables, strategy)][-1, -1])
         best = results.cheapest(n_variables, strategy)
-        row: list[Cell] = [n_variables, NAMES[strategy], float(goal)]
-        if best is None:
-            row += [None, None, None]
-        else:
+        ours: tuple[Cell, ...] = (None, None, None)
+        if best is not None:
             n_points, n_draws, score = best
-            row += [f"{n_points} x {n_draws}", score, n_points * n_draws / dearest]
-        rows.append(tuple(row))
+            ours = (f"{n_points} x {n_draws}", score, n_points * n_draws / dearest)
+        rows.append((n_variables, NAMES[strategy], goal, *ours))
     count = results.size.counts[-1]
     return Table(
         "cost",
         f"Our cheapest configuration as consistent as the paper's {count} x {count} "
         "(bounded sets, no self-pairs)",
         ("variables", "strategy", f"paper's {count} x {count}", "ours", "score", "share of cost"),
-        tuple(rows),
+        rows,
         decimals=5,
     )
 
 
-def independent_table(results: ConsistencyResults) -> Table:
+def _independent_table(results: ConsistencyResults) -> Table:
     """Whether it matters that runs share samples in the strategy ``pair``."""
-    rows = []
-    for (design, (n_points, n_draws, n_runs)), (apart, dealt) in results.independent.items():
-        rows.append(
-            (f"{n_points} x {n_draws}", SAMPLING[design], n_runs, apart, dealt, dealt - apart)
-        )
+    rows = [
+        (f"{n_points} x {n_draws}", SAMPLING[design], n_runs, apart, dealt, dealt - apart)
+        for (design, (n_points, n_draws, n_runs)), (apart, dealt) in results.independent.items()
+    ]
     columns = ("points x draws", "sampling", "runs", "nothing shared", "as in the heatmap")
     title = "New X per pair: runs that share no sample, and runs that share those of other pairs"
-    return Table("independent", title, (*columns, "difference"), tuple(rows), decimals=4)
+    return Table("independent", title, (*columns, "difference"), rows, decimals=4)
 
 
-def chance_table(results: ConsistencyResults) -> Table:
-    """Random rankings."""
+def _chance_table(results: ConsistencyResults) -> Table:
     n_runs = results.size.n_runs
-    rows = tuple(
+    scores = {
+        "random": results.chance,
+        "random, but each expression nearest to itself": results.first,
+    }
+    rows = [
         (name, n_runs, score, with_self_pairs(score, n_runs), 2.0 / (n_runs + 1))
-        for name, score in (
-            ("random", results.chance),
-            ("random, but each expression nearest to itself", results.first),
-        )
-    )
+        for name, score in scores.items()
+    ]
     columns = ("rankings", "runs", "no self-pairs", "with self-pairs", "share of self-pairs")
     return Table("chance", "Consistency of random rankings", columns, rows, decimals=4)
 
 
-def cells_table(results: ConsistencyResults, strategy: str) -> Table:
+def _cells_table(results: ConsistencyResults, strategy: str) -> Table:
     """All heatmaps of one strategy, with the published cells above ours."""
     rows: list[tuple[Cell, ...]] = []
     for n_variables in results.size.variables:
@@ -256,7 +244,7 @@ def cells_table(results: ConsistencyResults, strategy: str) -> Table:
     counts = tuple(f"|C| = {count}" for count in results.size.counts)
     columns = ("variables", "|X|", "set", "sampling", "self-pairs", *counts)
     title = f"Heatmaps, {NAMES[strategy]}"
-    return Table(f"cells_{strategy}", title, columns, tuple(rows))
+    return Table(f"cells_{strategy}", title, columns, rows)
 
 
 def _heatmaps(

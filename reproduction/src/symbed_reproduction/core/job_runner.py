@@ -21,11 +21,9 @@ from typing import Any, TypeVar
 from symbed.errors import RangeError, WorkerError
 from symbed.parallel import count_threads, open_executor, run_blocks
 from symbed.progress import Progress, Shown
-from symbed_reproduction.core.experiments import find
+from symbed_reproduction.core.experiments import Finished, Scale, Unit, compute, find
 from symbed_reproduction.core.journal import Journal, hold
-from symbed_reproduction.core.outcomes import Outcome
-from symbed_reproduction.core.reports import write_outcome
-from symbed_reproduction.core.units import Finished, Scale, Unit, compute
+from symbed_reproduction.core.outcomes import Outcome, write_outcome
 
 
 def reproduce(

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from symbed.errors import StorageError
-from symbed_reproduction.core.units import Cost, Finished, Unit
+from symbed_reproduction.core.experiments import Cost, Finished, Unit
 
 KEY, COST = "unit.key", "unit.cost"  # no array of an experiment has a dot in its name
 SCRATCH = ".part"  # ends the names of files that are being written

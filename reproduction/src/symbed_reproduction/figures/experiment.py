@@ -15,6 +15,7 @@ import symbed
 from symbed.plots.canvas import GRAY, GREEN, LARGE, new_figure
 from symbed.plots.comparisons import breakdown
 from symbed.plots.densities import density
+from symbed_reproduction.core.experiments import Arrays, Scale, Unit
 from symbed_reproduction.core.outcomes import (
     Cell,
     ClaimRow,
@@ -24,7 +25,6 @@ from symbed_reproduction.core.outcomes import (
     judge_claims,
     missed,
 )
-from symbed_reproduction.core.units import Arrays, Scale, Unit
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

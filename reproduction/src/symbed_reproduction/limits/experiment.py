@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from symbed_reproduction.core.experiments import Arrays, Scale, Unit
 from symbed_reproduction.core.outcomes import ClaimRow, Finding, Outcome, judge_claims
-from symbed_reproduction.core.units import Arrays, Scale, Unit
 from symbed_reproduction.limits import fitted, noise, scales, undefined
 
 PARTS = (noise, scales, undefined, fitted)

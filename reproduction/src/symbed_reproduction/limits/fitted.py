@@ -13,6 +13,7 @@ from symbed._types import Floats
 from symbed.plots.canvas import BLUE, GRAY, GREEN, LARGE, SMALL, VERMILLION, new_figure
 from symbed.plots.labels import typeset
 from symbed.workbench import fit
+from symbed_reproduction.core.experiments import Arrays, Scale, Unit
 from symbed_reproduction.core.outcomes import (
     Cell,
     ClaimRow,
@@ -22,8 +23,7 @@ from symbed_reproduction.core.outcomes import (
     judge_claims,
     missed,
 )
-from symbed_reproduction.core.units import Arrays, Scale, Unit
-from symbed_reproduction.limits.axes import draw_line, set_logarithmic
+from symbed_reproduction.limits import draw_line, set_logarithmic
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

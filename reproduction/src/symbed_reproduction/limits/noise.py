@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 import symbed
 from symbed.plots.canvas import LARGE, SMALL, new_figure
 from symbed.workbench import BASE_GROUPS, equivalent_groups
+from symbed_reproduction.core.experiments import Arrays, Scale, Unit
 from symbed_reproduction.core.outcomes import (
     Cell,
     ClaimRow,
@@ -21,8 +22,7 @@ from symbed_reproduction.core.outcomes import (
     judge_claims,
     missed,
 )
-from symbed_reproduction.core.units import Arrays, Scale, Unit
-from symbed_reproduction.limits.axes import draw_line, set_logarithmic
+from symbed_reproduction.limits import draw_line, set_logarithmic
 
 DOMAIN, PARAMETERS = {"X_0": (1.0, 5.0), "X_1": (1.0, 5.0)}, (0.2, 5.0)
 N_DRAWS = {"small": (8, 32, 128), "paper": (8, 16, 32, 64, 128, 256, 512, 1024, 2048)}

@@ -6,17 +6,19 @@ C and sqrt(C*X_0) are, and a clustering merges the wrong ones first.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from itertools import combinations
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.metrics import adjusted_rand_score
 
 import symbed
 from symbed._types import Floats
 from symbed.plots.canvas import LARGE, SMALL, look, new_figure
 from symbed.workbench import equivalent_groups
+from symbed_reproduction.core.experiments import Arrays, Scale, Unit
 from symbed_reproduction.core.outcomes import (
     Cell,
     ClaimRow,
@@ -26,8 +28,7 @@ from symbed_reproduction.core.outcomes import (
     judge_claims,
     missed,
 )
-from symbed_reproduction.core.units import Arrays, Scale, Unit
-from symbed_reproduction.limits.axes import draw_line, set_logarithmic
+from symbed_reproduction.limits import draw_line, set_logarithmic
 
 PAIR = "C*x + C", "C*sin(x)"
 METRICS = ("wasserstein", "relative", "arcsinh")  # those that differ in how they treat scale
@@ -82,7 +83,7 @@ def measure_set(seed: int) -> Arrays:
             matrix = symbed.pairwise(atlas, metric=metric, workers=1)
             means.append(_block_means(np.asarray(matrix.values), truth))
             clusters = [symbed.cluster(matrix, len(groups), method=m).labels_ for m in LINKAGES]
-            rand.append([adjusted_rand(truth, labels) for labels in clusters])
+            rand.append([adjusted_rand_score(truth, labels) for labels in clusters])
     shape = len(SAMPLINGS), len(METRICS)
     return {"means": np.reshape(means, (*shape, 3, 3)), "rand": np.reshape(rand, (*shape, -1))}
 
@@ -96,20 +97,6 @@ def conclude(results: Mapping[str, Arrays]) -> Outcome:
     tables = (_factor_table(factors), _group_table(means, rand))
     data = {"scale_factors": factors, "scale_rand": rand}
     return Outcome(tables, judge_claims(CLAIMS, Scales(factors, means, rand)), NOTES, data)
-
-
-def adjusted_rand(truth: Sequence[int] | NDArray[np.int64], labels: NDArray[np.int64]) -> float:
-    """The adjusted Rand index of two partitions: 1 for equal ones, 0 on average for random ones."""
-    truth = np.asarray(truth)
-    table = np.zeros((truth.max() + 1, labels.max() + 1))
-    np.add.at(table, (truth, labels), 1)
-    together, rows, columns = (
-        float((counts * (counts - 1) / 2).sum())
-        for counts in (table, table.sum(axis=1), table.sum(axis=0))
-    )
-    expected = rows * columns / (len(truth) * (len(truth) - 1) / 2)
-    largest = (rows + columns) / 2
-    return 1.0 if largest == expected else (together - expected) / (largest - expected)
 
 
 def _block_means(values: Floats, truth: NDArray[np.int64]) -> Floats:

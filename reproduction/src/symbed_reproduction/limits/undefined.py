@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 import symbed
 from symbed.plots.canvas import LARGE, SMALL, look, new_figure
 from symbed.plots.labels import typeset
+from symbed_reproduction.core.experiments import Arrays, Scale, Unit
 from symbed_reproduction.core.outcomes import (
     Cell,
     ClaimRow,
@@ -21,8 +22,7 @@ from symbed_reproduction.core.outcomes import (
     Table,
     judge_claims,
 )
-from symbed_reproduction.core.units import Arrays, Scale, Unit
-from symbed_reproduction.limits.axes import draw_line
+from symbed_reproduction.limits import draw_line
 
 # Undefined on 1/80 of the domain: a design of few points may miss it.
 E, F, EDGE = "x", "sqrt(x - 1.05)", 1.05

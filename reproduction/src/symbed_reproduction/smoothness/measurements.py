@@ -29,11 +29,13 @@ from symbed.workbench.token_tree_distances import (
     pack_trees,
     token_distances,
 )
-from symbed_reproduction.core.units import Arrays
-from symbed_reproduction.smoothness.candidates import PARAMETERS, Candidates, draw_candidates
-from symbed_reproduction.smoothness.labels import (
+from symbed_reproduction.core.experiments import Arrays
+from symbed_reproduction.smoothness.candidates import (
     MAX_PARAMETERS,
+    PARAMETERS,
+    Candidates,
     Labels,
+    draw_candidates,
     draw_starts,
     fit_from_one,
     fit_programs,

@@ -13,7 +13,7 @@ import numpy as np
 from scipy.stats import rankdata
 
 from symbed._types import Floats
-from symbed_reproduction.core.units import Arrays
+from symbed_reproduction.core.experiments import Arrays
 from symbed_reproduction.smoothness.measurements import Sizes
 
 RIVALS = ("edit", "tree", "jaro")

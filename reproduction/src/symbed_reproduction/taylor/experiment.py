@@ -19,6 +19,7 @@ from symbed.plots.canvas import GRAY, LARGE, LIGHT, SMALL, look, new_figure
 from symbed.plots.labels import typeset
 from symbed.workbench import syntactic_distance
 from symbed.workbench.token_tree_distances import token_distances
+from symbed_reproduction.core.experiments import Arrays, Scale, Unit
 from symbed_reproduction.core.outcomes import (
     Cell,
     ClaimRow,
@@ -28,7 +29,6 @@ from symbed_reproduction.core.outcomes import (
     judge_claims,
     missed,
 )
-from symbed_reproduction.core.units import Arrays, Scale, Unit
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
