@@ -115,36 +115,18 @@ class FormJudgment:
 
 @dataclass(eq=False)
 class FormJudge:
-    """Judges found formulas against one truth; remembers what it judged.
-
-    Attributes
-    ----------
-    truth : Truth
-        The truth.
-    seconds : float
-        How long one relation may be searched for.
-    seed : int
-        Seed of the members that are tried.
-    """
+    """Judges found forms against one truth, as ``FormulaJudge`` does; remembers what it judged."""
 
     truth: Truth
-    seconds: float = 5.0
-    seed: int = 0
+    seconds: float
+    seed: int
     _known: dict[tuple[Expression, Expression], Relation | str] = field(default_factory=dict)
     _ranks: dict[Expression, int] = field(default_factory=dict)
 
     def judge(
         self, found: Expression, without_spare: Expression
     ) -> tuple[FormJudgment, Mapping[str, FormJudgment]]:
-        """The judgment that counts, and those by all readings that were made.
-
-        Parameters
-        ----------
-        found : Expression
-            The formula with its numbers.
-        without_spare : Expression
-            The same without its spare terms.
-        """
+        """The judgment that counts, and those by all readings, of a formula with its numbers."""
         made: dict[str, FormJudgment] = {}
         self._judge_readings(without_spare, "", made)
         if without_spare != found and not any(one.relation == "same" for one in made.values()):
@@ -189,21 +171,8 @@ class FormJudge:
         A form that contains the truth is the truth if what it has too much does nothing: each term
         that is left out and each constant that is put where the truth has it is named, all of them
         move the outputs by no more than the tolerance, and what remains is the true form. Parts
-        that cancel each other are nothing of the kind, however well they do.
-
-        Parameters
-        ----------
-        judgment : FormJudgment
-            The judgment of the formula as it is.
-        expression : Expression
-            The formula that it is about, with its numbers.
-        tolerance : Tolerance
-            How far outputs may move in all.
-
-        Returns
-        -------
-        FormJudgment, Pruning
-            The judgment given, with no pruning, if the truth is not what remains.
+        that cancel each other are nothing of the kind, however well they do. If the truth is not
+        what remains, the judgment is the one given, and nothing is pruned.
         """
         reading = judgment.numbers
         begin = Pruning(FittedForm.of(expression, READINGS[reading]))

@@ -17,6 +17,11 @@ from symbed.scoring.spare_terms import COARSEST, SpareTerm
 from symbed.verdicts.families.containment import Containment
 from symbed.verdicts.families.members.nearest_members import REACHED
 
+COLUMNS = (
+    "line", "right", "true_form", "relation", "grade", "verdict", "to_truth", "from_truth",
+    "function", "domain_error", "data_error", "size", "effective", "excess", "dropped",
+    "expression",
+)  # fmt: skip
 RIGHT, CONTAINING, SPECIAL, OTHER, UNJUDGED = range(5)
 
 TrueForm = Literal["yes", "contains it", "special case", "no", "undecided"]
@@ -235,6 +240,12 @@ class ScoredFormula:
             return CONTAINING, self.excess, 0.0, error, self.size
         return SPECIAL if self.may_be_right else OTHER, 0, self.form.mean, error, self.size
 
+    def _cells(self) -> dict[str, Any]:
+        """The row of a table: what a reader looks for first."""
+        terms = "; ".join(map(str, self.dropped))
+        cells = {**self.to_dict(), **self.form._asdict(), "dropped": terms, "expression": self.text}
+        return {name: cells[name] for name in COLUMNS}
+
     def to_dict(self) -> dict[str, Any]:
         """All fields as plain values for JSON."""
         return {
@@ -389,24 +400,8 @@ class Score:
 
     def to_columns(self) -> dict[str, list[Any]]:
         """The table as columns: the run's own behind ours."""
-        table: dict[str, list[Any]] = {
-            "line": [row.line for row in self.ranked],
-            "right": [row.is_right for row in self.ranked],
-            "true_form": [row.true_form for row in self.ranked],
-            "relation": [row.relation for row in self.ranked],
-            "grade": [row.grade for row in self.ranked],
-            "verdict": [row.verdict for row in self.ranked],
-            "to_truth": [row.form.to_truth for row in self.ranked],
-            "from_truth": [row.form.from_truth for row in self.ranked],
-            "function": [row.function for row in self.ranked],
-            "domain_error": [row.errors.domain for row in self.ranked],
-            "data_error": [row.errors.data for row in self.ranked],
-            "size": [row.size for row in self.ranked],
-            "effective": [row.n_effective for row in self.ranked],
-            "excess": [row.excess for row in self.ranked],
-            "dropped": ["; ".join(map(str, row.dropped)) for row in self.ranked],
-            "expression": [row.text for row in self.ranked],
-        }
+        rows = [row._cells() for row in self.ranked]
+        table = {name: [cells[name] for cells in rows] for name in COLUMNS}
         for name in dict.fromkeys(name for row in self.rows for name in row.columns):
             table.setdefault(name, [row.columns.get(name) for row in self.ranked])
         return table

@@ -120,13 +120,6 @@ def drop_spare_terms(
 ) -> tuple[Expression, tuple[SpareTerm, ...]]:
     """A formula without its spare terms, and what they were.
 
-    Parameters
-    ----------
-    expression : Expression
-        The formula, without free parameters.
-    tolerance : Tolerance
-        How far outputs may move in all.
-
     Examples
     --------
     >>> from symbed import parse
@@ -235,41 +228,24 @@ def is_member_to_its_digits(
 
     Its constants are moved by as little as makes it a member; none may move by more than half a
     unit in the last place that was printed, by what a fit in single precision leaves, or by what
-    changes no output beyond that.
-
-    Parameters
-    ----------
-    expression : Expression
-        The formula with its numbers.
-    form : Expression
-        The form with free parameters.
-    values : ndarray of shape (n_parameters,)
-        The member of the form that is nearest to the formula.
-    points : ndarray of shape (n_points, n_variables)
-        Where they are compared.
-    variables : tuple of str
-        The names of the columns.
+    changes no output beyond that. ``values`` are of the member that is nearest to the formula.
     """
     outputs = evaluate(expression, points, variables)
     gaps = outputs - evaluate(form, points, variables, values.tolist())
     literals = _literals(expression)
     units = _half_units(literals)
-    literal_slopes = []
+    if not units:
+        return False
+    slopes = []
     for place, by in units.items():
         moved = _moved(expression, place, literals[place] + by, points, variables) - outputs
         # An offset of 1e-7 is many units from 0, and may go there: that changes nothing.
         nothing = FINEST * spread(outputs) / max(np.abs(moved).max(initial=0.0), SMALLEST)
-        literal_slopes.append(moved * max(1.0, nothing))
-    parameter_slopes = [
-        _slope(form, values, place, points, variables) for place in range(len(values))
-    ]
-    if not literal_slopes:
-        return False
-    columns = np.column_stack([*literal_slopes, *parameter_slopes])
+        slopes.append(moved * max(1.0, nothing))
+    slopes += [_slope(form, values, place, points, variables) for place in range(len(values))]
+    columns = np.column_stack(slopes)
     defined = np.isfinite(outputs)
-    if not defined.any() or not np.isfinite(columns[defined]).all():
-        return False
-    if not np.isfinite(gaps[defined]).all():
+    if not defined.any() or not np.isfinite(np.column_stack([columns, gaps])[defined]).all():
         return False
     # Least squares of what remains, in units that make it nothing, and of the moves of literals in
     # half units: the first dominate, so that of all members to its digits the nearest is found.

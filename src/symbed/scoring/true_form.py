@@ -172,20 +172,7 @@ def read_truth(
     data: Data | None = None,
     values: Mapping[str, float] | Sequence[float] | None = None,
 ) -> Truth:
-    """The truth that a user means.
-
-    Parameters
-    ----------
-    truth : str, sequence of str, Expression or SymPy object
-        The true form with free parameters, or the true formula with its numbers.
-    domain : mapping from str to range or None
-        The range of each variable; None takes the columns of the data with their ranges.
-    data : Data, optional
-        Samples.
-    values : mapping of str to float or sequence of float, optional
-        The true values of the parameters, by name or in order of appearance; without them they are
-        fitted to the data.
-    """
+    """The truth that a user means; ``score`` says what may be given."""
     if isinstance(truth, str) and not truth.strip():
         raise DataError("the truth is empty; give a formula, such as 'A*exp(-g*t)'")
     ranges = _ranges(domain, data)

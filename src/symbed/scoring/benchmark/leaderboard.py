@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import statistics
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import Any
@@ -212,23 +212,24 @@ class Leaderboard:
 
     def groups(self, by: str) -> list[str]:
         """The groups of runs by what they have in common, in their natural order."""
-        found = {_group(run, by): _order(run, by) for run in self.runs}
-        return sorted(found, key=lambda group: found[group])
+        label, order = GROUPINGS[by]
+        groups = {label(run): order(run) for run in self.runs}
+        return sorted(groups, key=groups.__getitem__)
 
     def runs_of(self, method: str, by: str, group: str) -> list[RunResult]:
         """The runs of one method in one group."""
-        return [run for run in self.runs if run.method == method and _group(run, by) == group]
+        label = GROUPINGS[by][0]
+        return [run for run in self.runs if run.method == method and label(run) == group]
 
     def summaries(self, by: str) -> list[Summary]:
         """One row for each method and group; methods by name."""
         names = sorted({run.method for run in self.runs})
-        rows = []
-        for group in self.groups(by):
-            for method in names:
-                runs = self.runs_of(method, by, group)
-                if runs:
-                    rows.append(_summary(by, group, method, runs))
-        return rows
+        return [
+            _summary(by, group, method, runs)
+            for group in self.groups(by)
+            for method in names
+            if (runs := self.runs_of(method, by, group))
+        ]
 
     @property
     def statuses(self) -> dict[str, dict[str, int]]:
@@ -278,6 +279,7 @@ class Leaderboard:
         return f"Leaderboard({len(self.runs)} runs{unfinished}, {len(self.methods)} methods)"
 
 
+# By what runs are grouped: the name of a run's group, and what groups are sorted by.
 GROUPINGS: dict[str, tuple[Callable[[RunResult], str], Callable[[RunResult], Any]]] = {
     "all": (lambda run: "all", lambda run: 0),
     "noise": (lambda run: f"{run.noise:g}", lambda run: run.noise),
@@ -285,14 +287,6 @@ GROUPINGS: dict[str, tuple[Callable[[RunResult], str], Callable[[RunResult], Any
     "collection": (lambda run: run.collection, lambda run: run.collection),
     "problem": (lambda run: run.problem, lambda run: (run.collection, run.problem)),
 }
-
-
-def _group(run: RunResult, by: str) -> str:
-    return GROUPINGS[by][0](run)
-
-
-def _order(run: RunResult, by: str) -> Any:
-    return GROUPINGS[by][1](run)
 
 
 def _summary(by: str, group: str, method: str, runs: Sequence[RunResult]) -> Summary:
@@ -306,9 +300,9 @@ def _summary(by: str, group: str, method: str, runs: Sequence[RunResult]) -> Sum
     sizes = [run.answer["size"] for run in runs if run.answer and run.answer["read"]]
     return Summary(
         by, group, method, len(runs), len({run.problem for run in runs}), len(seeds),
-        *recovery, _mean(float(run.on_front) for run in runs),
-        _mean(float(run.true_form == "contains it") for run in runs),
-        _mean(float(run.true_form == "special case") for run in runs),
+        *recovery, statistics.fmean(run.on_front for run in runs),
+        statistics.fmean(run.true_form == "contains it" for run in runs),
+        statistics.fmean(run.true_form == "special case" for run in runs),
         *accuracy, *distance,
         statistics.median(run.error for run in runs), min(medians), max(medians),
         float(statistics.median(sizes)) if sizes else math.nan,
@@ -321,8 +315,8 @@ def _over_seeds(
     per_seed: Sequence[Sequence[RunResult]], value: Callable[[RunResult], float]
 ) -> tuple[float, float, float]:
     """The mean over seeds of a share or a distance in [0, 1], and its interval; NaN without one."""
-    means = [_mean(map(value, runs)) for runs in per_seed]
-    center = _mean(means)
+    means = [statistics.fmean(map(value, runs)) for runs in per_seed]
+    center = statistics.fmean(means)
     if len(means) < 2:
         return center, math.nan, math.nan
     freedom = len(means) - 1
@@ -344,8 +338,3 @@ def _t_quantile(freedom: int) -> float:
         (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / 384,
     )
     return math.fsum(term / freedom**power for power, term in enumerate(terms))
-
-
-def _mean(values: Iterable[float]) -> float:
-    found = list(values)
-    return math.fsum(found) / len(found)

@@ -141,17 +141,7 @@ def read_methods(
     pythons: Mapping[str, str] | None = None,
     options: Mapping[str, Mapping[str, Any]] | None = None,
 ) -> tuple[Method, ...]:
-    """Several methods, each name once.
-
-    Parameters
-    ----------
-    given : iterable of str or Method
-        As ``read_method`` takes them.
-    pythons : mapping of str to str, optional
-        By a method's name, the Python that runs it; under ``""`` that of all others.
-    options : mapping of str to mapping, optional
-        By a method's name, its options.
-    """
+    """Several methods, each name once, as ``run_benchmark`` takes them."""
     methods = [one if isinstance(one, Method) else read_method(one) for one in given]
     pythons, options = pythons or {}, options or {}
     if not methods:

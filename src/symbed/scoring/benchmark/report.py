@@ -185,15 +185,7 @@ def _counted(n: int, what: str) -> str:
 
 
 def page(leaderboard: Leaderboard, title: str = "Leaderboard") -> str:
-    """The whole page.
-
-    Parameters
-    ----------
-    leaderboard : Leaderboard
-        What is shown.
-    title : str
-        Its heading.
-    """
+    """The whole page, with a title as its heading."""
     runs = leaderboard.runs
     noises = ", ".join(f"{noise:g}" for noise in sorted({run.noise for run in runs}))
     facts = (

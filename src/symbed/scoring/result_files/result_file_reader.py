@@ -92,18 +92,8 @@ def read_result_file(
 ) -> ResultFile:
     """The rows of a result file or of a run's folder.
 
-    Parameters
-    ----------
-    path : path
-        A ``.csv``, ``.tsv``, ``.json``, ``.jsonl`` or text file, perhaps compressed (``.gz``), or a
-        folder of PySR.
-    columns : mapping of str to str, optional
-        As `read_results` has it.
-
-    Raises
-    ------
-    DataError
-        The file is of no known kind; the message says what it has.
+    A ``.csv``, ``.tsv``, ``.json``, ``.jsonl`` or text file, perhaps compressed (``.gz``), or a
+    folder of PySR; if it is of no known kind, the error says what it has.
     """
     place, given = str(path), columns
     for role in given or ():
@@ -134,13 +124,7 @@ def read_result_file(
 
 
 def result_text(path: str) -> str:
-    """The text of a file, unpacked where it is compressed.
-
-    Raises
-    ------
-    DataError
-        It is empty, or no text; the message says what to do with it.
-    """
+    """The text of a file, unpacked where it is compressed; what is no text is an error."""
     if path == STANDARD_INPUT:
         text = read_text(path)
     else:

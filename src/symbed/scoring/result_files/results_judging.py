@@ -100,9 +100,9 @@ def judge_results(
         raise RangeError(f"seconds must be a positive number, got {seconds!r}")
     given = [paths] if isinstance(paths, str | os.PathLike) else list(paths)
     files = [one for one in given if isinstance(one, ResultFile)]
+    unread = [one for one in given if not isinstance(one, ResultFile)]
     left_out: dict[str, str] = {}
-    if len(files) < len(given) or not files:
-        unread = [one for one in given if not isinstance(one, ResultFile)]
+    if unread or not files:
         more, left_out = read_results(unread, columns)
         files += more
     results = [row for file in files for row in file.rows]
@@ -164,7 +164,10 @@ def _pieces(
         names = frozenset() if truth or row.truth else parse_names(str(row.formula))
         key = row.problem, row.truth, names
         if key not in problems:
-            problems[key] = _problem_or_error(row, truth, domain)
+            try:
+                problems[key] = find_problem(row, truth, domain)
+            except SymbedError as error:
+                problems[key] = error
         problem = problems[key]
         try:
             if isinstance(problem, SymbedError):
@@ -184,15 +187,6 @@ def _pieces(
     for piece in grouped.values():
         for start in range(0, len(piece), MAX_ROWS):
             yield piece[start : start + MAX_ROWS]
-
-
-def _problem_or_error(
-    row: ResultRow, truth: str | None, domain: Mapping[str, Any] | None
-) -> Problem | SymbedError:
-    try:
-        return find_problem(row, truth, domain)
-    except SymbedError as error:
-        return error
 
 
 def _request(row: ResultRow, problem: Problem, noise: float | None, seconds: float) -> Request:
