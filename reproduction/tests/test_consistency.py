@@ -12,7 +12,7 @@ import symbed
 from symbed.language.parser import parse
 from symbed_reproduction import reproduce
 from symbed_reproduction.consistency import experiment as consistency
-from symbed_reproduction.consistency.claims import make_claims
+from symbed_reproduction.consistency.claims import claim_rows
 from symbed_reproduction.consistency.expression_sets import (
     BOUNDED,
     DRAWN,
@@ -46,7 +46,7 @@ from symbed_reproduction.consistency.results import (
     Place,
     published,
 )
-from symbed_reproduction.core.outcomes import Outcome
+from symbed_reproduction.core.outcomes import Outcome, judge_claims
 
 Floats = NDArray[np.float64]
 
@@ -269,7 +269,7 @@ def findings(ours: float) -> ConsistencyResults:
 
 
 def test_claims_follow_from_the_numbers() -> None:
-    better, worse = make_claims(findings(1.0)), make_claims(findings(0.5))
+    better, worse = (judge_claims(claim_rows(one), one) for one in map(findings, (1.0, 0.5)))
     by_text = {claim.text: claim.verdict for claim in better}
     assert sum(verdict == "confirmed" for verdict in by_text.values()) >= 8
     for good, bad in zip(better[-2:], worse[-2:], strict=True):

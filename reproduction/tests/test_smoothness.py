@@ -9,6 +9,7 @@ import symbed
 from symbed.workbench import dataset, fit_many, syntactic_distance
 from symbed.workbench.fit_problem import FitData
 from symbed_reproduction import Outcome, reproduce
+from symbed_reproduction.core.outcomes import judge_claims
 from symbed_reproduction.smoothness import experiment as experiment
 from symbed_reproduction.smoothness.candidates import (
     LARGEST,
@@ -19,6 +20,7 @@ from symbed_reproduction.smoothness.candidates import (
     is_defined,
     label_candidates,
 )
+from symbed_reproduction.smoothness.experiment import PICTURED, claim_rows
 from symbed_reproduction.smoothness.measurements import (
     NUMBERS,
     Sizes,
@@ -301,7 +303,7 @@ def test_near_the_truth_by_bed_lie_better_candidates(outcome) -> None:
 
 def test_claims_follow_the_numbers(outcome) -> None:
     found: SmoothnessResults = outcome.data["findings"]
-    claims = experiment.make_claims(found, experiment.PICTURED)
+    claims = judge_claims(claim_rows(("median", "mean"), PICTURED), found)
     assert claims[0].verdict == "confirmed"
     swapped = {"bed": "edit", "edit": "bed"}
     sets = tuple(
@@ -314,7 +316,9 @@ def test_claims_follow_the_numbers(outcome) -> None:
     )
     results = {f"set-{name}": arrays for name, arrays in zip(found.names, sets, strict=True)}
     worse = SmoothnessResults.of(found.names, found.sizes, results)
-    verdicts = [claim.verdict for claim in experiment.make_claims(worse, experiment.PICTURED)]
+    verdicts = [
+        claim.verdict for claim in judge_claims(claim_rows(("median", "mean"), PICTURED), worse)
+    ]
     assert verdicts[0] == verdicts[1] == verdicts[-2] == "differs"
 
 

@@ -269,14 +269,7 @@ def _draw_maps(
 ) -> NDArray[Any]:
     """Maps side by side, each group with a color and a marker of its own.
 
-    Parameters
-    ----------
-    maps : dict from str to ndarray
-        For each title the distances d; log10(1 + d) is drawn, which the tables are from.
-    groups : ndarray of int
-        The number of each expression's group.
-    names : sequence of str
-        The base expression of each group.
+    What is drawn of the distances d is log10(1 + d), which the tables are from.
     """
     figure = new_figure(5.2 * len(maps), 5.9)
     axes: NDArray[Any] = np.atleast_1d(figure.subplots(1, len(maps)))
@@ -294,16 +287,9 @@ def _draw_maps(
 
 
 def _draw_scores(counts: NDArray[np.int64], drawn: Floats, default: Floats) -> Axes:
-    """The adjusted Rand index of plain BED by the number of draws.
+    """The adjusted Rand index of plain BED by the number of draws; see ``add_draws``.
 
-    Parameters
-    ----------
-    counts : ndarray of int
-        Numbers of draws.
-    drawn : ndarray
-        (sets, counts, 2, 4), see ``add_draws``.
-    default : ndarray
-        Scores of our default design with as many draws as the first count, for each set.
+    Beside it stands that of our default design, for each set, with as few draws as the first count.
     """
     ax = new_figure(6.2, 3.8).add_subplot()
     plain = drawn[:, :, 0, 0]

@@ -13,7 +13,7 @@ from symbed_reproduction.consistency.measurements import CODE, with_self_pairs
 from symbed_reproduction.consistency.resampling import PAPER
 from symbed_reproduction.consistency.results import CHANCE, ConsistencyResults, Place
 from symbed_reproduction.consistency.tables import CLOSE, NAMES
-from symbed_reproduction.core.outcomes import Claim, ClaimRow, Finding, judge_claims, missed
+from symbed_reproduction.core.outcomes import ClaimRow, Finding, missed
 
 SLACK = 1e-3  # what a cell may lose to its neighbor, by chance, where scores should grow
 HIGH, MOST = 0.9, 0.75  # "high correlations" and "most configurations"
@@ -24,11 +24,6 @@ PUBLISHED_RUNS, NEAR_CHANCE = 100, 0.005
 
 Row = ClaimRow[ConsistencyResults]
 CELLS = "tables/cells_run.csv, tables/cells_pair.csv, tables/cells_all.csv"
-
-
-def make_claims(results: ConsistencyResults) -> tuple[Claim, ...]:
-    """All claims; those on the set cell only where the heatmap was printed."""
-    return judge_claims(claim_rows(results), results)
 
 
 def _set_cell(place: Place, results: ConsistencyResults) -> Finding:
@@ -168,7 +163,10 @@ def _set_cell_text(results: ConsistencyResults) -> str:
 
 
 def claim_rows(results: ConsistencyResults) -> list[Row]:
-    """The claims in the order of the paper, with the counts of this run in their texts."""
+    """The claims in the order of the paper, with the counts of this run in their texts.
+
+    Those on the set cell are only there where the heatmap was printed.
+    """
     cell, count = _set_cell_text(results), results.size.counts[-1]
     n_cells = sum(gaps.size for gaps in results.judged_gaps.values())
     there = [_printed_cell(results, place) for place in _places_per_run(results)]

@@ -9,7 +9,6 @@ ones can give them; the printed heatmaps are compared with theirs then.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +16,7 @@ import numpy as np
 
 from symbed._types import Floats
 from symbed.plots.canvas import LARGE, MEDIUM, SEQUENTIAL, SMALL, look, new_figure
-from symbed_reproduction.consistency.claims import make_claims
+from symbed_reproduction.consistency.claims import claim_rows
 from symbed_reproduction.consistency.expression_sets import (
     APART,
     BOUNDED,
@@ -52,7 +51,7 @@ from symbed_reproduction.consistency.results import (
 )
 from symbed_reproduction.consistency.tables import make_tables
 from symbed_reproduction.core.experiments import Arrays, Scale, Unit
-from symbed_reproduction.core.outcomes import Outcome
+from symbed_reproduction.core.outcomes import Outcome, judge_claims
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -94,42 +93,23 @@ def conclude(scale: Scale, results: Mapping[str, Arrays]) -> Outcome:
     """Heatmaps beside the published ones, the designs beside each other, and verdicts."""
     gathered = ConsistencyResults.of(SIZES[scale], results)
     data = {"cells": gathered.cells, "size": gathered.size}
-    return Outcome(make_tables(gathered), make_claims(gathered), make_notes(gathered), data)
+    claims = judge_claims(claim_rows(gathered), gathered)
+    return Outcome(make_tables(gathered), claims, make_notes(gathered), data)
 
 
-@dataclass(frozen=True)
-class _Heatmap:
-    """One series of heatmaps: a kind of set and a design, with the strategies it is made for."""
-
-    kind: str
-    design: str
-    published_only: bool
-
-    def strategies(self, n_variables: int) -> tuple[str, ...]:
-        return _printed_strategies(n_variables) if self.published_only else STRATEGIES
-
-
-SERIES = (
-    _Heatmap(BOUNDED, PAPER, published_only=False),
-    _Heatmap(BOUNDED, OURS, published_only=False),
-    _Heatmap(DRAWN, PAPER, published_only=True),
-)
+SERIES = ((BOUNDED, PAPER), (BOUNDED, OURS), (DRAWN, PAPER))  # heatmaps: kinds of sets, designs
 
 
 def _heatmap_units(size: Size) -> Iterator[Unit]:
     for n_points in reversed(size.counts):
-        for series in SERIES:
-            for n_variables in size.variables:
+        for kind, design in SERIES:
+            for n in size.variables:
+                # Sets drawn as the published ones are compared with what was printed, and no more.
+                strategies = _printed_strategies(n) if kind == DRAWN else STRATEGIES
                 for draws in _portions(n_points, size.counts):
-                    name = f"cells-{series.kind}-{series.design}-{n_variables}"
-                    yield Unit(
-                        f"{name}-{n_points}-{draws[0]}to{draws[-1]}",
-                        score_cells,
-                        (
-                            series.kind, n_variables, series.design, n_points, draws,
-                            series.strategies(n_variables), size.n_expressions, size.n_runs, SEED,
-                        ),
-                    )  # fmt: skip
+                    name = f"cells-{kind}-{design}-{n}-{n_points}-{draws[0]}to{draws[-1]}"
+                    cells = (kind, n, design, n_points, draws, strategies)
+                    yield Unit(name, score_cells, (*cells, size.n_expressions, size.n_runs, SEED))
 
 
 def _given_units(size: Size, sets: Mapping[int, tuple[str, ...]]) -> Iterator[Unit]:

@@ -41,28 +41,10 @@ def score_cells(
     n_runs: int,
     seed: int,
 ) -> Arrays:
-    """Scores of one set of expressions at some numbers of draws.
+    """Scores of one set of expressions at some numbers of draws, one for each configuration.
 
-    Parameters
-    ----------
-    kind : str
-        Which kind of set, see ``draw_expressions``.
-    n_variables : int
-        Its expressions have at most so many variables.
-    n_expressions : int
-        Its size; an even number, so that all can meet in rounds.
-    seed : int
-        Which of the many sets.
-    design : str
-        The design of points and draws, ``"paper"`` or ours.
-    n_points : int
-        Number of points in a sample.
-    draw_counts : tuple of int
-        Numbers of draws, one for each configuration.
-    strategies : tuple of str
-        Which of the three.
-    n_runs : int
-        How many runs, fewer than expressions.
+    Kind and seed of the set are those of ``draw_expressions``. Its size is an even number, so that
+    all can meet in rounds, and there are fewer runs than expressions.
 
     Returns
     -------
@@ -87,13 +69,9 @@ def score_given(
 ) -> Arrays:
     """The same for a set that was given, under the paper's sampling.
 
-    Parameters
-    ----------
-    texts : tuple of str
-        The expressions themselves, so that a unit knows its set whatever file it came from.
-    rules : str
-        ``"paper"`` as for all other sets, or ``"code"``: outputs beyond 1e20 are undefined, and the
-        last bit of a distance decides its rank.
+    It is given by its texts, so that a unit knows its set whatever file it came from. Rules are
+    ``"paper"`` as for all other sets, or ``"code"``: outputs beyond 1e20 are undefined, and the
+    last bit of a distance decides its rank.
     """
     expressions = [read_expression(text, n_variables) for text in texts]
     n_samples = len(texts) - 1 if "pair" in strategies else n_runs
@@ -196,13 +174,7 @@ def deal(samples: Floats, n_runs: int) -> Floats:
     all distances of an expression in a run have points and draws of their own, and a pair never
     meets the same ones again. What two runs share are samples of different pairs, as in the
     published code, whose seeds move on by one from run to run. ``score_independent`` shares none.
-
-    Parameters
-    ----------
-    samples : ndarray
-        (n - 1, n, n) matrices, n even.
-    n_runs : int
-        How many runs, at most n - 1.
+    There are n - 1 samples, n is even, and at most n - 1 runs.
     """
     rounds = tournament(samples.shape[1])
     n = len(rounds)

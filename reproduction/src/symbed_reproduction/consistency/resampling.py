@@ -99,17 +99,8 @@ class Resampler:
     ) -> Floats:
         """The paper's way: a Latin hypercube of its own for each expression, one for all points.
 
-        Parameters
-        ----------
-        rows : ndarray of int
-            The numbers of the expressions that have parameters.
-        programs : PackedPrograms
-            Their programs.
-
-        Returns
-        -------
-        ndarray
-            The draws, (parameters of all programs, n_draws).
+        ``rows`` are the numbers of the expressions that have parameters, ``programs`` theirs; gives
+        (parameters of all programs, n_draws).
         """
         return latin_columns(int(programs.n_parameters.sum()), n_draws, sample)
 

@@ -127,14 +127,7 @@ def run_anywhere(
 ) -> Iterator[Result]:
     """``function(*block)`` for each block, by so many processes; whatever is finished comes first.
 
-    Parameters
-    ----------
-    n_workers : int
-        Number of processes.
-    function : callable
-        A function of a module, so that another process can find it.
-    blocks : iterable of tuple
-        The arguments of each call; those that come first are begun first.
+    The function is one of a module, so that another process can find it.
     """
     context = multiprocessing.get_context("spawn")  # a fork could copy a lock that is held
     told, teller = context.Pipe(duplex=False)

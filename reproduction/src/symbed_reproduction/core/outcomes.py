@@ -341,22 +341,7 @@ def _processor() -> str:
 
 
 def draw_figures(name: str, outcome: Outcome, folder: str | Path) -> list[Path]:
-    """Draw the figures of an experiment into a folder.
-
-    Parameters
-    ----------
-    name : str
-        The name of the experiment.
-    outcome : Outcome
-        What it found.
-    folder : str or Path
-        Where the files go; made if it is not there.
-
-    Returns
-    -------
-    list of Path
-        The files, each written whole or not at all.
-    """
+    """Draw the figures of an experiment into a folder; gives the files, each whole or not there."""
     folder = Path(folder)
     written = []
     try:

@@ -142,7 +142,7 @@ def _counts(folders: list[ResultsFolder]) -> str:
     ]
     total = sum(counts, Counter())
     rows.append(("all", *(total[verdict] for verdict in VERDICTS)))
-    return Table("counts", "", ("experiment", *VERDICTS), tuple(rows)).markdown()
+    return Table("counts", "", ("experiment", *VERDICTS), rows).markdown()
 
 
 def _verdicts(one: ResultsFolder) -> str:
@@ -182,7 +182,7 @@ def _costs(folders: list[ResultsFolder]) -> str:
     rows.append(("all", None, cpu, wall, max(float(str(row[-1])) for row in rows)))
     columns = ("experiment", "command", "CPU seconds", "wall seconds", "peak of a process, MB")
     decimals = {"CPU seconds": 1, "wall seconds": 1, "peak of a process, MB": 0}
-    return Table("costs", "", columns, tuple(rows), decimals).markdown()
+    return Table("costs", "", columns, rows, decimals).markdown()
 
 
 def _machines(folders: list[ResultsFolder]) -> str:

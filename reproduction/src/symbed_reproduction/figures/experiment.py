@@ -128,7 +128,7 @@ def _distance_table(repeats: Mapping[str, Arrays]) -> Table:
         "interval of seed 0, low", "high", "intervals that hold it",
     )  # fmt: skip
     title = f"BED between {SUM} and {DOUBLE} on [-2.5, 2.5], parameters in [0.1, 5]"
-    return Table("distance", title, columns, tuple(rows), decimals=4)
+    return Table("distance", title, columns, rows, decimals=4)
 
 
 def _point_table(compared: symbed.Comparison) -> Table:
@@ -137,7 +137,7 @@ def _point_table(compared: symbed.Comparison) -> Table:
     rows = np.stack([x, compared.profile, exact], axis=1).tolist()
     title = "Point-wise BED of the second figure, 512 draws"
     columns = ("x", "distance", "closed form")
-    return Table("points", title, columns, tuple(map(tuple, rows)), decimals=4)
+    return Table("points", title, columns, rows, decimals=4)
 
 
 def _output_table(arrays: Arrays) -> Table:
@@ -153,7 +153,7 @@ def _output_table(arrays: Arrays) -> Table:
     )  # fmt: skip
     title = "Outputs of the normal density, C in [0.2, 2]"
     decimals = {"x": 0} | dict.fromkeys(columns[2:], 4)
-    return Table("outputs", title, columns, tuple(rows), decimals)
+    return Table("outputs", title, columns, rows, decimals)
 
 
 def _exact_mean(formula: str) -> float:

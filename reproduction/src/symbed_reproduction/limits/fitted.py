@@ -143,7 +143,7 @@ def _table(distances: Mapping[str, Floats], ranks: Mapping[str, NDArray[np.int64
         "rank after fitting",
     )  # fmt: skip
     title = f"Formulas against their forms, parameters in [-5, 5]; ranks among {len(CASES)} forms"
-    return Table("fitted", title, columns, tuple(rows))
+    return Table("fitted", title, columns, rows)
 
 
 def _width_table(widths: Floats) -> Table:
@@ -151,7 +151,7 @@ def _width_table(widths: Floats) -> Table:
     columns = ("half width", *(case.truth for case in CASES))
     title = "BED of formula and form, parameters within the half width of the formula's"
     decimals = {"half width": 2} | dict.fromkeys(columns[1:], 4)
-    return Table("fitted_widths", title, columns, tuple(rows), decimals)
+    return Table("fitted_widths", title, columns, rows, decimals)
 
 
 def _least(fits: Fits) -> Finding:

@@ -114,7 +114,7 @@ def _table(counts: list[int], rows: Mapping[str, NDArray[np.float64]]) -> Table:
         for n, row in zip(counts, numbers.tolist(), strict=True)
     ]
     title = "Distance of equal expressions (share of their spread), and deviation of distances"
-    return Table("noise", title, ("sampling", "draws", *NUMBERS), tuple(cells), decimals=4)
+    return Table("noise", title, ("sampling", "draws", *NUMBERS), cells, decimals=4)
 
 
 def _variability(noise: Noise) -> Finding:

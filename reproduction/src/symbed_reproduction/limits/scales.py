@@ -116,7 +116,7 @@ def _factor_table(factors: Floats) -> Table:
     ]
     title = f"Distance of k*({PAIR[0]}) and k*({PAIR[1]}), by metric"
     decimals = {"k": 3} | dict.fromkeys(METRICS, 4)
-    return Table("scale_factors", title, ("k", *METRICS), tuple(rows), decimals)
+    return Table("scale_factors", title, ("k", *METRICS), rows, decimals)
 
 
 def _group_table(means: Floats, rand: Floats) -> Table:
@@ -133,7 +133,7 @@ def _group_table(means: Floats, rand: Floats) -> Table:
         f"between {BASES[0]} and {BASES[1]}", "wrong order", *(f"ARI, {m}" for m in LINKAGES),
     )  # fmt: skip
     title = "Mean distances within and between three groups of ten equivalents, and clustering"
-    return Table("scale_groups", title, columns, tuple(rows))
+    return Table("scale_groups", title, columns, rows)
 
 
 def _growth(scales: Scales) -> Finding:

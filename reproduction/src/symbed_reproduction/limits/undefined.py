@@ -153,7 +153,7 @@ def _table(results: Mapping[str, Arrays], counts: list[int]) -> Table:
         f"cemetery, penalty={COST:g}", "deviation", "over common points",
     )  # fmt: skip
     title = f"BED between {E} and {F} on [1, 5]: share of infinite ones, and finite options"
-    return Table("undefined", title, columns, tuple(rows))
+    return Table("undefined", title, columns, rows)
 
 
 def _triangle_table(arrays: Arrays) -> Table:
@@ -162,7 +162,7 @@ def _triangle_table(arrays: Arrays) -> Table:
     rows = [(name, int(n), total) for name, n in zip(names, arrays["broken"], strict=True)]
     columns = ("option", "broken triangles", "triples")
     title = "Triangle inequality among 14 expressions that are undefined in different places"
-    return Table("undefined_triangles", title, columns, tuple(rows))
+    return Table("undefined_triangles", title, columns, rows)
 
 
 def _always_infinite(shares: Mapping[int, float]) -> Finding:

@@ -227,15 +227,9 @@ def draw_starts(labels: Labels, seed: int) -> Labels:
 def is_defined(
     candidates: Candidates, labels: Labels, rows: Integers, points: Floats
 ) -> NDArray[np.bool_]:
-    """Whether candidates with these parameters are defined at all of some points.
+    """Whether some rows of the candidates, with these parameters, are defined at all points.
 
-    Parameters
-    ----------
-    rows : ndarray of int
-        The candidates that are asked for; those without a label for too many parameters count as
-        undefined.
-    points : ndarray
-        (n, n_variables).
+    Those without a label for too many parameters count as undefined.
     """
     inputs, defined = np.ascontiguousarray(points.T), np.zeros(len(rows), np.bool_)
     places = candidates.places[rows]

@@ -21,7 +21,6 @@ from symbed.plots.labels import typeset
 from symbed.workbench import dataset, datasets
 from symbed_reproduction.core.experiments import Arrays, Scale, Unit
 from symbed_reproduction.core.outcomes import (
-    Claim,
     ClaimRow,
     Finding,
     Outcome,
@@ -96,8 +95,8 @@ def conclude(scale: Scale, results: Mapping[str, Arrays]) -> Outcome:
     gathered = SmoothnessResults.of(list(_numbers(scale)), SETTINGS[scale].sizes, results)
     return Outcome(
         tables=make_tables(gathered, PICTURED),
-        claims=make_claims(gathered, PICTURED),
-        notes=make_notes(gathered),
+        claims=judge_claims(claim_rows(tuple(gathered.ranks), PICTURED), gathered),
+        notes=NOTES.format(n_sets=len(gathered.names), **gathered.sizes._asdict()),
         data={"findings": gathered, "pictured": PICTURED},
     )
 
@@ -113,11 +112,6 @@ SETTLED = 30
 SLACK = 0.1  # of the syntactic measures' range
 CLOSE = 0.25  # share by which numbers of invalid expressions may differ
 LOWEST = 0.95  # share of the n at which a curve must be the lowest
-
-
-def make_claims(results: SmoothnessResults, pictured: Sequence[str]) -> tuple[Claim, ...]:
-    """All claims of the section."""
-    return judge_claims(claim_rows(tuple(results.ranks), pictured), results)
 
 
 def _bed_ranks(aggregation: str, results: SmoothnessResults) -> Finding:
@@ -273,11 +267,6 @@ average ranks, two standard errors over data sets.
 Some of the values read off the mean-aggregated figure (BED at n = 5 and 10, tree edit up to n =
 10) are likely those of a line nearby.
 """
-
-
-def make_notes(results: SmoothnessResults) -> str:
-    """What to know about the numbers."""
-    return NOTES.format(n_sets=len(results.names), **results.sizes._asdict())
 
 
 BLACK = 6

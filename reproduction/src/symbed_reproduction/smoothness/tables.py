@@ -28,16 +28,16 @@ def make_tables(results: SmoothnessResults, pictured: Sequence[str]) -> tuple[Ta
     """All tables, in the order of the report."""
     aggregations = list(results.ranks)
     return (
-        *(rank_table(results, aggregation) for aggregation in aggregations),
-        *(contest_table(results, aggregation) for aggregation in aggregations),
-        invalid_table(results),
-        curve_table(results, pictured),
-        label_table(results),
-        dataset_table(results),
+        *(_rank_table(results, aggregation) for aggregation in aggregations),
+        *(_contest_table(results, aggregation) for aggregation in aggregations),
+        _invalid_table(results),
+        _curve_table(results, pictured),
+        _label_table(results),
+        _dataset_table(results),
     )
 
 
-def rank_table(results: SmoothnessResults, aggregation: str) -> Table:
+def _rank_table(results: SmoothnessResults, aggregation: str) -> Table:
     """Average ranks beside the published ones."""
     published = average_ranks()[aggregation]
     ranks = results.ranks[aggregation]["paper"]
@@ -53,10 +53,10 @@ def rank_table(results: SmoothnessResults, aggregation: str) -> Table:
     title = (
         f"Average rank by {aggregation} RMSE of the n nearest, over {len(results.names)} data sets"
     )
-    return Table(f"average_rank_{aggregation}", title, ("n", *headings), tuple(rows), decimals=2)
+    return Table(f"average_rank_{aggregation}", title, ("n", *headings), rows, decimals=2)
 
 
-def contest_table(results: SmoothnessResults, aggregation: str) -> Table:
+def _contest_table(results: SmoothnessResults, aggregation: str) -> Table:
     """Average ranks under other conditions, and how far data sets differ."""
     contests = results.ranks[aggregation]
     headings = [
@@ -78,34 +78,31 @@ def contest_table(results: SmoothnessResults, aggregation: str) -> Table:
         f"Average rank by {aggregation} RMSE with equal spellings in random order, with BED by our "
         "default design; standard deviation over data sets"
     )
-    return Table(
-        f"average_rank_{aggregation}_more",
-        title,
-        ("n", *headings, *spread),
-        tuple(rows),
-        decimals=2,
-    )
+    columns = ("n", *headings, *spread)
+    return Table(f"average_rank_{aggregation}_more", title, columns, rows, decimals=2)
 
 
-def invalid_table(results: SmoothnessResults) -> Table:
+def _invalid_table(results: SmoothnessResults) -> Table:
     """Invalid candidates among the nearest."""
     rows = []
     for measure in (*CONTESTS["paper"], "default"):
         counts = results.invalid(measure)
-        shuffled = results.invalid(f"{measure}_shuffled").mean() if measure in RIVALS else None
+        shuffled = None
+        if measure in RIVALS:
+            shuffled = float(results.invalid(f"{measure}_shuffled").mean())
         unstarted = float(results.invalid(measure, "unstarted").mean())
-        row = (counts.mean(), counts.std(), shuffled, unstarted)
-        rows.append((NAMES[measure], INVALID.get(measure), *map(_plain, row)))
+        row = (float(counts.mean()), float(counts.std()), shuffled, unstarted)
+        rows.append((NAMES[measure], INVALID.get(measure), *row))
     n_points, n_dense = f"{results.sizes.n_points:,}", f"{results.sizes.n_dense:,}"
     headings = (
         "measure", "paper", f"here, {n_points} points", "deviation over data sets",
         "equal spellings in random order", f"one random start, {n_dense} points",
     )  # fmt: skip
     title = f"Invalid candidates among the {results.sizes.n_nearest} nearest, mean over data sets"
-    return Table("invalid", title, headings, tuple(rows), decimals=2)
+    return Table("invalid", title, headings, rows, decimals=2)
 
 
-def curve_table(results: SmoothnessResults, pictured: Sequence[str]) -> Table:
+def _curve_table(results: SmoothnessResults, pictured: Sequence[str]) -> Table:
     """Errors of the nearest candidates on the two data sets of the figures."""
     rows: list[tuple[Cell, ...]] = []
     for name in pictured:
@@ -117,10 +114,10 @@ def curve_table(results: SmoothnessResults, pictured: Sequence[str]) -> Table:
                 rows.append((name, aggregation, NAMES[measure], *chosen, low, high))
     headings = ("data set", "aggregation", "measure", *(f"n = {n}" for n in SHOWN),
                 "lowest repeat at the end", "highest repeat at the end")  # fmt: skip
-    return Table("curves", "RMSE of the n nearest candidates", headings, tuple(rows), decimals=4)
+    return Table("curves", "RMSE of the n nearest candidates", headings, rows, decimals=4)
 
 
-def label_table(results: SmoothnessResults) -> Table:
+def _label_table(results: SmoothnessResults) -> Table:
     """How many labels change when they are fitted again from other starts."""
     rows: list[tuple[Cell, ...]] = []
     for name, arrays in results.labels.items():
@@ -135,23 +132,20 @@ def label_table(results: SmoothnessResults) -> Table:
                 "changed by over 1 %, one random start",
                 "one random start is over 1 % worse than here")  # fmt: skip
     title = "Share of labels that change when candidates are fitted again from other random starts"
-    return Table("labels", title, headings, tuple(rows), decimals=4)
+    return Table("labels", title, headings, rows, decimals=4)
 
 
-def dataset_table(results: SmoothnessResults) -> Table:
-    """One line for each data set."""
+def _dataset_table(results: SmoothnessResults) -> Table:
     places = [n for n in (1, 10, 100, 250) if n <= results.sizes.n_nearest]
     ranks = results.ranks["median"]["paper"].each[0]
     rows: list[tuple[Cell, ...]] = []
     for k, (name, arrays) in enumerate(zip(results.names, results.sets, strict=True)):
-        numbers = dict(zip(NUMBERS, arrays["numbers"].tolist(), strict=True))
+        numbers = arrays["numbers"].tolist()
         truth = dataset(name)
         ends = [float(results.curves["median"][m][k, -1]) for m in ("optimal", "bed", *RIVALS)]
-        counts = [int(numbers[key]) for key in NUMBERS[1:6]]
+        counts, reals = [int(one) for one in numbers[1:6]], numbers[6:]
         at = [float(ranks[k, n - 1]) for n in places]
-        rows.append(
-            (name, str(truth.formula), len(truth.laws), *counts, *_reals(numbers), *at, *ends)
-        )
+        rows.append((name, str(truth.formula), len(truth.laws), *counts, *reals, *at, *ends))
     headings = (
         "data set", "formula", "variables", *NUMBERS[1:], *(f"BED's rank at {n}" for n in places),
         *(f"median RMSE, {NAMES[m]}" for m in ("optimal", "bed", *RIVALS)),
@@ -160,7 +154,7 @@ def dataset_table(results: SmoothnessResults) -> Table:
         f"median RMSE, {NAMES[m]}": 4 for m in ("optimal", "bed", *RIVALS)
     }
     title = f"The data sets; ranks and RMSE by median of the {results.sizes.n_nearest} nearest"
-    return Table("datasets", title, headings, tuple(rows), decimals=digits)
+    return Table("datasets", title, headings, rows, decimals=digits)
 
 
 def is_changed(a: Floats, b: Floats) -> NDArray[np.bool_]:
@@ -174,11 +168,3 @@ def _stability(rmse: Floats, single: Floats) -> Iterator[float]:
     yield float(is_changed(*rmse).mean())
     yield float(is_changed(*single).mean())
     yield float((is_changed(rmse[0], single[0]) & (single[0] > rmse[0])).mean())
-
-
-def _reals(numbers: dict[str, float]) -> list[float]:
-    return [numbers[key] for key in NUMBERS[6:]]
-
-
-def _plain(number: float | None) -> float | None:
-    return None if number is None else float(number)

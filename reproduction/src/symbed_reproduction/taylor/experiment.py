@@ -139,7 +139,7 @@ def _dissimilarities(errors: Errors) -> Table:
         for k, expansion in enumerate(EXPANSIONS)
     ]  # fmt: skip
     title = "Dissimilarity between sin x and its Taylor expansions"
-    return Table("dissimilarities", title, tuple(columns), tuple(rows), decimals=2)
+    return Table("dissimilarities", title, columns, rows, decimals=2)
 
 
 def _spellings(edits: Mapping[str, list[float]]) -> Table:
@@ -148,14 +148,14 @@ def _spellings(edits: Mapping[str, list[float]]) -> Table:
     ]
     rows.append(("the paper's table", *PUBLISHED_EDIT))
     title = "Edit distance between sin x and its expansions, by spelling"
-    return Table("spellings", title, ("spelling", *EXPANSIONS), tuple(rows))
+    return Table("spellings", title, ("spelling", *EXPANSIONS), rows)
 
 
 def _over_domains(arrays: Arrays) -> Table:
     names = [f"{kind} of {text}" for kind in ("RMSE", "BED") for text in EXPANSIONS]
     rows = np.concatenate([arrays["ends"][:, None], arrays["rmse"], arrays["bed"]], axis=1).tolist()
     title = "RMSE and BED against sin x on [0, end]"
-    return Table("domains", title, ("end", *names), tuple(map(tuple, rows)), decimals=4)
+    return Table("domains", title, ("end", *names), rows, decimals=4)
 
 
 def _rmse(name: str) -> Callable[[Errors], Finding]:
