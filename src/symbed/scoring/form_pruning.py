@@ -165,7 +165,7 @@ def prunings(
     begin: Pruning,
     before: Floats,
     tolerance: Tolerance,
-    most: float,
+    max_effect: float,
     numbers: tuple[float, ...] | None = None,
     leaves_out_terms: bool = True,
     keeps: Callable[[FittedForm], bool] | None = None,
@@ -181,7 +181,7 @@ def prunings(
         The outputs of the formula as it was found.
     tolerance : Tolerance
         How outputs are compared.
-    most : float
+    max_effect : float
         How far they may move in all.
     numbers : tuple of float, optional
         Numbers of the truth, which constants may stand for; None only puts them at 0.
@@ -202,7 +202,7 @@ def prunings(
         terms = current.fitted.without_terms() if leaves_out_terms else ()
         for simpler, text, kept in itertools.chain(current.fitted.simpler(numbers), terms):
             moved = tolerance.effect(before, simpler.outputs(tolerance))
-            if moved <= most and (text, kept) not in needed:
+            if moved <= max_effect and (text, kept) not in needed:
                 # What is left out goes before what is put at 0, which leaves a 0*x behind.
                 order = rank(simpler) if rank else 0, moved, bool(kept), len(tried)
                 tried.append((order, moved, simpler, text, kept))

@@ -119,9 +119,9 @@ def score(
     if noise is not None and not 0 <= noise < 1:
         raise RangeError(f"noise must be a share between 0 and 1, got {noise!r}")
     samples = data if data is None or isinstance(data, Data) else read_data(data, target)
-    what = read_truth(truth, domain, samples, values)
-    formulas = _formulas(run, dialect, tuple(variables) if variables else what.names)
-    judge = FormulaJudge(what, seconds, noise, checked_seed(seed))
+    true = read_truth(truth, domain, samples, values)
+    formulas = _formulas(run, dialect, tuple(variables) if variables else true.names)
+    judge = FormulaJudge(true, seconds, noise, checked_seed(seed))
     rows, unread = [], list(formulas.skipped)
     try:
         with Progress("formulas", len(formulas), progress) as bar:
@@ -138,8 +138,8 @@ def score(
             raise  # else what is finished is kept, and the score says that it is not complete
     unread.sort(key=lambda one: one.line)
     return Score(
-        tuple(rows), what.shown(what.source), what.source.parameters, tuple(unread),
-        formulas.dialect, len(formulas) + len(formulas.skipped), what.function is not None,
+        tuple(rows), true.shown(true.source), true.source.parameters, tuple(unread),
+        formulas.dialect, len(formulas) + len(formulas.skipped), true.function is not None,
     )  # fmt: skip
 
 

@@ -189,7 +189,7 @@ def read_problems(given: Iterable[str | Dataset]) -> tuple[Dataset, ...]:
     """
     found: dict[str, Dataset] = {}
     for word in given:
-        chosen = (word,) if isinstance(word, Dataset) else _named(word)
+        chosen = (word,) if isinstance(word, Dataset) else _chosen_problems(word)
         found.update((one.name, one) for one in chosen)
     if not found:
         raise RangeError(f"a benchmark needs problems, such as {', '.join(COLLECTIONS)}")
@@ -207,7 +207,7 @@ def sample_data(problem: Dataset, n_rows: int, noise: float, seed: int) -> tuple
     return X, y
 
 
-def _named(word: str) -> tuple[Dataset, ...]:
+def _chosen_problems(word: str) -> tuple[Dataset, ...]:
     name, colon, count = word.strip().rpartition(":")
     if not colon:
         name = word.strip()
