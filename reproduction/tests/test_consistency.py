@@ -248,16 +248,16 @@ def findings(ours: float) -> ConsistencyResults:
     """Made-up findings in which our design has one score everywhere."""
     size = consistency.SIZES["small"]
     cells = {}
-    for series in consistency.SERIES:
+    for kind, design in consistency.SERIES:
         for n in size.variables:
-            for strategy in series.strategies(n):
+            for strategy in consistency.strategies_of(kind, n):
                 there = published(n, strategy, size.counts)
                 score = np.full((3, 3), 0.9 if there is None else there)
                 # As if it had been averaged without self-pairs.
                 share = 2 / (size.n_runs + 1)
                 score = (score - share) / (1 - share)
-                place = Place(series.kind, series.design, n, strategy)
-                cells[place] = np.full((3, 3), ours) if series.design == OURS else score
+                place = Place(kind, design, n, strategy)
+                cells[place] = np.full((3, 3), ours) if design == OURS else score
     sets = {
         Place(DRAWN, design, n, strategy): np.array([0.9, 0.91])
         for n in size.variables

@@ -104,8 +104,7 @@ def _heatmap_units(size: Size) -> Iterator[Unit]:
     for n_points in reversed(size.counts):
         for kind, design in SERIES:
             for n in size.variables:
-                # Sets drawn as the published ones are compared with what was printed, and no more.
-                strategies = _printed_strategies(n) if kind == DRAWN else STRATEGIES
+                strategies = strategies_of(kind, n)
                 for draws in _portions(n_points, size.counts):
                     name = f"cells-{kind}-{design}-{n}-{n_points}-{draws[0]}to{draws[-1]}"
                     cells = (kind, n, design, n_points, draws, strategies)
@@ -118,14 +117,15 @@ def _given_units(size: Size, sets: Mapping[int, tuple[str, ...]]) -> Iterator[Un
             for n, texts in sets.items():
                 for draws in _portions(n_points, size.counts):
                     name = f"cells-{GIVEN}-{rules}-{n}-{n_points}-{draws[0]}to{draws[-1]}"
-                    cells = (n_points, draws, _printed_strategies(n), size.n_runs)
+                    cells = (n_points, draws, strategies_of(GIVEN, n), size.n_runs)
                     yield Unit(name, score_given, (texts, n, rules, *cells))
     for n, texts in sets.items():
         yield Unit(f"{GIVEN}-{n}", describe_set, (texts, n))
 
 
-def _printed_strategies(n_variables: int) -> tuple[str, ...]:
-    return tuple(s for s in STRATEGIES if (n_variables, s) in HEATMAPS)
+def strategies_of(kind: str, n_variables: int) -> tuple[str, ...]:
+    """What heatmaps are made for; of sets like the published ones, only what was printed."""
+    return tuple(s for s in STRATEGIES if kind == BOUNDED or (n_variables, s) in HEATMAPS)
 
 
 def _portions(n_points: int, counts: tuple[int, ...]) -> list[tuple[int, ...]]:
