@@ -10,7 +10,7 @@ import numpy as np
 from symbed._types import Floats
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
+    from matplotlib.axis import XAxis, YAxis
     from matplotlib.colors import Normalize
 
 Kind = Literal["auto", "linear", "log"]
@@ -81,13 +81,16 @@ class Scale:
             return places
         return np.sinh(places) * self.width
 
-    def set_y(self, ax: Axes, top: float = 0.0) -> None:
-        """Give the scale to the y axis, with room above."""
-        self._set(ax, "y", top)
-
-    def set_x(self, ax: Axes, top: float = 0.0) -> None:
-        """Give the scale to the x axis, with room at its end."""
-        self._set(ax, "x", top)
+    def set_axis(self, axis: XAxis | YAxis, top: float = 0.0) -> None:
+        """Give the scale to an axis, with a share of room at its upper end."""
+        low, high = self.apply(np.array([self.low, self.high]))
+        ends = self.undo(np.array([low, high + top * (high - low)]))
+        ax, name = axis.axes, axis.axis_name
+        if self.width is not None:
+            getattr(ax, f"set_{name}scale")("asinh", linear_width=self.width)
+            axis.set_ticks(self.ticks(), [name_tick(value) for value in self.ticks()])
+            axis.set_ticks([], minor=True)
+        getattr(ax, f"set_{name}lim")(float(ends[0]), float(ends[1]))
 
     def ticks(self) -> list[float]:
         """Round numbers to name on the logarithmic scale: zero and some decades."""
@@ -123,16 +126,6 @@ class Scale:
             room = 0.1 * abs(high) or 1.0
         low, high = self.undo(np.array([low - room, high + room])).tolist()
         return Scale(low, high, self.width)
-
-    def _set(self, ax: Axes, which: Literal["x", "y"], top: float) -> None:
-        low, high = self.apply(np.array([self.low, self.high]))
-        ends = self.undo(np.array([low, high + top * (high - low)]))
-        if self.width is not None:
-            getattr(ax, f"set_{which}scale")("asinh", linear_width=self.width)
-            axis = ax.xaxis if which == "x" else ax.yaxis
-            axis.set_ticks(self.ticks(), [name_tick(value) for value in self.ticks()])
-            axis.set_ticks([], minor=True)
-        getattr(ax, f"set_{which}lim")(float(ends[0]), float(ends[1]))
 
 
 def tame(values: Floats) -> Floats:

@@ -79,7 +79,7 @@ def cdfs(
         _shade(ax, sides[0], sides[1])
     for place, (behavior, outputs) in enumerate(zip((a, b), sides, strict=True)):
         _draw_steps(ax, outputs, chosen, place, _entry(behavior, number))
-    chosen.set_x(ax)
+    chosen.set_axis(ax.xaxis)
     ax.set_ylim(-0.03, 1.03)
     ax.set(xlabel="output", ylabel="share of draws up to it")
     ax.set_title(_title(a.points[number], names, number, comparison), size=LARGE)
@@ -107,13 +107,13 @@ def _shade(ax: Axes, u: Floats, v: Floats) -> None:
 
 
 def _draw_steps(ax: Axes, outputs: Floats, scale: Scale, place: int, label: str) -> None:
-    seen = look(place)
+    color, style, _ = look(place)
     x = np.concatenate([[scale.low], outputs, [scale.high]])
     # 0 from the left end on, k/n from the k-th output on, and 1 up to the right end.
     y = np.minimum(np.arange(len(x)) / max(len(outputs), 1), 1.0)
     if not len(outputs):
         y[:] = np.nan  # nothing to step over, but an entry in the legend
-    ax.step(x, y, where="post", color=seen.color, linestyle=seen.style, linewidth=1.8, label=label)
+    ax.step(x, y, where="post", color=color, linestyle=style, linewidth=1.8, label=label)
 
 
 def _entry(behavior: Behavior, number: int) -> str:
@@ -164,7 +164,7 @@ def profile(
     else:
         size, alpha = (3, 0.4) if len(x) > MANY_POINTS else (5, 0.8)
         ax.plot(x, _finite(y), "o", color=BLUE, markersize=size, alpha=alpha)
-    chosen.set_y(ax, top=0.12)
+    chosen.set_axis(ax.yaxis, top=0.12)
     _mark_infinite(ax, x, y)
     _draw_levels(ax, comparison)
     ax.set_xlabel(typeset(names[axis]))

@@ -73,7 +73,7 @@ def density(
     _mark_undefined(ax, behavior, axis)
     if curve is not None:
         _draw_curve(ax, curve, behavior, axis)
-    chosen.set_y(ax)
+    chosen.set_axis(ax.yaxis)
     fixed = _others_text(behavior.points, axis, names)
     ax.set_title(
         typeset(behavior.label) + (f"   ({shorten(fixed, 40)})" if fixed else ""), size=LARGE
@@ -124,8 +124,8 @@ def _columns(behavior: Behavior, axis: int) -> list[tuple[float, Floats]]:
     n = len(np.unique(x))
     if _others_vary(behavior.points, axis):
         n = min(n, max(1, len(x) // POINTS_PER_COLUMN))
-    parts = np.array_split(order, min(n, MAX_COLUMNS))
-    columns = ((float(x[part].mean()), behavior.outputs[:, part].ravel()) for part in parts)
+    groups = np.array_split(order, min(n, MAX_COLUMNS))
+    columns = ((float(x[group].mean()), behavior.outputs[:, group].ravel()) for group in groups)
     return [(place, np.sort(outputs[~np.isnan(outputs)])) for place, outputs in columns]
 
 

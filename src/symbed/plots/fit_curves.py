@@ -73,7 +73,7 @@ def fitted(
         x, targets, "o", color=BLUE, markersize=size, alpha=0.6, markeredgewidth=0, label="data"
     )
     _draw_fit(upper, fit, x, outputs)
-    Scale.of(np.concatenate([targets, outputs]), scale).set_y(upper)
+    Scale.of(np.concatenate([targets, outputs]), scale).set_axis(upper.yaxis)
     _draw_residuals(lower, x, targets - outputs)
     lower.set_xlabel(typeset(fit.variables[axis]))
     upper.set_ylabel("target")
@@ -96,4 +96,4 @@ def _draw_residuals(ax: Axes, x: Floats, residuals: Floats) -> None:
     ax.axhline(0.0, color=VERMILLION, linewidth=1.2)
     ax.plot(x, residuals, "o", color=GRAY, markersize=3, alpha=0.7, markeredgewidth=0)
     ax.set_ylabel("residual")
-    Scale.of(residuals).set_y(ax)
+    Scale.of(residuals).set_axis(ax.yaxis)

@@ -64,7 +64,7 @@ def pareto(
     """
     atlas = duplicates.atlas
     losses = _column(atlas, "loss", loss)
-    sizes = _complexity(atlas, complexity)
+    sizes = _column(atlas, "complexity", complexity)
     ax = axes_or_new(ax, 7.5, 5.0)
     known = np.isfinite(losses) & np.isfinite(sizes)
     front = _draw_front(ax, sizes, losses)
@@ -182,24 +182,19 @@ def _draw_groups(
     named = [group for group in duplicates.repeated if known[group.members].any()][:MAX_GROUPS]
     rest = known.copy()
     for number, group in enumerate(named):
-        seen, members = look(number), group.members[known[group.members]]
+        color, style, marker = look(number)
+        members = group.members[known[group.members]]
         members = members[np.argsort(sizes[members], kind="stable")]
         rest[members] = False
         ax.plot(
-            sizes[members], losses[members], marker=seen.marker, linestyle=seen.style,
-            color=seen.color, linewidth=1.0, markersize=7, markeredgecolor="white",
+            sizes[members], losses[members], marker=marker, linestyle=style,
+            color=color, linewidth=1.0, markersize=7, markeredgecolor="white",
             markeredgewidth=0.5, label=f"{shorten(group.labels[0], 24)} ({len(group)})",
         )  # fmt: skip
     ax.plot(
         sizes[rest], losses[rest], "o", color=GRAY, markersize=4, alpha=0.7,
         label="others" if named else "formulas",
     )  # fmt: skip
-
-
-def _complexity(atlas: Atlas, given: ArrayLike | None) -> Floats:
-    if given is not None or "complexity" in atlas.metadata:
-        return _column(atlas, "complexity", given)
-    return np.array([_n_nodes(label) for label in atlas.labels])
 
 
 def _n_nodes(label: str) -> float:
@@ -209,8 +204,12 @@ def _n_nodes(label: str) -> float:
         return math.nan
 
 
-def _column(atlas: Atlas, name: str, given: Any) -> Floats:
-    column = atlas.metadata.get(name) if given is None else given
+def _column(atlas: Atlas, name: str, column: ArrayLike | None) -> Floats:
+    """The numbers that were given for an atlas, or those among its columns."""
+    if column is None:
+        column = atlas.metadata.get(name)
+    if column is None and name == "complexity":
+        return np.array([_n_nodes(label) for label in atlas.labels])
     if column is None:
         raise DataError(
             f"a front needs the {name} of each formula; give {name}=..., "

@@ -125,7 +125,7 @@ def _draw_tree(ax: Axes, tree: Floats, scale: Kind) -> None:
     beside = ax.inset_axes((-0.22, 0.0, 0.2, 1.0))
     forks = dendrogram(tree).forks
     heights = Scale.of_distances(tree[:, 2], scale, share=TOLD_APART)
-    heights.set_x(beside, top=0.12)
+    heights.set_axis(beside.xaxis, top=0.12)
     # A merge beyond the scale stands at the end of the axis, dotted if it is at infinity.
     end = heights.undo(1.1 * heights.apply(np.array([heights.high])))[0]
     forks[:, :, 1] = np.minimum(forks[:, :, 1], end)

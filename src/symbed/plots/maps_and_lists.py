@@ -124,11 +124,12 @@ def _draw_dots(ax: Axes, places: Floats, clusters: Clusters | None) -> None:
         ax.plot(*places.T, "o", color=BLUE, markersize=size, alpha=0.75, markeredgewidth=0)
         return
     for number in range(clusters.n_clusters):
-        seen, here = look(number), clusters.labels_ == number
+        color, _, marker = look(number)
+        members = clusters.labels_ == number
         name = shorten(clusters.labels[int(clusters.medoids[number])], 24)
-        label = f"{name} ({int(here.sum())})" if number < MAX_LEGEND else None
+        label = f"{name} ({int(members.sum())})" if number < MAX_LEGEND else None
         ax.plot(
-            *places[here].T, seen.marker, color=seen.color, markersize=size, alpha=0.8,
+            *places[members].T, marker, color=color, markersize=size, alpha=0.8,
             markeredgecolor="white", markeredgewidth=0.5, label=label,
         )  # fmt: skip
     title = "clusters, by their medoids"
@@ -257,7 +258,7 @@ def _draw_stems(ax: Axes, distances: Floats, scale: Kind) -> None:
     rows, finite = np.arange(len(distances)), np.isfinite(distances)
     ax.hlines(rows[finite], 0, distances[finite], color=BLUE, linewidth=1.4)
     ax.plot(distances[finite], rows[finite], "o", color=BLUE, markersize=6, clip_on=False)
-    chosen.set_x(ax, top=0.18)
+    chosen.set_axis(ax.xaxis, top=0.18)
     # Infinite distances have no place on the axis: x in shares of the axes, y in rows.
     across = ax.get_yaxis_transform()
     ax.plot(np.full((~finite).sum(), 0.97), rows[~finite], "x", color=VERMILLION, transform=across)

@@ -22,7 +22,7 @@ from symbed.language.expression import ANONYMOUS, Expression, Postfix, apply
 from symbed.language.operators import BY_NAME, DIVIDE, MULTIPLY
 from symbed.scoring.spare_terms import SpareTerm, Tolerance, shown_term, without_terms
 from symbed.workbench.evaluation import evaluate
-from symbed.workbench.parametrization import SIMPLE_DENOMINATOR, Rule, parametrize
+from symbed.workbench.parametrization import SIMPLE_DENOMINATOR, FormRule, parametrize
 
 PI = BY_NAME["pi"]
 MAX_STEPS = 32
@@ -48,7 +48,7 @@ class FittedForm:
     declared: tuple[str, ...]
 
     @classmethod
-    def of(cls, expression: Expression, rule: Rule) -> FittedForm:
+    def of(cls, expression: Expression, rule: FormRule) -> FittedForm:
         """The form of a formula whose variables are declared."""
         form, values = parametrize(expression, rule)
         # So many that enough are left beside names which the form has.

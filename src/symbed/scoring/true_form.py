@@ -26,16 +26,16 @@ from symbed.verdicts.families.form import Domain
 from symbed.workbench.data_files import Data
 from symbed.workbench.evaluation import evaluate
 from symbed.workbench.fitting import fit
-from symbed.workbench.parametrization import Rule, parametrize
+from symbed.workbench.parametrization import FormRule, parametrize
 
 N_POINTS = 256  # of the domain, where functions are compared
 MAX_CORNERS = 64  # of the domain, where spare terms must do nothing too
 FIT_STARTS = 64  # of a truth to data: it must be found, and is fitted once
 
 # The readings of a formula's numbers, by name: what is free.
-FITTED = Rule(whole=True, exponents="simple")
-WRITTEN = Rule(whole=False, exponents="free")
-SIMPLEST = Rule(whole=False, exponents="simple")
+FITTED = FormRule(whole=True, exponents="simple")
+WRITTEN = FormRule(whole=False, exponents="free")
+SIMPLEST = FormRule(whole=False, exponents="simple")
 READINGS = {
     "numbers free": FITTED,
     "whole numbers kept": WRITTEN,

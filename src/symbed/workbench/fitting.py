@@ -246,12 +246,12 @@ class Batch:
     def finish(self) -> Fits:
         """Wait for what is being fitted."""
         self._submit()
-        parts = [future.result() for future in self._running]
+        # The empty one keeps the shapes where every source was skipped.
+        blocks = [FitResults.empty(cuts([])), *(future.result() for future in self._running)]
         results = FitResults(
-            # The empty arrays keep the shapes where every source was skipped.
-            np.concatenate([np.empty(0), *(part.values for part in parts)]),
-            np.concatenate([np.empty((0, 2)), *(part.errors for part in parts)]),
-            np.concatenate([np.empty((0, 2), np.int32), *(part.counts for part in parts)]),
+            np.concatenate([block.values for block in blocks]),
+            np.concatenate([block.errors for block in blocks]),
+            np.concatenate([block.counts for block in blocks]),
         )
         rows, places = np.array(self._rows, np.int64), cuts(self._counts)
         data = self._fitter.data

@@ -49,7 +49,7 @@ Exponents = Literal["keep", "simple", "free"]
 
 
 @dataclass(frozen=True)
-class Rule:
+class FormRule:
     """Which numbers of an expression become parameters.
 
     Attributes
@@ -73,17 +73,19 @@ class Rule:
         return abs(twelfths - round(twelfths)) > 1e-12 * max(1.0, abs(twelfths))
 
 
-PAPER = Rule()
+PAPER = FormRule()
 
 
-def parametrize(expression: Expression, rule: Rule = PAPER) -> tuple[Expression, tuple[float, ...]]:
+def parametrize(
+    expression: Expression, rule: FormRule = PAPER
+) -> tuple[Expression, tuple[float, ...]]:
     """The form of an expression: its numbers as anonymous parameters, with their values.
 
     Parameters
     ----------
     expression : Expression
         A formula without free parameters.
-    rule : Rule
+    rule : FormRule
         Which of its numbers become parameters; by default all but exponents.
 
     Examples
@@ -93,7 +95,7 @@ def parametrize(expression: Expression, rule: Rule = PAPER) -> tuple[Expression,
     (Expression('C*exp(-(C*x^2))'), (0.3989422804014327, 0.125))
     >>> parametrize(parse("x/sqrt(1 - v^2/9)", variables=["x", "v"]))
     (Expression('x/sqrt(C - C*v^2)'), (1.0, 0.1111111111111111))
-    >>> parametrize(parse("2.5*x^1.9/(1 + x/3)"), Rule(whole=False, exponents="free"))
+    >>> parametrize(parse("2.5*x^1.9/(1 + x/3)"), FormRule(whole=False, exponents="free"))
     (Expression('C*x^C/(1 + x/3)'), (2.5, 1.9))
     """
     if expression.parameters:
@@ -158,7 +160,7 @@ def _leaf(item: Item) -> Product:
     return Product(item, fraction=Fraction(item) if is_whole else None)
 
 
-def _node(rule: Rule, row: Operator, operands: list[Product]) -> Product:
+def _node(rule: FormRule, row: Operator, operands: list[Product]) -> Product:
     # Before all else, so that sin(2) or 2^0.5 is one number and not structure.
     if all(operand.is_number for operand in operands):
         number = _value(row, [operand.number for operand in operands])
@@ -195,7 +197,7 @@ def _fraction(row: Operator, operands: list[Product]) -> Fraction | None:
     return None
 
 
-def _joined(rule: Rule, row: Operator, operands: list[Product]) -> Factor:
+def _joined(rule: FormRule, row: Operator, operands: list[Product]) -> Factor:
     """An operator that is not part of a product, on operands that are."""
     if row in (ADD, SUBTRACT):
         left, right = _signed(rule, operands[0]), _unsigned(rule, operands[1])
@@ -241,12 +243,12 @@ def _bounded(fraction: Fraction) -> Fraction | None:
     return fraction if max(abs(fraction.numerator), fraction.denominator) < LARGEST_WHOLE else None
 
 
-def _signed(rule: Rule, product: Product) -> Factor:
+def _signed(rule: FormRule, product: Product) -> Factor:
     factor = _unsigned(rule, product)
     return factor if product.number >= 0 else _applied(NEG, factor)
 
 
-def _unsigned(rule: Rule, product: Product) -> Factor:
+def _unsigned(rule: FormRule, product: Product) -> Factor:
     """The product without its sign, the number in front as a parameter unless it is 1."""
     upper, lower = product.above, product.below
     size = abs(product.number)

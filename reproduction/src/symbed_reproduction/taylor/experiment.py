@@ -265,7 +265,7 @@ def _draw_curves(curves: dict[str, list[Behavior]]) -> Any:
                 linewidth=1.8, label=typeset(one.label),
             )  # fmt: skip
         outputs = np.concatenate([one.outputs[0] for one in behaviors])
-        AxisScale.of(outputs, "linear" if name == "pi" else "log").set_y(ax)
+        AxisScale.of(outputs, "linear" if name == "pi" else "log").set_axis(ax.yaxis)
         ax.set_title(TITLES[name] + ("" if name == "pi" else ", scale logarithmic"), size=LARGE)
         ax.set(xlabel=typeset("x"), ylabel="output", xlim=(0.0, ENDS[name]))
         ax.legend(fontsize=SMALL, loc="best")
