@@ -24,19 +24,11 @@ TICK_GAP = 0.07  # share of the axis between zero and the first named decade
 
 @dataclass(frozen=True)
 class Scale:
-    """An axis: linear, or linear up to ``width`` around 0 and logarithmic beyond.
+    """An axis: linear, or linear up to ``width`` around 0 and logarithmic beyond."""
 
-    Attributes
-    ----------
-    low, high : float
-        The ends of what is shown.
-    width : float, optional
-        Where the logarithmic part begins; None for a linear scale.
-    """
-
-    low: float
+    low: float  # the ends of what is shown
     high: float
-    width: float | None = None
+    width: float | None = None  # where the logarithmic part begins; None for a linear scale
 
     @classmethod
     def of(cls, values: Floats, kind: Kind = "auto") -> Scale:

@@ -160,7 +160,9 @@ def profile(
     levels = [comparison.distance, comparison.finite_part, comparison.noise_floor]
     chosen = Scale.of_distances(np.concatenate([y, levels]), scale)
     if comparison.points.shape[1] == 1 and len(x) > 1:
-        _draw_curve(ax, x, y)
+        order = np.argsort(x, kind="stable")
+        ax.fill_between(x[order], 0, _finite(y)[order], color=BLUE, alpha=0.15, linewidth=0)
+        ax.plot(x[order], _finite(y)[order], color=BLUE, linewidth=1.8)
     else:
         size, alpha = (3, 0.4) if len(x) > MANY_POINTS else (5, 0.8)
         ax.plot(x, _finite(y), "o", color=BLUE, markersize=size, alpha=alpha)
@@ -175,12 +177,6 @@ def profile(
         borderaxespad=0.1, columnspacing=1.2, handlelength=1.6,
     )  # fmt: skip
     return ax
-
-
-def _draw_curve(ax: Axes, x: Floats, y: Floats) -> None:
-    order = np.argsort(x, kind="stable")
-    ax.fill_between(x[order], 0, _finite(y)[order], color=BLUE, alpha=0.15, linewidth=0)
-    ax.plot(x[order], _finite(y)[order], color=BLUE, linewidth=1.8)
 
 
 def _draw_levels(ax: Axes, comparison: Comparison) -> None:

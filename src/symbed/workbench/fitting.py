@@ -98,7 +98,10 @@ def fit(
     roles = FitRoles(data.variables, limits)
     read = roles.read(expression)
     program = roles.compile(read)
-    _require_known(limits, roles.parameters(read), read)
+    parameters = roles.parameters(read)
+    if unknown := [name for name in limits.names if name not in parameters]:
+        known = ", ".join(dict.fromkeys(parameters)) or "no parameters"
+        raise RangeError(f"bounds name {unknown[0]!r}, but {str(read)!r} has {known}")
     _require_rows(program, data, read)
     n_starts = checked_count("n_starts", n_starts)
     if starts is None:
@@ -311,13 +314,6 @@ def _used_variables(sources: Sequence[Numbered]) -> Iterator[str]:
             yield from (source if isinstance(source, Expression) else parse(source)).variables
         except SymbedError:
             continue
-
-
-def _require_known(bounds: Bounds, parameters: Sequence[str], source: Expression) -> None:
-    unknown = [name for name in bounds.names if name not in parameters]
-    if unknown:
-        known = ", ".join(dict.fromkeys(parameters)) or "no parameters"
-        raise RangeError(f"bounds name {unknown[0]!r}, but {str(source)!r} has {known}")
 
 
 def _starts_by_slot(

@@ -40,25 +40,13 @@ TAME = 1e3  # largest made-up subtree: A - A' is then zero to 1e-12, however A' 
 
 @dataclass(frozen=True)
 class Transformation:
-    """One direction of one law.
+    """One direction of one law, from one pattern to another; see ``match``."""
 
-    Attributes
-    ----------
-    law : str
-        The paper's name for it.
-    left, right : str
-        Patterns; see ``match``.
-    positive : str
-        Names whose subtrees must be positive.
-    nonzero : str
-        Names whose subtrees must never be zero.
-    """
-
-    law: str
+    law: str  # the paper's name for it
     left: str
     right: str
-    positive: str = ""
-    nonzero: str = ""
+    positive: str = ""  # names whose subtrees must be positive
+    nonzero: str = ""  # names whose subtrees must never be zero
 
     def bind(self, tree: Postfix, rewriter: Rewriter) -> dict[str, Postfix] | None:
         """What the names stand for, if the row may be applied to a tree."""

@@ -50,18 +50,12 @@ Exponents = Literal["keep", "simple", "free"]
 
 @dataclass(frozen=True)
 class FormRule:
-    """Which numbers of an expression become parameters.
+    """Which numbers of an expression become parameters."""
 
-    Attributes
-    ----------
-    whole : bool
-        Whether whole numbers in front of products and as terms do; without, they stay as they are,
-        and so do the fractions that are made of them.
-    exponents : {"keep", "simple", "free"}
-        Which broken exponents stay: all of them, the multiples of 1/2, 1/3 and 1/4, or none.
-    """
-
+    # Whether whole numbers in front of products and as terms do; without, they stay as they are,
+    # and so do the fractions that are made of them.
     whole: bool = True
+    # Which broken exponents stay: all of them, the multiples of 1/2, 1/3 and 1/4, or none.
     exponents: Exponents = "keep"
 
     def frees_exponent(self, exponent: float) -> bool:

@@ -95,8 +95,9 @@ def syntactic_distance(
     notation : {"infix", "prefix", "postfix"}
         The order of the tokens, for the measures of words.
     relabel : {"unit", "string"}
-        The costs of ``tree``; ``"string"`` as existing tools have them, see
-        ``tree_edit_distances``.
+        The costs of ``tree``. ``"unit"``: each insertion, removal and relabeling costs 1;
+        ``"string"``, as existing tools have it: relabeling costs the edit distance of the two
+        labels as text, inserting or removing a node the length of its label.
     probe : Probe, optional
         Where outputs are compared; ``Probe.at(X, names)`` for given points.
 

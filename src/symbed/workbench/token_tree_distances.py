@@ -61,24 +61,13 @@ def token_distances(
     workers: int | None = None,
     progress: Shown = False,
 ) -> Floats:
-    """The distances between words.
+    """The distances between words; one list on both sides is known by its identity.
 
-    Parameters
-    ----------
-    measure : {"edit", "lcs", "jaro", "jaccard"}
-        ``"edit"`` (Levenshtein) counts tokens inserted, removed and replaced; ``"lcs"`` is the
-        length of the longer word minus that of the longest common subsequence; ``"jaro"`` one minus
-        the Jaro similarity; ``"jaccard"`` one minus the share of common tokens among all tokens of
-        either word, as sets.
-    rows, columns : sequence of token sequences
-        The words; one list on both sides is known by its identity, and has each pair once.
-    workers : int, optional
-        Number of threads; all cores by default.
-    progress : bool or callable, optional
-        As in ``symbed.pairwise``; it counts rows.
+    The measure ``edit`` (Levenshtein) counts tokens inserted, removed and replaced; ``lcs`` is the
+    length of the longer word minus that of the longest common subsequence; ``jaro`` one minus the
+    Jaro similarity; ``jaccard`` one minus the share of common tokens among all tokens of either
+    word, as sets.
 
-    Examples
-    --------
     >>> token_distances("edit", [["x", "C", "+"]], [["x", "C", "*"], ["x"]])
     array([[1., 2.]])
     >>> token_distances("jaccard", [["x", "x", "+"]], [["x", "C", "+"]]).round(3)
@@ -191,25 +180,12 @@ def tree_edit_distances(
     workers: int | None = None,
     progress: Shown = False,
 ) -> Floats:
-    """The tree edit distances between rows and columns.
+    """The tree edit distances between rows and columns, or among the rows.
 
-    Parameters
-    ----------
-    rows : sequence of Expression
-        One side.
-    columns : sequence of Expression, optional
-        The other side; without it, all distances among the rows.
-    relabel : {"unit", "string"}
-        ``"unit"``: each insertion, removal and relabeling costs 1. ``"string"``: relabeling costs
-        the edit distance of the two labels as text, inserting or removing a node the length of its
-        label.
-    workers : int, optional
-        Number of threads; all cores by default.
-    progress : bool or callable, optional
-        As in ``symbed.pairwise``; it counts tiles of 64 trees on each side.
+    With the costs ``unit`` each insertion, removal and relabeling costs 1. With ``string``
+    relabeling costs the edit distance of the two labels as text, inserting or removing a node the
+    length of its label. Progress counts tiles of 64 trees on each side.
 
-    Examples
-    --------
     >>> from symbed import parse
     >>> trees = [parse("X_0 + C"), parse("X_0 - C"), parse("sin(X_0) + C")]
     >>> tree_edit_distances(trees)
