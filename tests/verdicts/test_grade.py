@@ -7,8 +7,8 @@ import json
 import pytest
 
 from symbed.errors import ParseError, RangeError
-from symbed.verdicts.grading.answer_reader import from_excel, read_answer, stripped
-from symbed.verdicts.grading.grade_answers import grade, grade_here
+from symbed.verdicts.answer_reader import from_excel, read_answer, stripped
+from symbed.verdicts.grade_answers import grade, grade_here
 
 CORRECT = [
     ("2x + 2", "2*(x + 1)"),

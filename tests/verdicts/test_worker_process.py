@@ -9,7 +9,7 @@ import pytest
 
 from symbed.errors import WorkerError
 from symbed.scoring.result_files import results_judging
-from symbed.verdicts.grading.worker_process import WorkerProcess
+from symbed.verdicts.worker_process import WorkerProcess
 
 READY = {"task": "ready"}
 

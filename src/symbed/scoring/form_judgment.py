@@ -19,10 +19,10 @@ from symbed.scoring.form_pruning import FittedForm, Pruning, prunings
 from symbed.scoring.spare_terms import Tolerance, spread
 from symbed.scoring.true_form import READINGS, Truth
 from symbed.verdicts.families.containment import Containment
+from symbed.verdicts.families.drawn_members import Members
 from symbed.verdicts.families.effective_parameters import effective
 from symbed.verdicts.families.form import make_grid, read_form
-from symbed.verdicts.families.members.drawn_members import Members
-from symbed.verdicts.families.members.nearest_members import nearest_members
+from symbed.verdicts.families.nearest_members import nearest_members
 from symbed.verdicts.families.relation import Relation, relate
 from symbed.workbench.parametrization import parametrize
 

@@ -15,7 +15,7 @@ from symbed.language.expression import Expression
 from symbed.scoring.form_judgment import FormDistances
 from symbed.scoring.spare_terms import COARSEST, SpareTerm
 from symbed.verdicts.families.containment import Containment
-from symbed.verdicts.families.members.nearest_members import REACHED
+from symbed.verdicts.families.nearest_members import REACHED
 
 COLUMNS = (
     "line", "right", "true_form", "relation", "grade", "verdict", "to_truth", "from_truth",

@@ -15,7 +15,7 @@ _HOMES = {
     "Effective": "families.effective_parameters",
     "FormComparison": "families.form_comparison",
     "FormDistances": "families.form_comparison",
-    "GradedAnswer": "grading.grade_answers",
+    "GradedAnswer": "grade_answers",
     "PairVerdicts": "pair_lists",
     "Relation": "families.relation",
     "Verdict": "functions.verdict",
@@ -25,7 +25,7 @@ _HOMES = {
     "effective": "families.effective_parameters",
     "form_distance": "families.form_comparison",
     "form_distances": "families.form_comparison",
-    "grade": "grading.grade_answers",
+    "grade": "grade_answers",
     "relate": "families.relation",
     "relate_many": "pair_lists",
 }

@@ -20,13 +20,13 @@ from symbed.parallel import open_executor, run_blocks
 from symbed.progress import Progress, Shown
 from symbed.sampling.validation import checked_seed
 from symbed.verdicts.domains import Box, checked_formulas
+from symbed.verdicts.families.drawn_members import MEMBERS
 from symbed.verdicts.families.form import Domain, Ranges, read_form
-from symbed.verdicts.families.members.drawn_members import MEMBERS
 from symbed.verdicts.families.relation import DEFAULT_SECONDS as RELATE_SECONDS
 from symbed.verdicts.families.relation import Relation, relate
 from symbed.verdicts.functions.decision import DEFAULT_SECONDS, decide
 from symbed.verdicts.functions.verdict import Verdict
-from symbed.verdicts.grading.worker_process import (
+from symbed.verdicts.worker_process import (
     START_SECONDS,
     WorkerPool,
     decoded_domain,

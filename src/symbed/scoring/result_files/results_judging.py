@@ -31,12 +31,13 @@ from symbed.scoring.result_files.result_file_reader import read_results
 from symbed.scoring.result_files.result_rows import ResultFile, ResultRow
 from symbed.scoring.run_score import DEFAULT_SECONDS, FormulaJudge
 from symbed.scoring.true_form import read_truth
-from symbed.verdicts.grading.worker import limit_memory, serve
-from symbed.verdicts.grading.worker_process import (
+from symbed.verdicts.worker_process import (
     WorkerProcess,
     WorkerTimeout,
     decoded_expression,
     encoded_expression,
+    limit_memory,
+    serve,
 )
 from symbed.workbench.benchmark_datasets import IntegerUniform, LogUniform, Uniform, read_law
 

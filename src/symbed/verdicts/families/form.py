@@ -1,9 +1,11 @@
-"""A form: a formula with its variables and free parameters named, ready for fits and for balls."""
+"""A form: a formula with its variables and free parameters named, ready for fits and for balls; the
+points it is looked at; a member of it as the exact target of a search.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any
@@ -19,7 +21,7 @@ from symbed.language.expression import ANONYMOUS, Expression, Item
 from symbed.language.parser import check_literals
 from symbed.sampling.probe import Probe
 from symbed.verdicts.arithmetic.ball_programs import BallProgram
-from symbed.verdicts.arithmetic.values import exact_rational
+from symbed.verdicts.arithmetic.values import Value, arb, as_ball, exact_rational, is_defined
 from symbed.verdicts.domains import require_variables
 from symbed.workbench.evaluation import Source
 from symbed.workbench.fit_problem import Bound, Bounds, FitRoles
@@ -30,6 +32,7 @@ Ranges = Bound | Mapping[str, Bound] | None
 N_POINTS, N_FRESH = 48, 8
 FRESH_SEED = 7919  # so that fresh points are none of the others
 POINT_DIGITS = 4  # decimals of a point, relative to the domain: short numbers keep rationals short
+SNAPPED = 1e-40  # a parameter this close to a short rational is that rational
 
 
 @dataclass(frozen=True, eq=False)
@@ -215,3 +218,106 @@ def _short(points: Floats, key: tuple[tuple[str, Any], ...]) -> Floats:
 def exact_values(names: Sequence[str], values: Sequence[float]) -> dict[str, Any]:
     """Numbers as the rationals that their shortest decimals are, by name."""
     return {name: exact_rational(float(value)) for name, value in zip(names, values, strict=True)}
+
+
+class Target:
+    """A member of a family, evaluated exactly where it is asked.
+
+    Parameters
+    ----------
+    form : Form
+        The family.
+    values : sequence of Value
+        Its parameters in that member, as exact numbers or balls.
+    grid : Grid
+        The points.
+    outputs : ndarray
+        The member at the points of the grid in floating point; NaN where undefined.
+    """
+
+    def __init__(self, form: Form, values: Sequence[Value], grid: Grid, outputs: Floats) -> None:
+        self._form, self.grid, self.outputs = form, grid, outputs
+        self.places = np.flatnonzero(np.isfinite(outputs))  # of the points where it is defined
+        self.typical = float(np.median(np.abs(outputs[self.places])))
+        self.given = dict(zip(form.parameters, values, strict=True))
+        # At the precision of whoever asks first; `again` is for another one.
+        self._known: dict[int, Value] = {}
+
+    @classmethod
+    def of_member(cls, form: Form, grid: Grid, values: Floats, outputs: Floats) -> Target:
+        """The target that a member drawn in floating point is, exactly."""
+        return cls(form, [exact_rational(float(value)) for value in values], grid, outputs)
+
+    def again(self) -> Target:
+        """The same target, of which nothing is known: for another precision."""
+        return Target(self._form, list(self.given.values()), self.grid, self.outputs)
+
+    @property
+    def gaps(self) -> list[int]:
+        """A few points where the target is undefined: a member is undefined there too."""
+        gaps = np.setdiff1d(np.arange(len(self.grid.points)), self.places)
+        return [int(place) for place in gaps[:: max(1, len(gaps) // 4)]]
+
+    def at(self, place: int) -> Value:
+        """The value at a point of the grid, kept."""
+        value = self._known.get(place)
+        if value is None:
+            given = self.given | self.grid.exact[place]
+            value = self._known[place] = evaluate_form(self._form, given)
+        return value
+
+
+def evaluate_form(form: Form, values: dict[str, Value]) -> Value:
+    """The value of a form for values of all of its names, at the precision of the moment."""
+    program = form.balls
+    return program.trace(values)[program.roots[0]]
+
+
+def residual_of_member(form: Form, values: Sequence[Value], target: Target) -> float:
+    """How far a member of a form is from a target at points that no fit sees.
+
+    The largest relative residual, also where the target is undefined, as the member must be;
+    infinite where a value leaves its range.
+    """
+    inside = within_ranges(form, list(values))
+    if inside is None:
+        return math.inf
+    given = dict(zip(form.parameters, inside, strict=True))
+    return largest_residual(form, given, target, [*target.grid.fresh, *target.gaps])
+
+
+def largest_residual(
+    form: Form, given: dict[str, Value], target: Target, places: Iterable[int]
+) -> float:
+    """The largest relative residual at some points; infinite where only one side is defined."""
+    worst = 0.0
+    for place in places:
+        value = evaluate_form(form, given | target.grid.exact[place])
+        wanted = target.at(int(place))
+        if is_defined(wanted) != is_defined(value):
+            return math.inf
+        if is_defined(wanted):
+            exact = as_ball(wanted)
+            # In balls: exp(-1e8) is no float, and not zero. Not relative to the near-zeros of a
+            # function that changes its sign.
+            size = max(abs(exact.mid()), arb(1e-3 * target.typical))
+            apart = abs(as_ball(value) - exact)
+            worst = max(worst, float((apart / size if size > 0 else apart).upper()))
+    return worst
+
+
+def within_ranges(form: Form, values: list[Value]) -> list[Value] | None:
+    """The values inside of their ranges; None where one is outside."""
+    kept = []
+    for value, low, high in zip(values, form.lows, form.highs, strict=True):
+        for end, side in ((low, 1), (high, -1)):
+            if math.isfinite(end):
+                edge = exact_rational(end)
+                over = (as_ball(value) - as_ball(edge)) * side
+                if over < 0:
+                    # Newton's steps end within rounding of an end that is the solution.
+                    if not over > -arb(SNAPPED) * (1 + abs(as_ball(edge))):
+                        return None
+                    value = edge
+        kept.append(value)
+    return kept

@@ -20,8 +20,8 @@ from symbed.verdicts.arithmetic.values import (
     is_defined,
     working_precision,
 )
+from symbed.verdicts.families.drawn_members import draw_members
 from symbed.verdicts.families.form import Form, Grid
-from symbed.verdicts.families.members.drawn_members import draw_members
 
 BITS = 512  # six exponentials need a hundred digits before their minors exclude zero
 EXTRA_POINTS = 3  # more rows than columns, so that a null vector is one of the function's

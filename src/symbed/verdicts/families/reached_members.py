@@ -16,11 +16,10 @@ from symbed._types import Floats
 from symbed.language.expression import Expression
 from symbed.verdicts.arithmetic.values import Value, as_ball, is_defined, working_precision
 from symbed.verdicts.budgets import Budget
-from symbed.verdicts.families.form import Form, Grid
-from symbed.verdicts.families.members.drawn_members import Members, shown_parameters
-from symbed.verdicts.families.members.exact_target import Target
-from symbed.verdicts.families.members.nearest_members import PILOTS, MemberSearch
-from symbed.verdicts.families.members.polishing import Polished, polish
+from symbed.verdicts.families.drawn_members import Members, shown_parameters
+from symbed.verdicts.families.form import Form, Grid, Target
+from symbed.verdicts.families.nearest_members import PILOTS, MemberSearch
+from symbed.verdicts.families.polishing import Polished, polish
 from symbed.verdicts.families.recognition import MOST_EFFORT, recognized_formulas
 from symbed.verdicts.families.substitution import CHECK_BITS, Substitution, SubstitutionCheck
 

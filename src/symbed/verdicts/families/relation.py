@@ -15,11 +15,10 @@ from symbed.errors import RangeError
 from symbed.language.expression import Expression
 from symbed.sampling.validation import checked_seed
 from symbed.verdicts.budgets import Budget
-from symbed.verdicts.families.containment import Containment, Grade
-from symbed.verdicts.families.containment_search import ContainmentSearch
+from symbed.verdicts.families.containment import Containment, ContainmentSearch, Grade
+from symbed.verdicts.families.drawn_members import MEMBERS, draw_members
 from symbed.verdicts.families.form import Domain, Form, Ranges, make_grid, read_form
-from symbed.verdicts.families.members.drawn_members import MEMBERS, draw_members
-from symbed.verdicts.families.members.nearest_members import MemberSearch
+from symbed.verdicts.families.nearest_members import MemberSearch
 from symbed.verdicts.functions.decision import decide
 from symbed.workbench.evaluation import Source
 

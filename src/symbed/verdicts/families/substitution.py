@@ -31,14 +31,20 @@ from symbed.verdicts.arithmetic.values import (
 )
 from symbed.verdicts.budgets import Budget
 from symbed.verdicts.domains import Box
-from symbed.verdicts.families.form import Domain, Form, Grid, exact_values
-from symbed.verdicts.families.members.drawn_members import Members, draw_members
-from symbed.verdicts.families.members.exact_target import Target, residual_of_member
-from symbed.verdicts.families.members.nearest_members import (
+from symbed.verdicts.families.drawn_members import Members, draw_members
+from symbed.verdicts.families.form import (
+    Domain,
+    Form,
+    Grid,
+    Target,
+    exact_values,
+    residual_of_member,
+)
+from symbed.verdicts.families.nearest_members import (
     REACHED,
     form_distances_of,
 )
-from symbed.verdicts.families.members.polishing import BITS, TOLERANCE
+from symbed.verdicts.families.polishing import BITS, TOLERANCE
 from symbed.verdicts.functions.decision import decide_within
 from symbed.workbench.evaluation import evaluate
 

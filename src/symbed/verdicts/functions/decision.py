@@ -37,13 +37,16 @@ from symbed.verdicts.domains import (
     generic_points,
     simple_points,
 )
-from symbed.verdicts.functions.comparisons import LEVELS, Comparer, Outcome
+from symbed.verdicts.functions.bounds import Bound, prove_bound, whole_ranges
+from symbed.verdicts.functions.comparisons import (
+    LEVELS,
+    Comparer,
+    Outcome,
+    exact_exceptions,
+    irrational_exceptions,
+)
 from symbed.verdicts.functions.events import Event, around_events, combined, find_events
-from symbed.verdicts.functions.exceptions import exact_exceptions, irrational_exceptions
-from symbed.verdicts.functions.float_scans import extremal_points
-from symbed.verdicts.functions.rigorous_bounds import prove_bound, whole_ranges
-from symbed.verdicts.functions.switches import Switch, find_switches
-from symbed.verdicts.functions.taylor_bounds import Bound
+from symbed.verdicts.functions.switches import Switch, extremal_points, find_switches
 from symbed.verdicts.functions.verdict import PointException, Verdict
 
 N_GENERIC = 32

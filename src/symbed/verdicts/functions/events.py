@@ -29,8 +29,7 @@ from symbed.verdicts.arithmetic.values import (
 )
 from symbed.verdicts.budgets import Budget
 from symbed.verdicts.domains import MOST_COMBINED, Box, Interval, Point
-from symbed.verdicts.functions.float_scans import scan
-from symbed.verdicts.functions.switches import REFINED_BITS, Switch
+from symbed.verdicts.functions.switches import REFINED_BITS, Switch, scan
 
 GRID = 193  # points of a scan; an odd number, so that the middle of the range is one
 SECTIONS = 16  # parts into which a bracket is cut at once

@@ -8,13 +8,13 @@ from typing import Any, Literal
 
 from symbed.errors import RangeError, SymbedError, WorkerError
 from symbed.language.expression import ANONYMOUS, Expression
+from symbed.verdicts.answer_reader import read_answer
 from symbed.verdicts.arithmetic.ball_programs import BallProgram
 from symbed.verdicts.arithmetic.values import is_defined, working_precision
 from symbed.verdicts.domains import Box, generic_points
 from symbed.verdicts.functions.decision import decide
 from symbed.verdicts.functions.verdict import Verdict
-from symbed.verdicts.grading.answer_reader import read_answer
-from symbed.verdicts.grading.worker_process import (
+from symbed.verdicts.worker_process import (
     START_SECONDS,
     WorkerPool,
     WorkerTimeout,

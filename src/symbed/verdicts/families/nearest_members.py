@@ -16,9 +16,9 @@ from symbed.engine.backend import active_backend
 from symbed.engine.packed_programs import PackedPrograms
 from symbed.engine.structures.requests import FitResults, FitTask
 from symbed.verdicts.budgets import Budget
+from symbed.verdicts.families.drawn_members import Members
 from symbed.verdicts.families.form import Form
-from symbed.verdicts.families.members.drawn_members import Members
-from symbed.verdicts.families.members.member_starts import (
+from symbed.verdicts.families.member_starts import (
     extrapolated,
     own_starts,
     repeated_relations,

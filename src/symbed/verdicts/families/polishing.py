@@ -24,9 +24,9 @@ from symbed.verdicts.arithmetic.values import (
     is_defined,
     working_precision,
 )
-from symbed.verdicts.families.form import Form
-from symbed.verdicts.families.members.exact_target import (
+from symbed.verdicts.families.form import (
     SNAPPED,
+    Form,
     Target,
     evaluate_form,
     largest_residual,

@@ -16,7 +16,8 @@ import numpy as np
 
 from symbed._types import Booleans, Floats, Integers
 from symbed.sampling.counter_rng import uniforms
-from symbed.verdicts.families.form import Form, Grid
+from symbed.verdicts.arithmetic.values import Value, arb, as_ball, is_defined, working_precision
+from symbed.verdicts.families.form import Form, Grid, Target
 
 MEMBERS = 16  # eight miss what few members show (AUC 0.986 instead of 1)
 MEMBER_KEY = 0x3E3B  # keeps the numbers of members apart from other uses of a seed
@@ -294,3 +295,48 @@ def _uneven(form: Form, row: Floats) -> Floats:
 
 def _only(members: Members, places: Integers) -> Members:
     return Members(members.values[places], members.outputs[places])
+
+
+NOISE_BITS = 128
+NOISE = 1e-6  # relative error of an output that is no use to a fit
+HARDLY = 1e-14  # relative change of parameters
+
+
+def without_cancellation(form: Form, grid: Grid, members: Members) -> Members:
+    """The members that floats can evaluate; all of them where those are fewer than half.
+
+    ``cosh(b*x) + sinh(b*x)`` is noise in floats for ``b*x`` below -40: fits to it lead nowhere.
+    """
+    noisy = []
+    with working_precision(NOISE_BITS):
+        for k in np.flatnonzero(_is_restless(form, grid, members)):
+            outputs = members.outputs[k]
+            sizes = np.where(np.isfinite(outputs), np.abs(outputs), np.nan)
+            target = Target.of_member(form, grid, members.values[k], outputs)
+            places = {int(np.nanargmax(sizes)), int(np.nanargmin(sizes))}
+            largest = float(np.nanmax(sizes))
+            if not all(_agrees(float(outputs[j]), target.at(j), largest) for j in places):
+                noisy.append(k)
+    if not noisy or 2 * len(noisy) > len(members):
+        return members
+    kept = np.setdiff1d(np.arange(len(members)), noisy)
+    return Members(members.values[kept], members.outputs[kept], members.n_zero)
+
+
+def _is_restless(form: Form, grid: Grid, members: Members) -> Booleans:
+    """Which members change much when their parameters hardly do: noise does, and little else."""
+    if not form.n_parameters:
+        return np.zeros(len(members), bool)
+    # In the last digits: rounding comes out otherwise, and a smooth function hardly moves.
+    outputs = form.outputs(grid.points, members.values * (1.0 + HARDLY))
+    with np.errstate(all="ignore"):
+        moved = np.abs(outputs - members.outputs) > NOISE * np.abs(members.outputs)
+    return np.asarray(moved.any(axis=1))
+
+
+def _agrees(output: float, value: Value, largest: float) -> bool:
+    """Whether an output is its exact value, up to what rounding does to sums of larger terms."""
+    if not is_defined(value):
+        return False
+    ball = as_ball(value)
+    return bool(abs(ball - arb(output)) <= NOISE * abs(ball) + arb(NOISE**2 * largest))

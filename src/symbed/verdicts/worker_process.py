@@ -1,6 +1,9 @@
-"""The other end of ``verdicts.grading.worker``: a process that is asked, timed, and stopped.
+"""Processes that decide on request, and those who ask them: asked, timed, stopped.
 
-Expressions, domains and relations travel as plain JSON values.
+Requests and answers are lines of JSON on the standard input and output of ``python -m
+symbed.verdicts.worker_process``; expressions, domains and relations travel as plain values. It is a
+process of its own so that it can be stopped at once, and so that its memory can be limited; it ends
+with its input.
 """
 
 from __future__ import annotations
@@ -26,6 +29,8 @@ from symbed.verdicts.domains import Box
 
 if TYPE_CHECKING:
     from symbed.verdicts.families.relation import Relation
+
+from collections.abc import Callable
 
 INFINITE = "inf"
 
@@ -141,7 +146,7 @@ class WorkerProcess:
     """
 
     def __init__(
-        self, megabytes: int | None = None, module: str = "symbed.verdicts.grading.worker"
+        self, megabytes: int | None = None, module: str = "symbed.verdicts.worker_process"
     ) -> None:
         self._megabytes, self._module = megabytes, module
         self._process: subprocess.Popen[str] | None = None
@@ -279,3 +284,73 @@ def _rebuilt(name: str, message: str, in_command: str | None) -> SymbedError:
     error: SymbedError = kind(message)
     error.in_command = in_command
     return error
+
+
+# The process itself
+
+
+def serve(answer_one: Callable[[dict[str, Any]], Any]) -> int:
+    """Answer the requests on standard input, each by ``answer_one``, until there are no more."""
+    for line in sys.stdin:
+        try:
+            answer = {"answer": answer_one(json.loads(line))}
+        except SymbedError as error:
+            answer = {
+                "error": type(error).__name__,
+                "message": str(error),
+                "in_command": error.in_command,
+            }
+        except MemoryError:
+            answer = {"error": "MemoryError", "message": "more memory was needed than allowed"}
+        sys.stdout.write(json.dumps(answer) + "\n")
+        sys.stdout.flush()
+    return 0
+
+
+def answer_request(request: dict[str, Any]) -> Any:
+    """What one request asks for, as plain values."""
+    task = request["task"]
+    if task == "ready":
+        import symbed.verdicts.grade_answers  # noqa: F401  loaded before the clock of a request runs
+
+        return True
+    if task == "limit":
+        return limit_memory(request["megabytes"])
+    if task == "decide":
+        from symbed.verdicts.functions.decision import decide
+
+        e, f = decoded_expression(request["e"]), decoded_expression(request["f"])
+        domain = decoded_domain(request["domain"])
+        verdict = decide(e, f, domain, seconds=request["seconds"], bound=request["bound"])
+        return verdict.to_dict()
+    if task == "relate":
+        from symbed.verdicts.families.relation import relate
+
+        e, f = decoded_expression(request["e"]), decoded_expression(request["f"])
+        domain, parameters = (decoded_ranges(request[name]) for name in ("domain", "parameters"))
+        return encoded_relation(relate(e, f, domain, parameters, **request["options"]))
+    from symbed.verdicts.grade_answers import grade_here
+
+    return grade_here(**request["arguments"]).to_dict()
+
+
+def limit_memory(megabytes: int) -> bool:
+    """Allow so much memory beyond what the process has now; whether the system can do that."""
+    try:
+        import resource  # not on every system
+    except ImportError:
+        return False
+    try:
+        # RLIMIT_AS counts address space, of which Python and its libraries have much at the start:
+        # the first number of statm, in pages.
+        with open("/proc/self/statm") as pages:
+            used = int(pages.read().split()[0]) * os.sysconf("SC_PAGE_SIZE")
+        most = used + megabytes * (1 << 20)
+        resource.setrlimit(resource.RLIMIT_AS, (most, most))
+    except (OSError, ValueError):
+        return False
+    return True
+
+
+if __name__ == "__main__":
+    sys.exit(serve(answer_request))

@@ -14,8 +14,8 @@ import numpy as np
 
 from symbed._types import Floats, Integers
 from symbed.sampling.counter_rng import uniforms
+from symbed.verdicts.families.drawn_members import Members
 from symbed.verdicts.families.form import Form
-from symbed.verdicts.families.members.drawn_members import Members
 
 N_STARTS = 64
 START_KEY = 0x57A7
