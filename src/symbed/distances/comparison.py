@@ -152,16 +152,13 @@ class Comparison:
 
     def __repr__(self) -> str:
         low, high = self.interval
+        trouble = f", unresolved: {self.reason}" if self.reason else ""
+        trouble += ", gave up" if self.gave_up else ""
         return (
             f"Comparison({self.labels[0]!r}, {self.labels[1]!r}, distance {self.distance:.6g} "
             f"[{low:.4g}, {high:.4g}], noise floor {self.noise_floor:.2g}, "
-            f"{100 * self.coverage:.3g}% compared{self._trouble})"
+            f"{100 * self.coverage:.3g}% compared{trouble})"
         )
-
-    @property
-    def _trouble(self) -> str:
-        trouble = f", unresolved: {self.reason}" if self.reason else ""
-        return trouble + (", gave up" if self.gave_up else "")
 
 
 def compare(

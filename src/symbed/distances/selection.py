@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
 from typing import Any, Unpack
@@ -19,6 +19,7 @@ from symbed.behavior.observation import Source
 from symbed.behavior.surveying import as_atlas
 from symbed.distances.farthest_first import (
     BehaviorCandidates,
+    Candidates,
     MatrixCandidates,
     covered_better,
     farthest_first,
@@ -219,14 +220,10 @@ def select(
                 raise DataError("every formula within the loss bound is undefined at all points")
             candidates = BehaviorCandidates(chosen_from, numbers, measure, apart, pool)
         places = np.searchsorted(numbers, chosen_from.numbers[sources])
-        best, ranks = _preferred(places, losses[sources], len(numbers))
-        traversal = farthest_first(candidates, ranks, k, bar.advance)
-        traversal = covered_better(traversal, candidates, ranks, k)
-    chosen = sources[best[traversal.chosen]]
-    return Selection(
-        chosen, losses[chosen], traversal.steps, float(traversal.gaps.max()),
-        sources, losses[sources], traversal.owners[places], labels, k, within, chosen_from, measure,
-    )  # fmt: skip
+        return _selected(
+            candidates, places, sources, losses, k, bar.advance,
+            labels=labels, within=within, atlas=chosen_from, measure=measure,
+        )  # fmt: skip
 
 
 def _select_from_matrix(
@@ -243,13 +240,24 @@ def _select_from_matrix(
         finite = distances[np.isfinite(distances)]
         apart = ROUNDING * float(finite.max(initial=0.0))
     candidates = MatrixCandidates(distances, sources, apart)
-    _, ranks = _preferred(np.arange(len(sources)), losses[sources], len(sources))
-    traversal = farthest_first(candidates, ranks, k, lambda: None)
+    return _selected(
+        candidates, np.arange(len(sources)), sources, losses, k, lambda: None,
+        labels=list(matrix.row_labels), within=within, measure=matrix.measure,
+    )  # fmt: skip
+
+
+def _selected(
+    candidates: Candidates, places: Integers, sources: Integers, losses: Floats, k: int,
+    advance: Callable[[], object], **described: Any,
+) -> Selection:  # fmt: skip
+    """The choice among candidates; ``places`` tells which candidate each source is."""
+    best, ranks = _preferred(places, losses[sources], int(places.max()) + 1)
+    traversal = farthest_first(candidates, ranks, k, advance)
     traversal = covered_better(traversal, candidates, ranks, k)
-    chosen = sources[traversal.chosen]
+    chosen = sources[best[traversal.chosen]]
     return Selection(
         chosen, losses[chosen], traversal.steps, float(traversal.gaps.max()), sources,
-        losses[sources], traversal.owners, list(matrix.row_labels), k, within, None, matrix.measure,
+        losses[sources], traversal.owners[places], k=k, **described,
     )  # fmt: skip
 
 

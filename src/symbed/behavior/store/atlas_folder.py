@@ -174,18 +174,14 @@ def _collect(
             Collector(Observer(probe), executor, options.errors, store.meta["keep"])
         ) as collector,
     ):
-        _resume(collector, store)
+        n_fixed, n_varied = store.meta["known_from"]
+        packs = unpack_programs(store, "fixed"), unpack_programs(store, "varied")
+        with told_as_damage(store.path):
+            collector.resume((n_fixed, n_varied), packs)
         for batch in collector.batches(map(_formulas, stream)):
             columns = check_columns(batch.columns, len(batch.sources))
             write(_arrays(batch, columns, store), {"known_from": batch.known_from})
             del batch, columns  # so that no two batches are in memory
-
-
-def _resume(collector: Collector, store: Store) -> None:
-    n_fixed, n_varied = store.meta["known_from"]
-    packs = unpack_programs(store, "fixed"), unpack_programs(store, "varied")
-    with told_as_damage(store.path):
-        collector.resume((n_fixed, n_varied), packs)
 
 
 def _formulas(chunk: Chunk) -> Chunk:
@@ -229,11 +225,7 @@ def _skipped(lines: Sequence[Skipped]) -> Arrays:
 
 def _texts(sources: Sequence[Source]) -> list[str]:
     """Sources as texts that can be read again; token lists as infix."""
-    return [source if isinstance(source, str) else _text(source) for source in sources]
-
-
-def _text(source: Source) -> str:
-    return str(parse(source)) if isinstance(source, (list, tuple)) else label_of(source)
+    return [str(parse(s)) if isinstance(s, (list, tuple)) else label_of(s) for s in sources]
 
 
 def _slices(atlas: Atlas, store: Store) -> Iterator[Arrays]:
@@ -246,20 +238,12 @@ def _slices(atlas: Atlas, store: Store) -> Iterator[Arrays]:
     for number in range(n_segments):
         some = slice(number * BATCH_SOURCES, (number + 1) * BATCH_SOURCES)
         rows = slice(number * most_rows, (number + 1) * most_rows)
-        yield _arrays(_part(atlas, some, rows), _columns(atlas, some), store)
-
-
-def _part(atlas: Atlas, some: slice, rows: slice) -> Batch:
-    """Some of the sources of an atlas, and some of its rows."""
-    places = atlas.rows.places_of(atlas.numbers[some])
-    sources: Any = atlas.sources[some]
-    return Batch(
-        sources, places, atlas.rows.slice_blocks(rows), atlas.skipped[some], {}, (0, 0)
-    )  # fmt: skip
-
-
-def _columns(atlas: Atlas, some: slice) -> dict[str, Column]:
-    return {name: column[some] for name, column in atlas.metadata.items()}
+        sources: Any = atlas.sources[some]
+        places = atlas.rows.places_of(atlas.numbers[some])
+        new = atlas.rows.slice_blocks(rows)
+        batch = Batch(sources, places, new, atlas.skipped[some], {}, (0, 0))
+        columns = {name: column[some] for name, column in atlas.metadata.items()}
+        yield _arrays(batch, columns, store)
 
 
 def _resumed_probe(writer: Writer, probe: Probe, keep: Keep, asked: Keep | None) -> Probe:

@@ -21,7 +21,8 @@ ROUGH = 0.5  # planes that leave so much of the standard deviation explain nothi
 STUDENT = (1.96, 2.372, 2.823, 2.556)
 
 MANY_POINTS, WATCHED_POINTS = 1024, 512  # beyond many, the residuals at some stand for all
-LEAST_WATCHED, SEARCHES = 64, 1 << 25  # of which each looks through all points
+MIN_WATCHED, SEARCHES = 64, 1 << 25  # of which each looks through all points
+BLOCK = 1 << 18  # coordinates that are looked through at once: 2 MB
 
 LARGEST = 1e70  # numbers are cut off there, so that no power of them overflows
 DEPENDENT = 1e-10  # share of a column that is rounding, if so little is left beside the others
@@ -124,25 +125,33 @@ def _planes(positions: bytes, n: int, d: int) -> tuple[Integers, Integers, Float
     """
     # Bytes, since arrays have no hash; all comparisons with one probe share the planes.
     points = np.frombuffer(positions).reshape(n, d)
-    some = n if n <= MANY_POINTS else min(WATCHED_POINTS, max(LEAST_WATCHED, SEARCHES // n))
+    some = n if n <= MANY_POINTS else min(WATCHED_POINTS, max(MIN_WATCHED, SEARCHES // n))
     watched = np.arange(some) * n // some
-    near = np.stack([_nearest(points, point) for point in watched.tolist()])
+    near = _nearest(points, watched)
     offsets = points[near] - points[watched][:, None, :]
     design = np.concatenate([np.ones((*near.shape, 1)), offsets], axis=2)
     return watched, near, pseudo_inverse(design)
 
 
-def _nearest(points: Floats, point: int) -> Integers:
-    """The 2d + 2 nearest other points (fewer if there are not so many)."""
+def _nearest(points: Floats, watched: Integers) -> Integers:
+    """The 2d + 2 nearest other points of each watched one (fewer if there are not so many)."""
     n, d = points.shape
     count = min(2 * d + 2, n - 1)
-    distances = np.sum((points - points[point]) ** 2, axis=1)
-    distances[point] = np.inf
-    limit = np.partition(distances, count - 1)[count - 1] or 1.0
-    close = np.flatnonzero(distances <= limit * (1 + 1e-9))
-    # Points of a lattice tie; rounded, they do so on every machine, and the first win.
-    order = np.argsort(np.round(distances[close] / limit, 9), kind="stable")
-    return close[order[:count]]
+    near = np.empty((len(watched), count), np.int64)
+    step = max(1, BLOCK // (n * d))
+    for first in range(0, len(watched), step):
+        some = watched[first : first + step]
+        distances = ((points - points[some][:, None]) ** 2).sum(axis=2)
+        distances[np.arange(len(some)), some] = np.inf
+        limits = np.partition(distances, count - 1, axis=1)[:, count - 1 : count]
+        limits = np.where(limits > 0, limits, 1.0)
+        rows, columns = np.nonzero(distances <= limits * (1 + 1e-9))
+        # Points of a lattice tie; rounded, they do so on every machine, and the first win.
+        rounded = np.round(distances[rows, columns] / limits[rows, 0], 9)
+        order = np.lexsort((rounded, rows))
+        starts = np.searchsorted(rows, np.arange(len(some)))
+        near[first : first + step] = columns[order[starts[:, None] + np.arange(count)]]
+    return near
 
 
 def pseudo_inverse(matrices: Floats) -> Floats:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from symbed import limits
 from symbed._export import data_frame
-from symbed._types import Floats, Integers
+from symbed._types import Floats
 from symbed.behavior.atlas import Atlas
 from symbed.behavior.behavior import Behavior, require_same_points
 from symbed.behavior.observation import Source
@@ -217,17 +217,15 @@ def fill_array(task: MatrixTask, values: Floats, pool: Executor, progress: Shown
     grid, down, across = task.grid(pool), task.down, task.across
     apart = are_kept_apart(grid.n_rows, grid.n_columns)
     filled = np.empty((grid.n_rows, grid.n_columns)) if apart else values
-    members = None
-    if not apart and not (down.is_plain and across.is_plain):
-        members = _Members(down), _Members(across)
     tiles = grid.tiles()
     results = run_blocks(pool, measure_tile, task.blocks(grid, tiles, pool))
     with Progress("distances", grid.n_rows * grid.n_columns, progress) as bar:
         for tile, distances in zip(tiles, results, strict=True):
             rows, columns = grid.place(tile)
-            _put(filled, members, rows, columns, distances)
+            _put(filled, rows, columns, distances, None if apart else (down, across))
             if grid.symmetric and tile[0] != tile[1]:
-                _put(filled, members, columns, rows, distances.T)
+                mirror = None if apart else (across, down)
+                _put(filled, columns, rows, distances.T, mirror)
             bar.advance(grid.size(tile))
     if apart:  # repeated for all sources that behave so, some rows at once
         step = max(1, APART // len(across.positions))
@@ -236,28 +234,16 @@ def fill_array(task: MatrixTask, values: Floats, pool: Executor, progress: Shown
             values[some] = filled[down.positions[some]][:, across.positions]
 
 
-class _Members:
-    """Which sources have the behaviors of a tile, and which of these each has."""
-
-    def __init__(self, layout: MatrixAxis) -> None:
-        self._positions = layout.positions
-        self._sources = np.argsort(self._positions, kind="stable")
-        self._sorted = self._positions[self._sources]
-
-    def of(self, rows: slice) -> tuple[Integers, Integers]:
-        """The sources, and the places of their behaviors among the rows."""
-        first, last = np.searchsorted(self._sorted, [rows.start, rows.stop])
-        sources = self._sources[first:last]
-        return sources, self._positions[sources] - rows.start
-
-
 def _put(
-    filled: Floats, members: tuple[_Members, _Members] | None, rows: slice, columns: slice,
-    tile: Floats,
+    filled: Floats, rows: slice, columns: slice, tile: Floats,
+    axes: tuple[MatrixAxis, MatrixAxis] | None,
 ) -> None:  # fmt: skip
-    """Write a tile to its place, or to all sources that have its behaviors."""
-    if members is None:
+    """Write a tile to its place, or to all sources that have its behaviors along the axes."""
+    if axes is None or (axes[0].is_plain and axes[1].is_plain):
         filled[rows, columns] = tile
         return
-    (sources, places), (others, other_places) = members[0].of(rows), members[1].of(columns)
+    (sources, places), (others, other_places) = (
+        axis.groups.expand(np.arange(some.start, some.stop))
+        for axis, some in zip(axes, (rows, columns), strict=True)
+    )
     filled[np.ix_(sources, others)] = tile[places][:, other_places]

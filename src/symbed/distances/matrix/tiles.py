@@ -18,7 +18,13 @@ import numpy as np
 
 from symbed._types import Floats, Integers
 from symbed.behavior.atlas import Atlas
-from symbed.behavior.distinct_rows import Block, Recomputed, pick_light, take_programs
+from symbed.behavior.distinct_rows import (
+    Block,
+    Recomputed,
+    SourceGroups,
+    pick_light,
+    take_programs,
+)
 from symbed.distances import kernels
 from symbed.distances.measure import Measure
 from symbed.engine.packed_programs import PackedPrograms
@@ -131,6 +137,11 @@ class MatrixAxis:
         rank = np.empty(self.atlas.n_distinct, np.int64)
         rank[self.order] = np.arange(len(self.order))
         return rank[self.atlas.numbers]
+
+    @cached_property
+    def groups(self) -> SourceGroups:
+        """Which sources stand at each place."""
+        return SourceGroups.of(self.positions, self.atlas.n_distinct)
 
     @property
     def is_plain(self) -> bool:
