@@ -117,6 +117,7 @@ def test_the_anonymous_parameter_is_no_variable_unless_there_is_one():
 
 @given(expressions, st.floats(0.1, 2), st.floats(0.1, 2))
 @example(parse("mod(x, y)"), 1.0, 0.125)
+@example(parse("(x != y)^-1"), 1.0, 1.0)
 @settings(max_examples=200, deadline=None)
 def test_derivatives_of_random_trees_agree_with_differences(expression, x, y):
     values = dict.fromkeys(expression.names, 0.7) | {"x": x, "y": y}
@@ -125,13 +126,14 @@ def test_derivatives_of_random_trees_agree_with_differences(expression, x, y):
         # Across a jump, as of mod, the slope grows as the step shrinks.
         expected.append(slope(expression, "x", values, STEP / 2))
         found = evaluate(expression.derivative("x"), values)
+        value = evaluate(expression, values)  # a jump may have slopes beside it and no value
     except (ArithmeticError, ValueError):
         return
     if any(isinstance(item, float) and abs(item) > 1e5 for item in expression.postfix):
         return  # the step drowns in it
     spread = max(expected) - min(expected)
     smooth = spread <= 1e-4 * abs(expected[1]) and abs(expected[1]) < 1e4
-    if not smooth or not math.isfinite(found) or abs(evaluate(expression, values)) > 1e4:
+    if not smooth or not math.isfinite(found) or abs(value) > 1e4:
         return  # a kink, a jump, a pole, or a value in which the difference drowns
     assert found == pytest.approx(expected[1], rel=1e-3, abs=1e-4)
 
