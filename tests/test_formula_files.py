@@ -319,9 +319,9 @@ def test_plain_texts_are_not_searched_for_marks(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_what_is_no_text_or_too_long_has_no_marks() -> None:
-    from symbed.formula_files.dialect_choice import LONGEST, has_marks, joined
+    from symbed.formula_files.dialect_choice import MAX_SEARCHED_TEXT, has_marks, joined
 
-    long = "x1 + " * LONGEST
+    long = "x1 + " * MAX_SEARCHED_TEXT
     assert joined(["x", ["x", "+", "1"], None, 3, "x"]) == "x"
     assert not has_marks(joined([*PADDING, long]))
     assert has_marks(joined([*PADDING, long, "x1"]))

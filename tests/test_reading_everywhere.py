@@ -122,9 +122,9 @@ class TestVerbs:
         error.readings = tuple(
             zip(tools, map(symbed.parse, ("log10(x0)", "plog(x0)")), strict=True)
         )
-        assert not error.told_as_ours("{}")
+        assert not error.note_if_ours("{}")
         error.readings += ((TOOLS["proged"], symbed.parse("ln(x0)")),)
-        assert error.told_as_ours("--dialect {}") == (
+        assert error.note_if_ours("--dialect {}") == (
             "log is the natural logarithm here, as ProGED has it; SRToolkit's is base 10: "
             "--dialect srtoolkit; gplearn's is protected: ln|x|, and 0 where |x| <= 0.001: "
             "--dialect gplearn"

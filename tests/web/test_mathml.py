@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from symbed.language.expression import Expression
 from symbed.language.operators import BY_NAME, TABLE
 from symbed.language.parser import parse
-from symbed.language.typesetting import MOST_ELEMENTS, MOST_NODES, mathml
+from symbed.language.typesetting import MAX_MATHML_DEPTH, MAX_MATHML_NODES, mathml
 from tests.language.trees import expressions
 
 KNOWN = {"mrow", "mi", "mn", "mo", "msup", "msub", "mfrac", "msqrt", "mroot"}
@@ -78,10 +78,10 @@ def test_any_expression_is_well_formed(expression: Expression) -> None:
 
 
 def test_what_is_too_large_to_typeset_is_left_to_text() -> None:
-    count = MOST_NODES // 2
+    count = MAX_MATHML_NODES // 2
     assert mathml(parse("+".join(["x"] * count))) is not None
     assert mathml(parse("+".join(["x"] * (count + 1)))) is None
-    assert mathml(parse("/".join(["x"] * MOST_ELEMENTS))) is None
+    assert mathml(parse("/".join(["x"] * MAX_MATHML_DEPTH))) is None
 
 
 def test_names_that_look_like_markup_cannot_be() -> None:

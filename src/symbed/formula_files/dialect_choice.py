@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from symbed.language.definitions import Definitions
     from symbed.language.dialects.reader import Translator
 
-LOOKED_AT = 16  # formulas in PySR's columns, to see whether another tool wrote them
+MAX_HALL_OF_FAME_READ = 16  # formulas in PySR's columns, to see whether another tool wrote them
 # What other tools' formulas have and ours mostly have not: names with a number, marks of LaTeX,
 # Python and SymPy, words of theirs for constants, numbers and names side by side. The paper's own
 # names, X_0 and so on, are ours too.
@@ -30,7 +30,7 @@ _MARKS = (  # a text: re compiles it when a search is first needed
 )
 _MODULES = ("np.", "numpy.", "math.", "np .", "numpy .", "math .")
 _WORDS = ("const", "CONSTANT", "lambda", "return", "Symbol", "protected")
-LONGEST = TEXT.maximum
+MAX_SEARCHED_TEXT = TEXT.maximum
 APART = "\0"  # between joined texts: neither a space nor part of a word
 # Words by which tools with the paper's names mean something else than we do: SRToolkit's log has
 # base 10, and its minus in front of an operand is ``u-``.
@@ -40,7 +40,7 @@ _PAPER_WORDS = r"\b(?:log\b|u\s*-)"
 # Kinds of characters, a bit each, by which many texts are looked at in few passes.
 _LETTER, _DIGIT, _CLOSE, _OPEN, _SPACE, _DOT, _X, _UNDERSCORE = (1 << bit for bit in range(8))
 _BITS = np.uint8(1) << np.arange(8, dtype=np.uint8)[:, None]
-_FEW = 1000  # characters: for fewer the search itself is quicker
+_MIN_SCANNED = 1000  # characters: for fewer the search itself is quicker
 
 
 def _kinds_of_characters() -> bytes:
@@ -103,7 +103,7 @@ def read_pasted(
             definitions=definitions,
         )  # fmt: skip
     except Ambiguous as error:
-        note = error.told_as_ours(remedy) if dialect is None else ""
+        note = error.note_if_ours(remedy) if dialect is None else ""
         if not note:
             raise
         return parse(text, domain), "infix", note
@@ -128,7 +128,7 @@ def _are_others(formulas: Sequence[Any], variables: tuple[str, ...] | None) -> b
 
     texts = [one for one in formulas if isinstance(one, str)]
     try:
-        detected = detect_source(texts[:: 1 + len(texts) // LOOKED_AT], variables)
+        detected = detect_source(texts[:: 1 + len(texts) // MAX_HALL_OF_FAME_READ], variables)
     except Ambiguous:
         return False  # the columns decide
     # So they do where PySR is one of those that may have written the formulas.
@@ -199,7 +199,7 @@ def is_suspicious(formula: Any) -> bool:
 
 def is_too_long(formula: Any) -> bool:
     """Whether nobody will read a text anyway; to look through it for words would take long."""
-    return isinstance(formula, str) and len(formula) > LONGEST
+    return isinstance(formula, str) and len(formula) > MAX_SEARCHED_TEXT
 
 
 def joined(formulas: Iterable[Any]) -> str:
@@ -209,14 +209,14 @@ def joined(formulas: Iterable[Any]) -> str:
         text = APART.join(set(formulas))
     except TypeError:  # some of them are no texts
         text = APART.join({one for one in formulas if isinstance(one, str)})
-    if len(text) <= LONGEST:
+    if len(text) <= MAX_SEARCHED_TEXT:
         return text
-    return APART.join(one for one in text.split(APART) if len(one) <= LONGEST)
+    return APART.join(one for one in text.split(APART) if len(one) <= MAX_SEARCHED_TEXT)
 
 
 def has_marks(text: str) -> bool:
     """Whether another tool than ours may have written one of these joined texts."""
-    if (len(text) < _FEW or _may_have_marks(text)) and _marks_of_tools(text):
+    if (len(text) < _MIN_SCANNED or _may_have_marks(text)) and _marks_of_tools(text):
         return True
     if PAPER_NAMES not in text or not any(word in text for word in ("log", "u-", "u -")):
         return False

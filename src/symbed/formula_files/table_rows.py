@@ -25,7 +25,7 @@ EXPRESSION_COLUMNS = (
 PYSR_COLUMNS = frozenset({"complexity", "loss", "equation"})
 COMMENT = "#"
 SEPARATORS = (",", "\t", ";")
-LINES_AHEAD = 1000  # below a lone word that are searched for it: is it a title or a formula?
+MAX_LINES_AHEAD = 1000  # below a lone word that are searched for it: is it a title or a formula?
 JSON_ENDINGS = (".json", ".jsonl", ".ndjson")
 BYTE_ORDER_MARK = "\N{BYTE ORDER MARK}"
 
@@ -80,7 +80,8 @@ def open_rows(source: Any, *, strict: bool) -> Iterator[TableRows]:
         yield _rows_of_file(source, str(getattr(source, "name", "the text")), strict=strict)
     elif isinstance(source, Mapping) or hasattr(source, "columns"):
         source = source.collect() if hasattr(source, "collect") else source  # polars, lazily
-        yield _rows_of_table({str(name): list(source[name]) for name in _names_of(source)})
+        names = source if isinstance(source, Mapping) else source.columns
+        yield _rows_of_table({str(name): list(source[name]) for name in names})
     elif isinstance(source, Iterable) and not isinstance(source, bytes):
         total = len(source) if isinstance(source, Sized) else None
         yield TableRows(iter(source), count(1), total=total)
@@ -89,10 +90,6 @@ def open_rows(source: Any, *, strict: bool) -> Iterator[TableRows]:
             "formulas are read from a path, an open file, a table or a list, "
             f"got {type(source).__name__}"
         )
-
-
-def _names_of(table: Any) -> list[Any]:
-    return list(table if isinstance(table, Mapping) else table.columns)
 
 
 def _rows_of_table(table: Mapping[str, list[Any]]) -> TableRows:
@@ -132,7 +129,7 @@ def _rows_of_file(file: TextIO, name: str, *, strict: bool) -> TableRows:
             break
         head.append(line)
     separator = _separator(head[-1] if head else "", name)
-    ahead = list(islice(file, LINES_AHEAD)) if separator else []
+    ahead = list(islice(file, MAX_LINES_AHEAD)) if separator else []
     first = head[-1] if head else ""
     # What was read ahead is put in front again, since a pipe cannot be gone back in.
     head += ahead

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from typing import Any
 
@@ -79,8 +79,12 @@ class Definition:
     template: Template
     text: str
 
-    def build(self, *operands: list[Item]) -> list[Item]:
-        """The formula on operands."""
+    @property
+    def builder(self) -> Builder:
+        """What a call of it is replaced by."""
+        return Builder(len(self.operands), self._build)
+
+    def _build(self, *operands: list[Item]) -> list[Item]:
         out: list[Item] = []
         for part in self.template:
             out += operands[part] if isinstance(part, int) else [part]
@@ -121,9 +125,7 @@ class Definitions(Mapping[str, Definition]):
     @cached_property
     def trees(self) -> dict[Operator, Template | Builder]:
         """What becomes of these rows."""
-        return {
-            self.rows[name]: Builder(len(one.operands), one.build) for name, one in self.items()
-        }
+        return {self.rows[name]: one.builder for name, one in self.items()}
 
     def shown(self, expression: Expression) -> str:
         """The text of an expression in which these functions are called by their names."""
@@ -143,12 +145,10 @@ class Definitions(Mapping[str, Definition]):
 @lru_cache(maxsize=64)
 def tool_with(tool: Tool, definitions: Definitions) -> Tool:
     """A tool that knows these functions too, as PySR knows its users' operators."""
-    from dataclasses import replace
-
     for name in definitions:
         if name in tool.meanings:
             raise RangeError(f"{tool.title} has a word {name!r} already; rename the function")
-    own = {name: Builder(len(one.operands), one.build) for name, one in definitions.items()}
+    own = {name: one.builder for name, one in definitions.items()}
     return replace(tool, words={**tool.words, **own})
 
 

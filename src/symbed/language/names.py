@@ -208,8 +208,21 @@ def find_missing_variable(
             continue
         meant = meant_variable(name, variables)
         declared = expression.declared is not None and name in expression.declared
-        if meant or declared or looks_like_a_variable(name, variables):
-            return _error(name, expression, variables, meant, place, remedy, option)
+        if not (meant or declared or looks_like_a_variable(name, variables)):
+            continue
+        listed, shown = ", ".join(variables) or "none", str(expression)
+        who = f"{name!r} in {shown if len(shown) <= 80 else shown[:77] + '...'!r}"
+        if meant:
+            problem = f"{who} is not in {place}, which has {listed}; did you mean {meant!r}?"
+            in_python = f" If it is a parameter, name it in {remedy.format(name=name)}"
+            in_command = f" If it is a parameter, add {option.format(name=name)}"
+        else:
+            problem = f"{who} looks like a variable, but {place} has only {listed}; add it there"
+            in_python = f", or name it in {remedy.format(name=name)}"
+            in_command = f", or {option.format(name=name)} for a parameter"
+        error = MissingVariable(problem + in_python * bool(remedy))
+        error.in_command = problem + in_command * bool(option)
+        return error
     return None
 
 
@@ -278,28 +291,3 @@ def _split(name: str) -> tuple[str, str]:
 
 def _joined(name: str) -> str:
     return "".join(_split(name))
-
-
-def _error(
-    name: str,
-    expression: Expression,
-    variables: Sequence[str],
-    meant: str,
-    place: str,
-    remedy: str,
-    option: str,
-) -> MissingVariable:
-    listed = ", ".join(variables) or "none"
-    shown = str(expression)
-    who = f"{name!r} in {shown if len(shown) <= 80 else shown[:77] + '...'!r}"
-    if meant:
-        begin = f"{who} is not in {place}, which has {listed}; did you mean {meant!r}?"
-        in_python = f" If it is a parameter, name it in {remedy.format(name=name)}"
-        in_command = f" If it is a parameter, add {option.format(name=name)}"
-    else:
-        begin = f"{who} looks like a variable, but {place} has only {listed}; add it there"
-        in_python = f", or name it in {remedy.format(name=name)}"
-        in_command = f", or {option.format(name=name)} for a parameter"
-    error = MissingVariable(begin + in_python * bool(remedy))
-    error.in_command = begin + in_command * bool(option)
-    return error

@@ -135,7 +135,7 @@ def _function(name: str, *derivative: str, **columns: Any) -> Operator:
 
 
 # Tools that have nearly every function of one operand, by its name in this table.
-_MOST = "julia operon proged aifeynman esr sympy latex"
+_MOST_TOOLS = "julia operon proged aifeynman esr sympy latex"
 _MINUS, _DOT = "<mo>\N{MINUS SIGN}</mo>", "<mo>\N{DOT OPERATOR}</mo>"
 _CALLED = "<mo>\N{FUNCTION APPLICATION}</mo><mrow><mo>(</mo><mrow>{0}</mrow><mo>)</mo></mrow>"
 
@@ -202,15 +202,15 @@ TABLE: tuple[Operator, ...] = (
     ),
     _reserved(
         "sin", "cos(a)", loop="angle",
-        dialects=f"{_MOST} gplearn dso srtoolkit e2e bingo srtree=sin,Sin python excel=SIN",
+        dialects=f"{_MOST_TOOLS} gplearn dso srtoolkit e2e bingo srtree=sin,Sin python excel=SIN",
     ),
     _reserved(
         "cos", "-sin(a)", loop="angle",
-        dialects=f"{_MOST} gplearn dso srtoolkit e2e bingo srtree=cos,Cos python excel=COS",
+        dialects=f"{_MOST_TOOLS} gplearn dso srtoolkit e2e bingo srtree=cos,Cos python excel=COS",
     ),
     _reserved(
         "tan", "1 + y^2", loop="angle",
-        dialects=f"{_MOST} gplearn dso srtoolkit e2e bingo srtree=tan,Tan python excel=TAN",
+        dialects=f"{_MOST_TOOLS} gplearn dso srtoolkit e2e bingo srtree=tan,Tan python excel=TAN",
         detours=("sin(a)/cos(a)",),
     ),
     _reserved(
@@ -233,15 +233,15 @@ TABLE: tuple[Operator, ...] = (
     ),
     _reserved(
         "sinh", "cosh(a)", loop="exponential",
-        dialects=f"{_MOST} srtoolkit bingo srtree=sinh,Sinh python excel=SINH",
+        dialects=f"{_MOST_TOOLS} srtoolkit bingo srtree=sinh,Sinh python excel=SINH",
     ),
     _reserved(
         "cosh", "sinh(a)", loop="exponential",
-        dialects=f"{_MOST} srtoolkit bingo srtree=cosh,Cosh python excel=COSH",
+        dialects=f"{_MOST_TOOLS} srtoolkit bingo srtree=cosh,Cosh python excel=COSH",
     ),
     _reserved(
         "tanh", "1 - y^2", loop="exponential",
-        dialects=f"{_MOST} dso srtoolkit bingo srtree=tanh,Tanh python excel=TANH",
+        dialects=f"{_MOST_TOOLS} dso srtoolkit bingo srtree=tanh,Tanh python excel=TANH",
     ),
     _reserved(
         "sech", "-y*tanh(a)", dialects="sympy latex",
@@ -263,7 +263,7 @@ TABLE: tuple[Operator, ...] = (
     ),
     _reserved(
         "exp", "y", loop="own",
-        dialects=f"{_MOST} dso srtoolkit e2e bingo srtree=exp,Exp python excel=EXP",
+        dialects=f"{_MOST_TOOLS} dso srtoolkit e2e bingo srtree=exp,Exp python excel=EXP",
     ),
     _reserved(
         "ln", "1/a", spellings=("log",),

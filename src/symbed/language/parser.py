@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 Source = str | Sequence[str]
 # A choice between two values; it is written out in cond and unless when it has been read.
 WHERE = Operator("where", 3, "call", ATOM, nameable=True)
-EXACT = 2.0**53  # beyond it every float is an integer, so being one says nothing
+MAX_EXACT_INTEGER = 2.0**53  # beyond it every float is an integer, so being one says nothing
 
 
 def parse(
@@ -124,7 +124,7 @@ def lift(expression: Expression, constants: str = "lift") -> Expression:
 
 def _is_fitted(item: Item) -> bool:
     # The size first: int() does not take infinity.
-    return isinstance(item, float) and (abs(item) >= EXACT or item != int(item))
+    return isinstance(item, float) and (abs(item) >= MAX_EXACT_INTEGER or item != int(item))
 
 
 def _read(
@@ -269,7 +269,7 @@ def _pointed(fault: Fault, dialect: Dialect, source: Source, tokens: list[str]) 
     return ParseError(fault.problem, shown, position + fault.offset, fault.hint)
 
 
-SHORT = 15  # so many significant digits survive the way to a double and back
+EXACT_DIGITS = 15  # so many significant digits survive the way to a double and back
 
 
 class RoundedLiteral(SymbedWarning):
@@ -296,7 +296,9 @@ def check_literals(text: str) -> None:
     """
     for token in dict.fromkeys(TOKEN.findall(text)):
         # Up to 15 digits without an exponent always survive.
-        if not (token[0].isdigit() or token[0] == ".") or (len(token) <= SHORT and _plain(token)):
+        if not (token[0].isdigit() or token[0] == ".") or (
+            len(token) <= EXACT_DIGITS and _plain(token)
+        ):
             continue
         try:
             number = float(token)

@@ -71,7 +71,11 @@ def tree(expression: Expression) -> str:
     while stack:
         end, level = stack.pop()
         # Deep trees stay readable, and their drawing linear in size.
-        margin = "  " * level if level <= MARGIN else "  " * MARGIN + f"[{level}] "
+        margin = (
+            "  " * level
+            if level <= MAX_INDENTED_LEVELS
+            else "  " * MAX_INDENTED_LEVELS + f"[{level}] "
+        )
         lines.append(margin + _label(postfix[end]))
         stack.extend((below, level + 1) for below in reversed(_operands(postfix, starts, end)))
     return "\n".join(lines)
@@ -197,7 +201,7 @@ def _needs(row: Operator) -> tuple[int, ...]:
 
 
 NEEDS = {row: _needs(row) for row in TABLE}
-MARGIN = 40  # levels that are drawn by indenting
+MAX_INDENTED_LEVELS = 40  # levels that are drawn by indenting
 
 
 def needs_parentheses(row: Operator, place: int, item: Item) -> bool:

@@ -32,7 +32,7 @@ TOKEN = re.compile(
 NUMBER = re.compile(r"[-+]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][-+]?[0-9]+)?\Z")
 # 250,000 blanks cost TOKEN 17 ms, since it tries each branch at each; to join them, 0.4 ms.
 SPACES = re.compile(r"[ \t\r\n\f\v]{2,}")
-SLICE = 1 << 16  # characters; an ASCII text of no more is within the limit of bytes
+COUNTED_AT_ONCE = 1 << 16  # characters; an ASCII text of no more is within the limit of bytes
 
 
 def cut_text(source: str | Sequence[str]) -> list[str]:
@@ -42,8 +42,8 @@ def cut_text(source: str | Sequence[str]) -> list[str]:
     ['2', '*', 'sin', '(', 'x_1', ')', '**', '1e-3']
     """
     if not isinstance(source, str):
-        raise ShapeError(f"this dialect reads text, got {_kind(source)}")
-    if len(source) > SLICE or not source.isascii():
+        raise ShapeError(f"this dialect reads text, got {type(source).__name__}")
+    if len(source) > COUNTED_AT_ONCE or not source.isascii():
         _check_size(source)
         source = SPACES.sub(" ", source)
         _check_count(source)
@@ -62,15 +62,15 @@ def cut_tokens(source: str | Sequence[str]) -> list[str]:
     if isinstance(source, str):
         TEXT.check(len(source))
         source = source.split()
-    if not _is_list(source):
-        raise ShapeError(f"an expression is text or a list of tokens, got {_kind(source)}")
+    if not isinstance(source, Sequence) or isinstance(source, (bytes, bytearray)):
+        raise ShapeError(f"an expression is text or a list of tokens, got {type(source).__name__}")
     TOKENS.check(len(source))
     try:
         # To join them is also to check that each is a text.
         _check_size(" ".join(source))
     except TypeError:
         odd = next(token for token in source if not isinstance(token, str))
-        raise ShapeError(f"a token list holds text, got {odd!r} ({_kind(odd)})") from None
+        raise ShapeError(f"a token list holds text, got {odd!r} ({type(odd).__name__})") from None
     return list(source)
 
 
@@ -97,21 +97,14 @@ def _check_size(text: str) -> None:
 def _check_count(text: str) -> None:
     """Refuse far too many tokens after cutting a part of them; each slice may split one in two."""
     count = 0
-    for begin in range(0, len(text) - SLICE, SLICE):
-        count += len(TOKEN.findall(text, begin, begin + SLICE)) - 1
+    for begin in range(0, len(text) - COUNTED_AT_ONCE, COUNTED_AT_ONCE):
+        count += len(TOKEN.findall(text, begin, begin + COUNTED_AT_ONCE)) - 1
         TOKENS.check(count)
 
 
-def _is_list(source: object) -> bool:
-    return isinstance(source, Sequence) and not isinstance(source, (bytes, bytearray))
-
-
-def _kind(value: object) -> str:
-    return type(value).__name__
-
-
-# Bounded, since a file may have a new constant in every formula.
-MEMORY = 4096  # spellings of names and numbers that one table remembers
+# Spellings of names and numbers that one table remembers; a file may have a new constant in every
+# formula.
+MAX_SPELLINGS = 4096
 
 
 class Fault(Exception):
@@ -166,7 +159,7 @@ class Symbols:
         self.written_out = frozenset(written_out)
         # A declared pi or e hides the constant; a function's name is refused below.
         self.rows = {word: row for word, row in rows.items() if row.arity or word not in declared}
-        self.functions = _functions(self.rows)
+        self.functions = {w: row for w, row in self.rows.items() if row.arity and w.isidentifier()}
         for word in filter(is_reserved, declared & self.functions.keys()):
             raise ParseError(f"variable {word!r} has the name of a function", word, 0, "rename it")
         signs = {word: row for word, row in self.rows.items() if not word.isidentifier()}
@@ -186,22 +179,22 @@ class Symbols:
         self.infix = {s: row for s, row in signs.items() if row.form == "infix" and row is not POW}
         self.after = {
             **{sign: Word("power", (row,)) for sign, row in signs.items() if row is POW},
-            **{sign: Word("postfix", (row,)) for sign, row in signs.items() if _is_postfix(row)},
+            **{s: Word("postfix", (row,)) for s, row in signs.items() if row.form == "postfix"},
             ",": Word("comma"),
             ")": Word("close"),
             "|": Word("close"),
         }
-        self._room = MEMORY
+        self._free_spellings = MAX_SPELLINGS
 
     def leaf(self, token: str, place: int) -> Item:
         """The name or number that a token spells; remembered, since most come again."""
         if not token:
             raise Fault(place, "empty token")
-        found = _number(token) if NUMBER.match(token) else _name(token, place)
-        if self._room:
-            self._room -= 1
-            self.before[token] = found
-        return found
+        item = _number(token) if NUMBER.match(token) else _name(token, place)
+        if self._free_spellings:
+            self._free_spellings -= 1
+            self.before[token] = item
+        return item
 
 
 def suggest(word: str, known: Collection[str]) -> str:
@@ -223,14 +216,6 @@ def counted(count: int, noun: str) -> str:
 def brief(token: str) -> str:
     """A token in a message: quoted, and cut if it is long."""
     return repr(token if len(token) <= 40 else token[:37] + "...")
-
-
-def _functions(rows: Mapping[str, Operator]) -> dict[str, Operator]:
-    return {word: row for word, row in rows.items() if row.arity and word.isidentifier()}
-
-
-def _is_postfix(row: Operator) -> bool:
-    return row.form == "postfix"
 
 
 def _number(token: str) -> float:

@@ -17,8 +17,8 @@ from symbed.language.expression import Expression, Item
 from symbed.language.operators import POWER, PRODUCT, SIGN, TABLE, Operator
 from symbed.language.printers import NEEDS, Notation, Pieces, is_signed, level, number, write
 
-MOST_NODES = 600  # a longer formula is read better as text than as MathML
-MOST_ELEMENTS = 120  # of MathML inside each other; browsers give up somewhere beyond
+MAX_MATHML_NODES = 600  # a longer formula is read better as text than as MathML
+MAX_MATHML_DEPTH = 120  # of MathML inside each other; browsers give up somewhere beyond
 
 # By the code of the first letter; "-" stands for U+03A2, which is no letter.
 GREEK_ALPHABETS = {
@@ -63,10 +63,10 @@ def mathml(expression: Expression) -> str | None:
     >>> mathml(parse("a_1*x"))
     '<msub><mi>a</mi><mn>1</mn></msub><mo>⋅</mo><mi>x</mi>'
     """
-    if expression.size > MOST_NODES:
+    if expression.size > MAX_MATHML_NODES:
         return None
     written = "".join(write(expression.postfix, MATHML))
-    return written if _element_depth(written) <= MOST_ELEMENTS else None
+    return written if _element_depth(written) <= MAX_MATHML_DEPTH else None
 
 
 def template_pieces(template: str) -> Pieces:

@@ -32,8 +32,8 @@ BY_MARK = (
         "pysindy",
     ),
 )
-MOST_LOOKED_AT = 500  # formulas of a file
-MOST_CHARACTERS = 50_000  # of these: reading them in every language takes about a second
+MAX_FORMULAS_READ = 500  # formulas of a file
+MAX_CHARACTERS_READ = 50_000  # of these: reading them in every language takes about a second
 BINGO_PRODUCT = re.compile(r"\)\s*\(|\?")  # it writes (a)(b) where others write a*b
 NAME = re.compile(r"[^\W\d]\w*")
 OWN = {"log": "the natural logarithm", "sqrt": "the plain root"}  # words that tools differ on
@@ -56,7 +56,7 @@ class Ambiguous(ParseError):
     formula: object = None
     readings: tuple[tuple[Tool, Expression], ...] = ()
 
-    def told_as_ours(self, remedy: str) -> str:
+    def note_if_ours(self, remedy: str) -> str:
         """What to tell if the formula is read as our own; empty if no tool means what we mean.
 
         Parameters
@@ -192,7 +192,7 @@ def detect_source(
     # Each text once, since every tool reads it.
     sources = list({str(source): source for source in sources}.values())
     n_characters = sum(len(str(source)) for source in sources)
-    step = 1 + max((len(sources) - 1) // MOST_LOOKED_AT, n_characters // MOST_CHARACTERS)
+    step = 1 + max((len(sources) - 1) // MAX_FORMULAS_READ, n_characters // MAX_CHARACTERS_READ)
     sources = sources[::step]
     marks = sorted({name for source in sources if (name := _by_mark(source))})
     if len(marks) > 1:

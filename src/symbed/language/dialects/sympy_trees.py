@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 
 from symbed.errors import ParseError, RangeError, ShapeError
 from symbed.language.dialects.templates import (
@@ -242,15 +243,11 @@ def _after_value(
             return place + 1
         if sign != ")":
             raise Fault(min(place, len(tokens)), "',' or ')' is missing")
-        builder.leave(*_closed(open_calls))
+        builder.leave(*open_calls.pop())
         place += 1
     if place < len(tokens):
         raise Fault(place, f"{brief(tokens[place])} after the end of the expression")
     return place
-
-
-def _closed(open_calls: list[tuple[str, int]]) -> tuple[str, int]:
-    return open_calls.pop()
 
 
 def _atom(kind: str, tokens: list[str], place: int, builder: _Builder) -> int:
@@ -309,16 +306,14 @@ def nest_branches(tokens: list[Token]) -> list[Token]:
     return out
 
 
+@dataclass
 class _Group:
-    """An open parenthesis: of Piecewise, of one of its pairs, or any other.
+    """An open parenthesis: of Piecewise, of one of its pairs, or any other."""
 
-    ``start`` is its place among the tokens; ``waiting`` counts calls that are closed at the end;
-    ``is_total`` says that the last condition was ``True``.
-    """
-
-    def __init__(self, kind: str, start: int = 0) -> None:
-        self.kind, self.start = kind, start
-        self.waiting, self.is_total = 0, False
+    kind: str
+    start: int = 0  # its place among the tokens
+    waiting: int = 0  # calls that are closed at the end
+    is_total: bool = False  # whether the last condition was True
 
 
 def _close(group: _Group, token: Token, out: list[Token], open_groups: list[_Group]) -> None:

@@ -16,7 +16,7 @@ from functools import cache
 from itertools import pairwise
 
 from symbed.errors import ParseError
-from symbed.language.expression import Item, Postfix, emit
+from symbed.language.expression import Item, Postfix, emit, spans
 from symbed.language.operators import (
     ADD,
     ATOM,
@@ -58,28 +58,19 @@ class Builder:
 
 def step(a: Sequence[Item], b: Sequence[Item]) -> list[Item]:
     """NumPy's and SymPy's step of ``a``, which is ``b`` at zero."""
-    found = [*a, BY_NAME["heaviside"]]
+    ours = [*a, BY_NAME["heaviside"]]
     if list(b) == [0.5]:
-        return found
+        return ours
     # Our step is 0.5 at zero; what is missing there is added where a == 0.
-    return [*found, *b, 0.5, SUBTRACT, *a, 0.0, BY_NAME["=="], MULTIPLY, ADD]
+    return [*ours, *b, 0.5, SUBTRACT, *a, 0.0, BY_NAME["=="], MULTIPLY, ADD]
 
 
 def plain_sinc(a: Sequence[Item]) -> list[Item]:
     """SymPy's and LaTeX's sinc, sin(a)/a; of ``pi*a`` it is our ``sinc`` of ``a``."""
-    if len(a) > 2 and a[0] is BY_NAME["pi"] and a[-1] is MULTIPLY and _is_one_tree(a[1:-1]):
+    # A product whose right operand begins behind the first item has that item as its left one.
+    if a[0] is BY_NAME["pi"] and a[-1] is MULTIPLY and spans(tuple(a))[-2] == 1:
         return [*a[1:-1], BY_NAME["sinc"]]
     return list(expand([*a, _SINC_ROW], {_SINC_ROW: read_template(_SINC)}))
-
-
-def _is_one_tree(postfix: Sequence[Item]) -> bool:
-    values = 0
-    for item in postfix:
-        values -= item.arity if isinstance(item, Operator) else 0
-        if values < 0:  # an operand stands before what was given
-            return False
-        values += 1
-    return values == 1
 
 
 _SINC = "cond(abs(a), sin(a)/a) + (a == 0)"

@@ -149,7 +149,7 @@ class Tool:
         The names of its free parameters, if it has any.
     parameters : str
         How it writes the free parameter with a number; ``=`` keeps their names, and an empty text
-        says that it has none; ``*`` keeps also the anonymous ``C``.
+        says that it has none.
     open_names : bool
         Whether a name that is neither is a free parameter, as convention has it, and not a
         variable.

@@ -13,7 +13,8 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterable
 from functools import lru_cache
 from itertools import count
 
@@ -225,12 +226,35 @@ def _excuse(row: Operator, tool: Tool) -> str:
 def _renamed(
     postfix: Postfix, expression: Expression, tool: Tool, variables: Iterable[str] | None
 ) -> Postfix:
+    """The sequence with the names that the tool gives to variables and parameters."""
     new = _variables(expression, tool, variables)
-    parameters = _Parameters(expression, tool, set(new.values()))
-    return tuple(
-        (new[item] if item in new else parameters.spell(item)) if isinstance(item, str) else item
-        for item in postfix
-    )
+    counts = Counter(item for item in expression.postfix if isinstance(item, str))
+    keeps = tool.parameters == "="
+    # One C that no C_0 stands beside is the same to all readers. Of several each needs a name,
+    # since a tool's C is one thing.
+    alone = counts[ANONYMOUS] == 1 and not any(n.startswith(f"{ANONYMOUS}_") for n in counts)
+    pattern = f"{ANONYMOUS}_{{}}" if keeps else tool.parameters
+    taken = {*new.values(), *counts} if keeps else set()
+    fresh = (name for number in count() if (name := pattern.format(number)) not in taken)
+    renamed: list[Item] = []
+    for item in postfix:
+        if not isinstance(item, str) or item in new:
+            renamed.append(new[item] if isinstance(item, str) else item)
+        elif not pattern:
+            raise RangeError(f"{tool.title} has no free parameters, got {item!r}; fit it first")
+        elif keeps and (item != ANONYMOUS or alone):
+            renamed.append(_allowed(item, tool))
+        elif "{}" in pattern:
+            renamed.append(next(fresh))
+            if item != ANONYMOUS:
+                new[item] = str(renamed[-1])
+        elif item != ANONYMOUS and counts[item] > 1:
+            raise RangeError(
+                f"{tool.title} has one word for all parameters, but {item!r} occurs twice"
+            )
+        else:
+            renamed.append(pattern)  # one word for all, as DSO's const or Bingo's question mark
+    return tuple(renamed)
 
 
 def _variables(
@@ -260,51 +284,6 @@ def _allowed(name: str, tool: Tool) -> str:
     if tool.taken and tool.taken.fullmatch(name):
         raise RangeError(f"{name!r} has another meaning for {tool.title}; rename it")
     return name
-
-
-class _Parameters:
-    """How a tool writes the free parameters of one expression."""
-
-    def __init__(self, expression: Expression, tool: Tool, taken: set[str]) -> None:
-        self.tool, self.taken = tool, taken | set(expression.names) - {ANONYMOUS}
-        # One C that no C_0 stands beside is the same to all readers.
-        self.alone = expression.postfix.count(ANONYMOUS) == 1 and not any(
-            name.startswith(f"{ANONYMOUS}_") for name in expression.names
-        )
-        self.repeated = {n for n in expression.names if expression.postfix.count(n) > 1}
-        self.numbers: Iterator[int] = count()
-        self.known: dict[str, str] = {}
-
-    def spell(self, name: str) -> str:
-        """The parameter's name; an anonymous one is new each time."""
-        if not self.tool.parameters:
-            raise RangeError(
-                f"{self.tool.title} has no free parameters, got {name!r}; fit it first"
-            )
-        # Names stay; of several anonymous parameters each needs one, since a tool's C is one thing.
-        named = name != ANONYMOUS or self.alone
-        if self.tool.parameters == "*" or (self.tool.parameters == "=" and named):
-            return _allowed(name, self.tool)
-        # One word for all, as DSO's const or Bingo's question mark.
-        if "{}" not in self.tool.parameters.replace("=", "C_{}"):
-            return self._spell_anonymous(name)
-        if name != ANONYMOUS and name in self.known:
-            return self.known[name]
-        pattern = "C_{}" if self.tool.parameters == "=" else self.tool.parameters
-        spelled = next(s for n in self.numbers if (s := pattern.format(n)) not in self._reserved())
-        if name != ANONYMOUS:
-            self.known[name] = spelled
-        return spelled
-
-    def _reserved(self) -> set[str]:
-        return self.taken if self.tool.parameters == "=" else set()
-
-    def _spell_anonymous(self, name: str) -> str:
-        if name != ANONYMOUS and name in self.repeated:
-            raise RangeError(
-                f"{self.tool.title} has one word for all parameters, but {name!r} occurs twice"
-            )
-        return self.tool.parameters
 
 
 OWN: dict[str, Callable[[Expression], str]] = {
