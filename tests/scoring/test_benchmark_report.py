@@ -7,6 +7,7 @@ import io
 import json
 import math
 import re
+import statistics
 from dataclasses import fields
 from html.parser import HTMLParser
 from pathlib import Path
@@ -15,7 +16,7 @@ import pytest
 
 from symbed.errors import StorageError
 from symbed.scoring.benchmark import Leaderboard, RunResult, Summary, write_report
-from symbed.scoring.benchmark.leaderboard import ACCURATE, T_QUANTILES, _t_quantile
+from symbed.scoring.benchmark.leaderboard import ACCURATE, T_QUANTILES
 from symbed.scoring.benchmark.report import markdown_row, page, shown_figure
 
 NASTY = "</script><script>alert('@@DATA@@')</script>"
@@ -191,11 +192,39 @@ def test_the_sentences_below_the_leaderboard_count_its_runs() -> None:
     assert not any(row["recovered"] == "1" for row in hidden)
 
 
+def mean_over(*seeds: list[float]) -> tuple[float, float, float]:
+    """The mean form distance with its interval, of answers whose distances are given by seed."""
+    runs = tuple(
+        run("any", f"problem {k}", seed, 0.0, {**formula("x"), "form_distance": distance})
+        for seed, distances in enumerate(seeds)
+        for k, distance in enumerate(distances)
+    )
+    (one,) = Leaderboard(runs, len(runs)).summaries("all")
+    return one.form_distance, one.form_distance_low, one.form_distance_high
+
+
+def test_intervals_are_over_seeds() -> None:
+    center, low, high = mean_over([0.2, 0.4], [0.5, 0.7])
+    assert center == pytest.approx(0.45)
+    assert (low, high) == (0.0, 1.0)
+    center, low, high = mean_over([0.5], [0.5], [0.53])
+    assert high - center == pytest.approx(4.303 * 0.01, rel=1e-6)
+    assert center - low == pytest.approx(4.303 * 0.01, rel=1e-6)
+    assert all(map(math.isnan, mean_over([0.5])[1:]))
+
+
+def quantile(freedom: int) -> float:
+    """Student's t behind an interval over one seed more than there are degrees of freedom."""
+    means = [0.5 + 1e-3 * (-1) ** seed for seed in range(freedom + 1)]
+    center, _, high = mean_over(*([mean] for mean in means))
+    return (high - center) * math.sqrt(len(means)) / statistics.stdev(means)
+
+
 def test_the_quantiles_of_student_are_right_for_any_number_of_seeds() -> None:
     # A table in print: 11 to 20, 30, 60 and 120 degrees of freedom.
     known = {
         11: 2.201, 12: 2.179, 13: 2.160, 14: 2.145, 15: 2.131, 16: 2.120, 17: 2.110, 18: 2.101,
         19: 2.093, 20: 2.086, 30: 2.042, 60: 2.000, 120: 1.980,
     }  # fmt: skip
-    assert {freedom: round(_t_quantile(freedom), 3) for freedom in known} == known
-    assert [_t_quantile(freedom) for freedom in range(1, 11)] == list(T_QUANTILES)
+    assert {freedom: round(quantile(freedom), 3) for freedom in known} == known
+    assert [quantile(freedom) for freedom in range(1, 11)] == pytest.approx(T_QUANTILES)

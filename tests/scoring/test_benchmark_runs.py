@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 import json
-import math
 import os
 import re
 import signal
@@ -132,18 +131,6 @@ def test_tables_have_a_row_for_each_run_and_each_formula(made) -> None:
     }  # fmt: skip
     assert len(board.formula_rows()) == 8 * 3 + 8 * 2
     assert board.to_dict()["n_ended"] == 24
-
-
-def test_intervals_are_over_seeds() -> None:
-    from symbed.scoring.benchmark.leaderboard import _over_seeds
-
-    center, low, high = _over_seeds([[0.2, 0.4], [0.5, 0.7]], float)  # type: ignore[arg-type,list-item]
-    assert center == pytest.approx(0.45)
-    assert (low, high) == (0.0, 1.0)
-    center, low, high = _over_seeds([[0.5], [0.5], [0.53]], float)  # type: ignore[arg-type,list-item]
-    assert high - center == pytest.approx(4.303 * 0.01, rel=1e-6)
-    assert center - low == pytest.approx(4.303 * 0.01, rel=1e-6)
-    assert all(map(math.isnan, _over_seeds([[0.5]], float)[1:]))  # type: ignore[arg-type,list-item]
 
 
 @pytest.mark.parametrize(
