@@ -27,10 +27,10 @@ PARENT_GONE = 72  # exit code: whoever started this is no more
 MEMORY = 73  # exit code: the method was refused memory
 KILL_WITH_PARENT = 1  # PR_SET_PDEATHSIG of Linux
 SIGKILL = 9
-WATCH = 0.5  # seconds between looks whether the parent is alive
+WATCH_SECONDS = 0.5  # between looks whether the parent is alive
 # A method that handed out a million formulas made a file of 40 MB.
-MOST_FORMULAS = 1000  # that are kept, the first ones; a method may hand out a population, or no end
-LONGEST = 1 << 18  # characters of a formula; no parser of ours reads a longer one
+MAX_FORMULAS = 1000  # that are kept, the first ones; a method may hand out a population, or no end
+MAX_LENGTH = 1 << 18  # characters of a formula; no parser of ours reads a longer one
 SHOWN = 100  # characters of one that is longer
 
 
@@ -94,24 +94,21 @@ def run(adapter: Any, job: dict[str, Any]) -> dict[str, Any]:
 
     X, y = np.load(job["X"]), np.load(job["y"])
     method = adapter(**job["options"])
-    told = {name: job[name] for name in ("variables", "seconds", "seed")}
-    began = time.perf_counter()
-    method.fit(X, y, **_accepted(method.fit, told))
-    seconds = time.perf_counter() - began
+    settings = {name: job[name] for name in ("variables", "seconds", "seed")}
+    method.fit(X, y, **_accepted(method.fit, settings))
     return {
-        "formulas": [_row(one) for one in islice(_listed(method.formulas()), MOST_FORMULAS)],
+        "formulas": [_row(one) for one in islice(_listed(method.formulas()), MAX_FORMULAS)],
         "dialect": _text(getattr(method, "dialect", "infix")),
-        "fit_seconds": seconds,
         "version": _text(getattr(method, "version", "")),
     }
 
 
-def _accepted(function: Any, told: dict[str, Any]) -> dict[str, Any]:
+def _accepted(function: Any, settings: dict[str, Any]) -> dict[str, Any]:
     """Those keywords that a function takes; an adapter need not care for all."""
     parameters = inspect.signature(function).parameters
     if any(one.kind is inspect.Parameter.VAR_KEYWORD for one in parameters.values()):
-        return told
-    return {name: value for name, value in told.items() if name in parameters}
+        return settings
+    return {name: value for name, value in settings.items() if name in parameters}
 
 
 def _listed(formulas: Any) -> Any:
@@ -147,7 +144,7 @@ def _text(value: Any) -> str:
     """
     # One lone surrogate would end the whole benchmark where results are written.
     text = str(value).encode("utf-8", "replace").decode()
-    if len(text) <= LONGEST:
+    if len(text) <= MAX_LENGTH:
         return text
     return f"{text[:SHOWN]}... (a formula of {len(text):,} characters)"
 
@@ -161,7 +158,7 @@ def _end_with_parent() -> None:
 
     def watch() -> None:
         while os.getppid() == parent:
-            time.sleep(WATCH)
+            time.sleep(WATCH_SECONDS)
         # sys.exit would end this thread only.
         os._exit(PARENT_GONE)
 
