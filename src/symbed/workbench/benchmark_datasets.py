@@ -15,7 +15,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -188,28 +188,11 @@ class Dataset:
         return f"Dataset({self.name!r}: {shown}, {len(self.laws)} variable{plural})"
 
 
-class Collection(NamedTuple):
-    """One collection: its name, its table, and the magnitudes of output that its source keeps."""
-
-    name: str
-    table: str
-    about: str
-    magnitudes: tuple[float, float] = (0.0, math.inf)
-
-
+# Each is a table of its name: AI Feynman's equations of the lectures and those from other books,
+# Nguyen's small formulas, SRSD's with physical ranges, and laws whose constants are to be found.
+COLLECTIONS = ("feynman", "feynman-bonus", "nguyen", "srsd", "hidden")
 # SRSD stores float32 and draws again whatever that type cannot hold as a normal number.
 FLOAT32 = (2.0**-126, (2.0 - 2.0**-23) * 2.0**127)
-
-COLLECTIONS = {
-    row.name: row
-    for row in (
-        Collection("feynman", "feynman.csv", "AI Feynman, 100 equations of the lectures"),
-        Collection("feynman-bonus", "feynman_bonus.csv", "AI Feynman, 20 more from other books"),
-        Collection("nguyen", "nguyen.csv", "Nguyen, 12 small formulas"),
-        Collection("srsd", "srsd.csv", "SRSD, the 120 with physical ranges", FLOAT32),
-        Collection("hidden", "hidden_constants.csv", "26 laws whose constants are to be found"),
-    )
-}
 
 
 def datasets(collection: str | None = None) -> tuple[Dataset, ...]:
@@ -250,13 +233,12 @@ def dataset(name: str) -> Dataset:
 
 @cache
 def _read(collection: str) -> tuple[Dataset, ...]:
-    row = COLLECTIONS[collection]
-    table = files("symbed.workbench").joinpath("benchmark_tables", row.table)
+    table = files("symbed.workbench").joinpath("benchmark_tables", f"{collection}.csv")
     with table.open(encoding="utf-8") as file:
-        return tuple(_dataset(row, cells) for cells in csv.DictReader(file))
+        return tuple(_dataset(collection, cells) for cells in csv.DictReader(file))
 
 
-def _dataset(row: Collection, cells: Mapping[str, str]) -> Dataset:
+def _dataset(collection: str, cells: Mapping[str, str]) -> Dataset:
     originals, laws = zip(*(word.split(":", 1) for word in cells["variables"].split()), strict=True)
     variables = [f"X_{place}" for place in range(len(laws))]
     formula = parse(cells["formula"], variables)
@@ -268,8 +250,9 @@ def _dataset(row: Collection, cells: Mapping[str, str]) -> Dataset:
     constants = (word.split("=") for word in cells["constants"].split())
     plain = {name: cells[name] for name in PLAIN_CELLS}
     return Dataset(
-        collection=row.name, formula=formula, laws=tuple(map(read_law, laws)), form=form,
-        values=values, originals=originals, magnitudes=row.magnitudes,
+        collection=collection, formula=formula, laws=tuple(map(read_law, laws)), form=form,
+        values=values, originals=originals,
+        magnitudes=FLOAT32 if collection == "srsd" else (0.0, math.inf),
         constants=tuple((name, float(value)) for name, value in constants),
         same_function_as=_names(cells["same_function_as"]),
         same_family_as=_names(cells["same_family_as"]), **plain,

@@ -223,9 +223,8 @@ class Batch:
         self._sources: list[Source] = []
         self._rows: list[int] = []
         self._skipped: list[Unfitted] = []
-        self._known: dict[bytes, int] = {}
-        self._counts: list[int] = []
-        self._waiting: list[Program] = []
+        self._known: dict[bytes, int] = {}  # the row of each distinct program
+        self._programs: list[Program] = []
         self._running: list[Future[FitResults]] = []
 
     def add(self, chunk: Sequence[Numbered]) -> None:
@@ -248,7 +247,8 @@ class Batch:
 
     def finish(self) -> Fits:
         """Wait for what is being fitted."""
-        self._submit()
+        if rest := len(self._programs) % BLOCK:
+            self._submit(rest)
         # The empty one keeps the shapes where every source was skipped.
         blocks = [FitResults.empty(cuts([])), *(future.result() for future in self._running)]
         results = FitResults(
@@ -256,7 +256,8 @@ class Batch:
             np.concatenate([block.errors for block in blocks]),
             np.concatenate([block.counts for block in blocks]),
         )
-        rows, places = np.array(self._rows, np.int64), cuts(self._counts)
+        rows = np.array(self._rows, np.int64)
+        places = cuts([program.n_parameters for program in self._programs])
         data = self._fitter.data
         return Fits(self._sources, rows, results, places, data, self._roles, self._skipped)
 
@@ -269,17 +270,15 @@ class Batch:
         row = self._known.get(program.words)
         if row is None:
             _require_rows(program, self._fitter.data, source)
-            row = self._known[program.words] = len(self._counts)
-            self._counts.append(program.n_parameters)
-            self._waiting.append(program)
-            if len(self._waiting) == BLOCK:
-                self._submit()
+            row = self._known[program.words] = len(self._programs)
+            self._programs.append(program)
+            if len(self._programs) % BLOCK == 0:
+                self._submit(BLOCK)
         return row
 
-    def _submit(self) -> None:
-        if self._waiting:
-            self._running.append(self._pool.submit(self._fitter.fit, self._waiting))
-            self._waiting = []
+    def _submit(self, n: int) -> None:
+        """Begin to fit the last ``n`` programs."""
+        self._running.append(self._pool.submit(self._fitter.fit, self._programs[-n:]))
 
 
 def _require_rows(program: Program, data: FitData, source: object) -> None:

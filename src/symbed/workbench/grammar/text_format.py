@@ -246,8 +246,7 @@ def variable_names(variables: int | Sequence[str]) -> tuple[str, ...]:
     """
     if isinstance(variables, (str, bool)):
         raise ShapeError(f"variables must be a number or a list of names, got {variables!r}")
-    n_variables = variables if isinstance(variables, int) else len(variables)
-    VARIABLES.check(n_variables)
+    VARIABLES.check(variables if isinstance(variables, int) else len(variables))
     if isinstance(variables, int):
         names = tuple(f"X_{number}" for number in range(variables))
     else:
