@@ -71,7 +71,7 @@ def pareto(
     _draw_groups(ax, duplicates, sizes, losses, known)
     # A logarithmic axis has no place for a loss of 0.
     in_decades = known.any() and losses[known].min() > 0 and np.ptp(np.log10(losses[known])) > 1
-    _finish(ax, ("complexity", "loss"), bool(in_decades))
+    _finish(ax, "complexity", "loss", in_decades)
     ax.set_title(f"{len(losses):,} formulas, {len(duplicates):,} behaviors", size=LARGE)
     places = np.stack([sizes, losses], axis=1)
     front = front[:MAX_LABELS]
@@ -128,11 +128,7 @@ def scored(score: Score | JudgedResults, *, ax: Axes | None = None) -> Axes:
             )  # fmt: skip
     errors = places[:, 1]
     from_file = any("loss" in getattr(row, "columns", ()) for row in score.rows)
-    _finish(
-        ax,
-        ("size", "loss" if from_file else "relative error"),
-        bool(errors.max() > 10 * errors.min()),
-    )
+    _finish(ax, "size", "loss" if from_file else "relative error", errors.max() > 10 * errors.min())
     n_right = sum(dot.kind == "right" for dot in dots)
     ax.set_title(f"{len(dots):,} formulas, {n_right:,} with the true form", size=LARGE)
     # Right ones are named first: labels that find no room are left out.
@@ -165,14 +161,14 @@ def _draw_front(ax: Axes, sizes: Floats, errors: Floats) -> Integers:
     return front
 
 
-def _finish(ax: Axes, names: tuple[str, str], in_decades: bool) -> None:
+def _finish(ax: Axes, x_name: str, y_name: str, in_decades: bool | np.bool_) -> None:
     from matplotlib.ticker import MaxNLocator
 
     if in_decades:
         ax.set_yscale("log")
     ax.margins(0.08)
     ax.xaxis.set_major_locator(MaxNLocator(integer=True))
-    ax.set(xlabel=names[0], ylabel=names[1])
+    ax.set(xlabel=x_name, ylabel=y_name)
     legend_beside(ax)
 
 

@@ -45,19 +45,22 @@ def heatmap(
     ax : matplotlib Axes, optional
         Where to draw; a new figure by default.
     """
-    rows = np.arange(matrix.shape[0])
-    columns = np.arange(matrix.shape[1])
+    rows, columns = map(np.arange, matrix.shape)
+    tree: Dendrogram | None = None
     if clusters is not None:
-        rows = columns = _order(matrix, clusters)
-    tree = None if clusters is None else clusters.tree
-    with_tree = tree is not None and len(tree) > 0
-    ax = axes_or_new(ax, *_size(matrix, with_tree), "compressed")
+        n = len(clusters.labels_)
+        if matrix.shape != (n, n):
+            raise ShapeError(f"the clusters are of {n} expressions, the matrix is {matrix.shape}")
+        if clusters.tree is not None and n > 1:
+            tree = dendrogram(clusters.tree)
+        rows = columns = np.argsort(clusters.labels_, kind="stable") if tree is None else tree.order
+    ax = axes_or_new(ax, *_size(matrix, tree is not None), "compressed")
     chosen = Scale.of_distances(np.asarray(matrix.values), scale, share=TOLD_APART)
     _draw_cells(ax, tame(np.asarray(matrix.values)[np.ix_(rows, columns)]), chosen)
     _name_ticks(ax, matrix, rows, columns)
     if clusters is not None:
         _draw_borders(ax, clusters.labels_[rows])
-    if tree is not None and with_tree:
+    if tree is not None:
         _draw_tree(ax, tree, scale)
     ax.set_title("distances", size=LARGE)
     return ax
@@ -119,17 +122,17 @@ def _draw_borders(ax: Axes, labels: Integers) -> None:
             )
 
 
-def _draw_tree(ax: Axes, tree: Floats, scale: Kind) -> None:
+def _draw_tree(ax: Axes, tree: Dendrogram, scale: Kind) -> None:
     from matplotlib.collections import LineCollection
 
     beside = ax.inset_axes((-0.22, 0.0, 0.2, 1.0))
-    forks = dendrogram(tree).forks
-    heights = Scale.of_distances(tree[:, 2], scale, share=TOLD_APART)
+    merged_at = tree.forks[:, 1, 1]
+    heights = Scale.of_distances(merged_at, scale, share=TOLD_APART)
     heights.set_axis(beside.xaxis, top=0.12)
     # A merge beyond the scale stands at the end of the axis, dotted if it is at infinity.
     end = heights.undo(1.1 * heights.apply(np.array([heights.high])))[0]
-    forks[:, :, 1] = np.minimum(forks[:, :, 1], end)
-    dotted = [":" if far else "-" for far in np.isinf(tree[:, 2])]
+    forks = np.minimum(tree.forks, [np.inf, end])
+    dotted = [":" if far else "-" for far in np.isinf(merged_at)]
     lines = LineCollection(
         list(forks[:, :, ::-1]), colors=look(6).color, linewidths=0.9, linestyles=dotted
     )
@@ -142,15 +145,6 @@ def _draw_tree(ax: Axes, tree: Floats, scale: Kind) -> None:
     beside.set_xticks(ends, [f"{end:.2g}" for end in ends], fontsize=SMALL)
     beside.set_xlabel("merged at", size=SMALL)
     beside.spines[["left", "top", "right"]].set_visible(False)
-
-
-def _order(matrix: DistanceMatrix, clusters: Clusters) -> Integers:
-    n = len(clusters.labels_)
-    if matrix.shape != (n, n):
-        raise ShapeError(f"the clusters are of {n} expressions, the matrix is {matrix.shape}")
-    if clusters.tree is not None and n > 1:
-        return dendrogram(clusters.tree).order
-    return np.argsort(clusters.labels_, kind="stable")
 
 
 def _names(labels: Sequence[str], order: Integers) -> list[str]:
