@@ -28,18 +28,18 @@ ELLIPSIS = "\N{HORIZONTAL ELLIPSIS}"
 
 def behavior_html(behavior: Any) -> str:
     """A behavior as facts."""
-    told = [
+    pairs = [
         ("points", f"{behavior.n_points:,}"),
         ("draws", f"{behavior.n_draws:,}"),
         ("defined", f"{100 * behavior.coverage:.3g}%"),
         ("outputs", _spread(behavior.outputs)),
     ]
-    return facts(f"Behavior {code(behavior.label)}", told) + picture("density", behavior)
+    return facts(f"Behavior {code(behavior.label)}", pairs) + picture("density", behavior)
 
 
 def atlas_html(atlas: Any) -> str:
     """An atlas as facts and its first expressions."""
-    told = [
+    pairs = [
         ("expressions", atlas.extent if atlas.is_unfinished else f"{len(atlas):,}"),
         ("distinct", f"{atlas.n_distinct:,}"),
         ("points x draws", f"{len(atlas.points):,} x {atlas.n_draws:,}"),
@@ -49,13 +49,13 @@ def atlas_html(atlas: Any) -> str:
         *[("columns", escape(", ".join(atlas.metadata)))] * bool(atlas.metadata),
         ("first", "<br>".join(code(_label(atlas.sources[i])) for i in range(min(5, len(atlas))))),
     ]
-    return facts("Atlas", told)
+    return facts("Atlas", pairs)
 
 
 def comparison_html(comparison: Any) -> str:
     """A comparison as facts, with what must be told beside the number."""
     low, high = comparison.interval
-    told = [
+    pairs = [
         ("distance", f"<b>{number(comparison.distance)}</b>"),
         ("interval", f"{number(low, 4)} to {number(high, 4)}"),
         *[("unresolved", f"{comparison.reason}; {comparison.remedy}")] * bool(comparison.reason),
@@ -64,9 +64,9 @@ def comparison_html(comparison: Any) -> str:
     ]
     if comparison.mismatched_points:
         rest = f"{comparison.mismatched_points:,} points; over the others "
-        told.append(("only one defined", rest + number(comparison.finite_part)))
+        pairs.append(("only one defined", rest + number(comparison.finite_part)))
     title = " and ".join(map(code, comparison.labels))
-    return facts(title, told) + picture("profile", comparison)
+    return facts(title, pairs) + picture("profile", comparison)
 
 
 def comparison_latex(comparison: Any) -> str:
@@ -98,8 +98,8 @@ def neighbors_html(neighbors: Any) -> str:
     """The nearest expressions with their distances as bars; of many queries, a count."""
     if neighbors.indices.ndim > 1:
         n_queries, k = neighbors.indices.shape
-        told = [("queries", f"{n_queries:,}"), ("of each", f"{k:,}")]
-        return facts("Neighbors", told)
+        pairs = [("queries", f"{n_queries:,}"), ("of each", f"{k:,}")]
+        return facts("Neighbors", pairs)
     longest = max((d for d in neighbors.distances.tolist() if math.isfinite(d)), default=0.0)
     rows = [
         [code(one.label), number(one.distance), bar(one.distance, longest), f"{one.index:,}"]
@@ -196,14 +196,14 @@ def group_html(group: Any) -> str:
 
 def fit_html(fit: Any) -> str:
     """A fit as facts."""
-    told = [
+    pairs = [
         *((escape(name), number(value)) for name, value in fit.values.items()),
         ("rmse", number(fit.rmse, 4)),
         ("R\N{SUPERSCRIPT TWO}", number(fit.r2)),
         ("rows", f"{fit.n_points:,}"),
         *[("note", "the best descent did not come to rest")] * (not fit.converged),
     ]
-    shown = facts(f"Fit of {code(str(fit.source))}", told)
+    shown = facts(f"Fit of {code(str(fit.source))}", pairs)
     drawn = fit.target is not None and fit.n_points <= FITTED
     return shown + (picture("fitted", fit) if drawn else "")
 
@@ -222,37 +222,39 @@ def score_html(score: Any) -> str:
 
 def verdict_html(verdict: Any) -> str:
     """A verdict in words, with its grade and the point that shows it."""
-    told = [("verdict", f"<b>{escape(verdict.verdict)}</b>"), ("on", escape(verdict.domain))]
+    pairs = [("verdict", f"<b>{escape(verdict.verdict)}</b>"), ("on", escape(verdict.domain))]
     if verdict.grade:
-        told.append(("grade", escape(verdict.grade)))
+        pairs.append(("grade", escape(verdict.grade)))
     if verdict.witness is not None:
         at = ", ".join(f"{name} = {value}" for name, value in verdict.witness.items())
-        told.append(("differ at", code(at, 200)))
-        told += [(side, code(text)) for side, text in zip("EF", verdict.values or (), strict=False)]
+        pairs.append(("differ at", code(at, 200)))
+        pairs += [
+            (side, code(text)) for side, text in zip("EF", verdict.values or (), strict=False)
+        ]
     if verdict.exceptions:
-        told.append(("but for", code("; ".join(map(str, verdict.exceptions[:5])), 200)))
-    return facts("Verdict", [*told, ("in words", escape(str(verdict)))])
+        pairs.append(("but for", code("; ".join(map(str, verdict.exceptions[:5])), 200)))
+    return facts("Verdict", [*pairs, ("in words", escape(str(verdict)))])
 
 
 def relation_html(relation: Any) -> str:
     """How two families relate, with the evidence of both directions."""
-    told = [
+    pairs = [
         ("relation", f"<b>{escape(relation.relation)}</b>"),
         ("E in F", escape(str(relation.e_in_f))),
         ("F in E", escape(str(relation.f_in_e))),
         ("form distance", number(relation.distance, 3)),
     ]
-    return facts(f"E = {code(str(relation.e))}, F = {code(str(relation.f))}", told)
+    return facts(f"E = {code(str(relation.e))}, F = {code(str(relation.f))}", pairs)
 
 
 def effective_html(effective: Any) -> str:
     """How many parameters a family really has, and which act only together."""
-    told = [
+    pairs = [
         ("effective", f"<b>{effective.rank}</b> of {effective.n_parameters}"),
         *(("act only together", code(", ".join(group))) for group in effective.redundant),
         *(("through", code(str(one))) for one in effective.combinations),
     ]
-    return facts("Effective parameters", told)
+    return facts("Effective parameters", pairs)
 
 
 def picture(plot: str, *given: Any, **settings: Any) -> str:
@@ -272,9 +274,9 @@ def picture(plot: str, *given: Any, **settings: Any) -> str:
     )
 
 
-def facts(title: str, told: Iterable[tuple[str, str]]) -> str:
+def facts(title: str, pairs: Iterable[tuple[str, str]]) -> str:
     """A table of names and values, both finished HTML."""
-    rows = "".join(f"<tr>{cell(name)}{cell(value)}</tr>" for name, value in told)
+    rows = "".join(f"<tr>{cell(name)}{cell(value)}</tr>" for name, value in pairs)
     return f'<table><caption style="{CAPTION}">{title}</caption>{rows}</table>'
 
 

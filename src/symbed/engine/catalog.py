@@ -13,7 +13,7 @@ import ctypes
 from collections.abc import Callable, Sequence
 from functools import cache
 from itertools import islice
-from typing import Any, NamedTuple
+from typing import Any
 from weakref import finalize
 
 import numpy as np
@@ -29,9 +29,10 @@ from symbed.language.operators import BY_NAME, CODES
 ASK = -(1 << 63)  # the place of a line that is left to the parser
 BLANK = ASK + 1  # the place of an empty line or a remark
 FUNCTION, CONSTANT, VARIABLE, PARAMETER, ANY = range(5)  # roles, as in native/text/symbol_table.h
-MOST_NAMES = 10_000  # parameter names beyond this are left to the parser
-MOST_CODES = 256  # operators that the core can tell apart
+MAX_NAMES = 10_000  # parameter names beyond this are left to the parser
+MAX_CODES = 256  # operators that the core can tell apart
 Ask = Callable[[int], int]
+Entry = tuple[int, int, float]  # role, row, range or code, and value of a name
 
 
 class Catalog:
@@ -230,45 +231,39 @@ class ProgramReader:
         return self._known[0][place] if place >= 0 else self._known[1][-1 - place]
 
 
-class _Entry(NamedTuple):
-    name: str
-    role: int
-    value: int = 0
-    number: float = 0.0
-
-
 def symbol_table(binding: Binding) -> Any:
     """The names that mean something under this binding as it is now, as the core reads them."""
-    entries = list(_entries(binding).values())
-    names = [entry.name.encode() for entry in entries]
+    entries = _entries(binding)
+    names = [name.encode() for name in entries]
+    roles, values, numbers = zip(*entries.values(), strict=True)
     # The core looks codes up without asking whether they are there: the table has every byte.
-    commutative = np.zeros(MOST_CODES, np.uint8)
+    commutative = np.zeros(MAX_CODES, np.uint8)
     commutative[: len(CODES)] = [row.commutative for row in CODES]
     return layouts.SYMBOL_TABLE.pack(
         names=np.frombuffer(b"".join(names), np.uint8),
         name_starts=np.cumsum([0, *map(len, names)], dtype=np.int64),
-        roles=np.array([entry.role for entry in entries], np.int32),
-        values=np.array([entry.value for entry in entries], np.int32),
-        numbers=np.array([entry.number for entry in entries], np.float64),
+        roles=np.array(roles, np.int32),
+        values=np.array(values, np.int32),
+        numbers=np.array(numbers, np.float64),
         commutative=commutative,
     )
 
 
-def _entries(binding: Binding) -> dict[str, _Entry]:
+def _entries(binding: Binding) -> dict[str, Entry]:
     """What each name means; variables come last and so win over constants."""
     entries = dict(_own_entries())
-    for name, number in islice(binding.ranges.items(), MOST_NAMES):
-        entries[name] = _Entry(name, ANY if name == ANONYMOUS else PARAMETER, number)
+    for name, number in islice(binding.ranges.items(), MAX_NAMES):
+        entries[name] = ANY if name == ANONYMOUS else PARAMETER, number, 0.0
     for row_number, name in enumerate(binding.probe.variables):
-        entries[name] = _Entry(name, VARIABLE, row_number)
+        entries[name] = VARIABLE, row_number, 0.0
     return entries
 
 
 @cache
-def _own_entries() -> dict[str, _Entry]:
+def _own_entries() -> dict[str, Entry]:
     """The constants and functions of our language, the same under every binding."""
-    entries = {name: _Entry(name, CONSTANT, 0, value) for name, value in CONSTANTS.items()}
+    entries: dict[str, Entry] = {n: (CONSTANT, 0, value) for n, value in CONSTANTS.items()}
     for name, row in BY_NAME.items():
         if row.arity and name.isidentifier():
-            entries[name] = _Entry(name, FUNCTION, CODES[row])
+            entries[name] = FUNCTION, CODES[row], 0.0
     return entries

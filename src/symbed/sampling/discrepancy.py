@@ -50,13 +50,13 @@ def lower_discrepancy(points: Floats, key: Key) -> Floats:
     while tried < ALL_SWAPS and vain < VAIN_SWAPS:
         # Never beyond the swap at which judging them one by one would stop: the result must be the
         # same.
-        some = swaps[tried : tried + min(AT_ONCE, VAIN_SWAPS - vain)]
-        good = np.flatnonzero(_gains(centered, some) > GAIN)
+        batch = swaps[tried : tried + min(AT_ONCE, VAIN_SWAPS - vain)]
+        good = np.flatnonzero(_gains(centered, batch) > GAIN)
         if len(good):  # what follows the first good swap is tried again on the new design
-            column, first, second = some[good[0]]
+            column, first, second = batch[good[0]]
             centered[[first, second], column] = centered[[second, first], column]
-        tried += int(good[0]) + 1 if len(good) else len(some)
-        vain = 0 if len(good) else vain + len(some)
+        tried += int(good[0]) + 1 if len(good) else len(batch)
+        vain = 0 if len(good) else vain + len(batch)
     return centered + 0.5
 
 

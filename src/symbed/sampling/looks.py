@@ -19,12 +19,12 @@ from symbed.sampling.probe import Probe
 from symbed.sampling.ranges import Law, Range
 
 FINER = 16  # times as many points
-FEWEST, MOST = 256, 16_384  # of them, if the probe has no more than half as many
+MIN_FINER, MAX_FINER = 256, 16_384  # of them, if the probe has no more than half as many
 N_MEMBERS = 2  # members of each family that are followed from point to point
 N_EDGES = 32  # draws at the edges of the parameters' ranges
 CORNER = 1e-6  # how near to the corners of the domain, as a share of it
-MOST_CORNERS = 8  # there are 2**d
-FINER_STREAM = 3  # which random numbers: 1 and 2 are those of points and draws
+MAX_CORNERS = 8  # there are 2**d
+LOOK_STREAM = 3  # which random numbers: 1 and 2 are those of points and draws
 
 
 @dataclass(frozen=True)
@@ -58,11 +58,11 @@ class FinerLook:
 def finer_look(probe: Probe) -> FinerLook | None:
     """Where to look for what lies between the points; None if these are given or many already."""
     n, d = probe.n_points, len(probe.variables)
-    # MOST bounds the work but must not make the look coarser than twice the points.
-    n_finer = max(min(max(FINER * n, FEWEST), MOST), 2 * n)
-    if probe.data is not None or n + n_finer + MOST_CORNERS > POINTS.maximum:
+    # MAX_FINER bounds the work but must not make the look coarser than twice the points.
+    n_finer = max(min(max(FINER * n, MIN_FINER), MAX_FINER), 2 * n)
+    if probe.data is not None or n + n_finer + MAX_CORNERS > POINTS.maximum:
         return None
-    finer = probe.row.points(n_finer, d, (probe.seed, FINER_STREAM))
+    finer = probe.row.points(n_finer, d, (probe.seed, LOOK_STREAM))
     laws = [Law.of(law) for law in probe.domain.values()]
     units = np.concatenate([probe.unit_points, finer, _corners(d)])
     points = np.stack([law.at(units[:, j]) for j, law in enumerate(laws)], axis=1)
@@ -116,7 +116,7 @@ def _at(
 
 def _corners(d: int) -> Floats:
     """Beside the corners of the unit cube, (2**d, d); none where there are many."""
-    if 2**d > MOST_CORNERS:
+    if 2**d > MAX_CORNERS:
         return np.empty((0, d))
     bits = np.arange(2**d)[:, None] >> np.arange(d) & 1
     return np.where(bits == 1, 1.0 - CORNER, CORNER)

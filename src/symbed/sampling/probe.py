@@ -359,18 +359,22 @@ class Probe:
 
     def __repr__(self) -> str:
         if self.data is None:
-            told = [f"{name} in {law!r}" for name, law in self.domain.items()]
+            words = [f"{name} in {law!r}" for name, law in self.domain.items()]
         else:
-            told = [f"{', '.join(self.variables)} at {self.n_points} given points"]
+            words = [f"{', '.join(self.variables)} at {self.n_points} given points"]
         if isinstance(self.parameters, Mapping):
-            told += [f"parameter {name} in {law!r}" for name, law in self.parameters.items()]
+            words += [f"parameter {name} in {law!r}" for name, law in self.parameters.items()]
         elif self.parameters is not None:
-            told.append(f"parameters in {self.parameters!r}")
-        told += [f"{self.n_points} points x {self.n_draws} draws", self.design, f"seed {self.seed}"]
-        told += [f"limit {self.limit:g}"] if self.limit < math.inf else []
-        told += [f"redraw {self.redraw}"] if self.redraw else []
-        told += [f"part {self.part}"] if self.part else []
-        return f"Probe({', '.join(told)})"
+            words.append(f"parameters in {self.parameters!r}")
+        words += [
+            f"{self.n_points} points x {self.n_draws} draws",
+            self.design,
+            f"seed {self.seed}",
+        ]
+        words += [f"limit {self.limit:g}"] if self.limit < math.inf else []
+        words += [f"redraw {self.redraw}"] if self.redraw else []
+        words += [f"part {self.part}"] if self.part else []
+        return f"Probe({', '.join(words)})"
 
 
 def _revived(plain: dict[str, Any]) -> Probe:

@@ -19,7 +19,7 @@ from symbed.language.operators import BY_NAME, is_reserved
 from symbed.limits import NAME, VARIABLES
 from symbed.sampling.ranges import Law, Range
 
-MOST_DRAWN = 1 << 53  # seeds from a Generator lie below: JSON and every language have them exactly
+SEED_BOUND = 1 << 53  # seeds from a Generator lie below: JSON and every language have them exactly
 
 
 def checked_names(variables: str | Sequence[str]) -> tuple[str, ...]:
@@ -140,7 +140,7 @@ def checked_seed(seed: Seed) -> int:
     """
     # Integers first: NumPy imports np.random only when somebody names it.
     if not isinstance(seed, (int, np.integer)) and isinstance(seed, np.random.Generator):
-        return int(seed.integers(MOST_DRAWN))
+        return int(seed.integers(SEED_BOUND))
     try:
         return checked_whole("seed", seed)
     except RangeError as error:

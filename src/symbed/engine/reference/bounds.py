@@ -113,8 +113,8 @@ def _sums(row: Singles, others: Singles, p: int) -> Floats:
     step = max(1, AT_ONCE // row.size)
     with np.errstate(under="ignore"):
         for start in range(0, len(others), step):
-            some = others[start : start + step]
-            terms = np.maximum(row, some) if p == 1 else (row - some) * (row - some)
+            block = others[start : start + step]
+            terms = np.maximum(row, block) if p == 1 else (row - block) * (row - block)
             for first in range(0, terms.shape[1], CHUNK * LANES):
                 chunk = terms[:, first : first + CHUNK * LANES]
                 totals[start : start + step] += sum_lanes(chunk, LANES)

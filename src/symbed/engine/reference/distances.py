@@ -94,9 +94,9 @@ def _paired_distances(u: Floats, values: Floats, rows: Integers, p: int) -> Floa
         totals = np.empty(len(at))
         step = max(1, AT_ONCE // length)
         for start in range(0, len(at), step):
-            some = at[start : start + step]
-            powers = _power(u, values[rows[some]], p, scale)
-            totals[start : start + step] = sum_lanes(powers.reshape(len(some), length))
+            block = at[start : start + step]
+            powers = _power(u, values[rows[block]], p, scale)
+            totals[start : start + step] = sum_lanes(powers.reshape(len(block), length))
         return totals
 
     return _distances(sums, len(rows), length, p)
@@ -223,14 +223,14 @@ def cemetery(a: SortedOutputs, b: SortedOutputs, penalty: float) -> Floats:
     step = max(1, MERGED_AT_ONCE // ((a[0].shape[1] + b[0].shape[1] + 1) * n_points))
     for i in range(len(out)):
         for j in range(0, len(b[0]), step):
-            some = slice(j, j + step)
-            costs = _cemetery_costs(a[0][i], a[1][i], b[0][some], b[1][some], penalty)
+            block = slice(j, j + step)
+            costs = _cemetery_costs(a[0][i], a[1][i], b[0][block], b[1][block], penalty)
 
             def sums(scale: Scale, at: Integers, costs: Floats = costs) -> Floats:
                 return sum_lanes(costs[at] * scale.before)
 
             with np.errstate(over="ignore"):
-                out[i, some] = _distances(sums, len(costs), n_points, 1)
+                out[i, block] = _distances(sums, len(costs), n_points, 1)
     return out
 
 

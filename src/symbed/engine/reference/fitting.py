@@ -21,8 +21,8 @@ from symbed.engine.reference.distances import sum_lanes
 from symbed.engine.reference.tape import Tape
 from symbed.engine.structures.requests import FitResults, FitTask
 
-FIRST_DAMPING, AFFINE_DAMPING, MOST_DAMPING = 1e-3, 1e-12, 1e12
-LEAST_DAMPING = 1e-15
+FIRST_DAMPING, AFFINE_DAMPING = 1e-3, 1e-12
+MIN_DAMPING, MAX_DAMPING = 1e-15, 1e12
 SMALL_GAIN = 1e-10  # of the loss; less than it is not worth a step
 SMALL_STEP = 2.0**-48  # of a parameter
 COARSE = 2.0**-540  # in this scale no sum of squares overflows
@@ -172,7 +172,7 @@ class _Fitter:
                 if gain > 0.0:
                     there = self._model(trial, here.loss)
             if there is None:
-                if 0.0 < gain <= worth or damping * growth > MOST_DAMPING:
+                if 0.0 < gain <= worth or damping * growth > MAX_DAMPING:
                     return at, here.loss, True
                 damping *= growth
                 growth *= 2.0
@@ -305,7 +305,7 @@ def _eased(damping: float, ratio: float) -> float:
     """Nielsen's rule: the better the model foretold the gain, the less damping comes next."""
     # H. B. Nielsen (1999) has 1/3 as the least factor, where 0.1 is here.
     off = 2.0 * ratio - 1.0
-    return max(LEAST_DAMPING, damping * max(0.1, 1.0 - off * off * off))
+    return max(MIN_DAMPING, damping * max(0.1, 1.0 - off * off * off))
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from symbed._types import Floats, Words
+from symbed.engine.reference.elementary import coefficients as co
 from symbed.engine.reference.elementary.arithmetic import (
     EXPONENT_PLACE,
     FRACTION,
@@ -34,22 +35,6 @@ from symbed.engine.reference.elementary.arithmetic import (
     signed_as,
     upper,
 )
-from symbed.engine.reference.elementary.coefficients import (
-    CBRT,
-    CBRT2,
-    EXP,
-    LG2,
-    LN,
-    LN2,
-    LOG2_E,
-    PER_LN2,
-    PER_LN10,
-    POW,
-    SINH,
-    TANH,
-    THIRD,
-    THIRD_NEAREST,
-)
 
 ZERO, MINUS_ONE = np.uint64(0), ~np.uint64(0)  # shifts of exponents, which wrap around
 
@@ -68,10 +53,10 @@ def exponent(high: Floats, low: Floats | float, shift: np.uint64) -> Exponent:
     above, below = high > 712.0, high < -750.0
     high = select(above, 712.0, high)
     high = select(below, -750.0, high)
-    rounded = high * LOG2_E + ROUNDER
+    rounded = high * co.LOG2_E + ROUNDER
     n = rounded - ROUNDER
-    start = high - n * LN2[0]
-    rest = n * LN2[1] - low
+    start = high - n * co.LN2[0]
+    rest = n * co.LN2[1] - low
     r = start - rest
     return Exponent(r, (start - r) - rest, bits(rounded) + shift)
 
@@ -79,7 +64,7 @@ def exponent(high: Floats, low: Floats | float, shift: np.uint64) -> Exponent:
 def exponential_tail(v: Exponent) -> Floats:
     """exp(r + r_low) - 1 - r."""
     z = v.r * v.r
-    c = v.r - z * polynomial(z, EXP)
+    c = v.r - z * polynomial(z, co.EXP)
     return v.r * c / (2.0 - c) + v.r_low
 
 
@@ -87,8 +72,7 @@ def exponential(v: Exponent) -> Floats:
     """The exponential function, scaled in two steps so that it can overflow and underflow."""
     one = 1.0 + v.r
     y = one + (((1.0 - one) + v.r) + exponential_tail(v))
-    half = v.whole >> ONE
-    return y * power_of_two(half) * power_of_two(v.whole - half)
+    return times_power(y, v.whole)
 
 
 def exp_of(x: Floats) -> Floats:
@@ -100,7 +84,7 @@ def sinh_of(x: Floats) -> Floats:
     """The hyperbolic sine."""
     a = magnitude(x)
     z = a * a
-    near = a + a * z * polynomial(z, SINH)
+    near = a + a * z * polynomial(z, co.SINH)
     half = exponential(exponent(a, 0.0, MINUS_ONE))  # exp(a) / 2, finite where sinh is
     # exp(-a)/2 is 1/(4 half). Nearer to 0 the difference would cancel digits.
     far = half - 0.25 / half
@@ -117,7 +101,7 @@ def tanh_of(x: Floats) -> Floats:
     """The hyperbolic tangent."""
     a = magnitude(x)
     z = a * a
-    near = a + a * z * polynomial(z, TANH)
+    near = a + a * z * polynomial(z, co.TANH)
     far = 1.0 - 2.0 / (1.0 + exponential(exponent(a + a, 0.0, ZERO)))
     return signed_as(select(a < 0.55, near, far), x)
 
@@ -147,18 +131,18 @@ def ln_of(x: Floats) -> Floats:
     s = f / (2.0 + f)
     z = s * s
     square = 0.5 * f * f
-    tail = s * (square + z * polynomial(z, LN)) + k * LN2[1]
-    return _log_or_limit(x, k * LN2[0] - ((square - tail) - f))
+    tail = s * (square + z * polynomial(z, co.LN)) + k * co.LN2[1]
+    return _log_or_limit(x, k * co.LN2[0] - ((square - tail) - f))
 
 
 def log2_of(x: Floats) -> Floats:
     """The logarithm to base 2."""
-    return _log_to_base(x, (1.0, 0.0), PER_LN2)
+    return _log_to_base(x, (1.0, 0.0), co.PER_LN2)
 
 
 def log10_of(x: Floats) -> Floats:
     """The logarithm to base 10."""
-    return _log_to_base(x, LG2, PER_LN10)
+    return _log_to_base(x, co.LG2, co.PER_LN10)
 
 
 def _log_to_base(x: Floats, two: tuple[float, float], per: tuple[float, float]) -> Floats:
@@ -169,7 +153,7 @@ def _log_to_base(x: Floats, two: tuple[float, float], per: tuple[float, float]) 
     z = s * s
     square = 0.5 * f * f
     high = upper(f - square)
-    low = ((f - high) - square) + s * (square + z * polynomial(z, LN))
+    low = ((f - high) - square) + s * (square + z * polynomial(z, co.LN))
     main = high * per[0]
     rest = (k * two[1] + (low + high) * per[1]) + low * per[0]
     whole = k * two[0]
@@ -190,21 +174,21 @@ def cbrt_of(x: Floats) -> Floats:
     u = bits(select(tiny, size * TWO_54, size))
     m = real((u & FRACTION) | ONE_BITS)
     e = real((u >> EXPONENT_PLACE) | TWO_52_BITS) - (TWO_52 + 1023.0)
-    rounded = e * THIRD_NEAREST + ROUNDER
+    rounded = e * co.THIRD_NEAREST + ROUNDER
     over = e - 3.0 * (rounded - ROUNDER)  # -1, 0 or 1
     a = m * select(over < 0.0, 0.5, select(over > 0.0, 2.0, 1.0))
     # y approaches a^(-1/3); then t = a y^2 is cut to 26 bits so that its cube is known exactly.
-    turn = select(over < 0.0, CBRT2[0], select(over > 0.0, CBRT2[1], 1.0))
-    y = polynomial(m, CBRT) * turn
+    turn = select(over < 0.0, co.CBRT2[0], select(over > 0.0, co.CBRT2[1], 1.0))
+    y = polynomial(m, co.CBRT) * turn
     miss = 1.0 - a * y * (y * y)
-    y = y + y * miss * (THIRD_NEAREST + (2.0 * THIRD_NEAREST * THIRD_NEAREST) * miss)
+    y = y + y * miss * (co.THIRD_NEAREST + (2.0 * co.THIRD_NEAREST * co.THIRD_NEAREST) * miss)
     per_square = y * y
     t = a * per_square
     cut = upper(t)
     square = cut * cut
     square_high = upper(square)
     left = (a - square_high * cut) - (square - square_high) * cut
-    root = cut + left * (per_square * THIRD_NEAREST) * (1.0 + (t - cut) * y)
+    root = cut + left * (per_square * co.THIRD_NEAREST) * (1.0 + (t - cut) * y)
     # 1/262144 = 2^-18 is the cube root of the 2^-54 by which small numbers were lifted.
     value = root * power_of_two(bits(rounded)) * select(tiny, 1.0 / 262144.0, 1.0)
     return signed_as(select(size > 0.0, select(size < np.inf, value, size), size), x)
@@ -243,16 +227,16 @@ def ln_pair(x: Floats) -> Pair:
     z2 = (s1 + s1) * s2 + s2 * s2
     z = s * s  # near enough for the small terms
     z_cut = upper(z1)
-    q_main = z_cut * THIRD[0]
-    q_rest = ((z1 - z_cut) + z2) * THIRD[0] + (z * THIRD[1] + z * z * polynomial(z, POW))
+    q_main = z_cut * co.THIRD[0]
+    q_rest = ((z1 - z_cut) + z2) * co.THIRD[0] + (z * co.THIRD[1] + z * z * polynomial(z, co.POW))
     q = q_main + q_rest
     q1 = upper(q)
     q2 = (q_main - q1) + q_rest
 
-    whole = k * LN2[0]
+    whole = k * co.LN2[0]
     twice = s1 + s1
     third = twice * q1
-    small = (s2 + s2) + (twice * q2 + (s2 + s2) * q) + k * LN2[1]
+    small = (s2 + s2) + (twice * q2 + (s2 + s2) * q) + k * co.LN2[1]
     total = whole + twice
     total_low = (whole - total) + twice
     following = total + third

@@ -41,7 +41,7 @@ from symbed.engine.reference.elementary.exponential import (
 
 SMALL = 2.0**-28  # below, x^3 is nothing beside x
 FAR = 2.0**28  # above, 1 is nothing beside x^2
-MOST_EXP = 700.0  # up to here exp(-x) is a normal number
+MAX_EXP = 700.0  # up to here exp(-x) is a normal number
 LARGEST_EXPONENT = 709.78271289338397  # of an exponential that is finite
 TINY = 2.0**-54
 LN2_PAIR = Pair(LN2[0], LN2[1])
@@ -122,8 +122,8 @@ def logit_of(x: Floats) -> Floats:
 
 
 def _falling_exponential(a: Floats) -> Pair:
-    """exp(-a) as a pair, for a from 0 to ``MOST_EXP``."""
-    v = exponent(-select(a > MOST_EXP, MOST_EXP, a), 0.0, ZERO)
+    """exp(-a) as a pair, for a from 0 to ``MAX_EXP``."""
+    v = exponent(-select(a > MAX_EXP, MAX_EXP, a), 0.0, ZERO)
     value = exponential_pair(v)
     scale = power_of_two(v.whole)
     return Pair(value.high * scale, value.low * scale)
@@ -134,7 +134,7 @@ def sigmoid_of(x: Floats) -> Floats:
     t = _falling_exponential(magnitude(x))
     value = (choose(x < 0.0, t, UNIT) / (UNIT + t)).high
     tiny = exponential(exponent(x, 0.0, ZERO))
-    return select(x < -MOST_EXP, tiny, value)
+    return select(x < -MAX_EXP, tiny, value)
 
 
 def softplus_of(x: Floats) -> Floats:
@@ -143,7 +143,7 @@ def softplus_of(x: Floats) -> Floats:
     ramp = select(x < 0.0, 0.0, x)
     value = (Pair(ramp) + ln_of_one_and(t)).high
     tiny = exponential(exponent(x, 0.0, ZERO))
-    return select(x < -MOST_EXP, tiny, select(x > MOST_EXP, x, value))
+    return select(x < -MAX_EXP, tiny, select(x > MAX_EXP, x, value))
 
 
 def gauss_of(x: Floats) -> Floats:
@@ -161,7 +161,7 @@ def sech_of(x: Floats) -> Floats:
     t = _falling_exponential(a)
     value = (Pair(t.high + t.high, t.low + t.low) / (UNIT + t * t)).high
     # The shift by one doubles: 2 exp(-a).
-    return select(a > MOST_EXP, exponential(exponent(-a, 0.0, ONE)), value)
+    return select(a > MAX_EXP, exponential(exponent(-a, 0.0, ONE)), value)
 
 
 def csch_of(x: Floats) -> Floats:
@@ -172,7 +172,7 @@ def csch_of(x: Floats) -> Floats:
     far = Pair(t.high + t.high, t.low + t.low) / (UNIT - t * t)
     near = UNIT / ordered_sum(a, a * z * polynomial(z, SINH))
     tiny = exponential(exponent(-a, 0.0, ONE))
-    value = select(a < 1.0, near.high, select(a > MOST_EXP, tiny, far.high))
+    value = select(a < 1.0, near.high, select(a > MAX_EXP, tiny, far.high))
     return signed_as(select(a < TINY, 1.0 / a, value), x)
 
 

@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from symbed._types import Floats, Words
+from symbed.engine.reference.elementary import coefficients as co
 from symbed.engine.reference.elementary.arithmetic import (
     TINY,
     TWO_52,
@@ -24,18 +25,6 @@ from symbed.engine.reference.elementary.arithmetic import (
     power_of_two,
     select,
     signed_as,
-)
-from symbed.engine.reference.elementary.coefficients import (
-    BERNOULLI,
-    ERF,
-    ERFC,
-    ERFC_MIDDLE,
-    HALF_LN_2PI,
-    PI_2,
-    RGAMMA_HIGH,
-    RGAMMA_LOW,
-    RGAMMA_TAIL,
-    STIRLING,
 )
 from symbed.engine.reference.elementary.exponential import (
     ZERO,
@@ -68,7 +57,7 @@ def _erfc_tail(x: Floats) -> Scalable:
     # exp(-900) is 0 already.
     x = select(x > 30.0, 30.0, x)
     t = (x - 3.75) / (x + 3.75)
-    series = Pair(*ERFC_MIDDLE) + Pair(t * polynomial(t, ERFC))
+    series = Pair(*co.ERFC_MIDDLE) + Pair(t * polynomial(t, co.ERFC))
     square = exact_product(x, x)
     v = exponent(-np.asarray(square.high), -square.low, ZERO)
     ratio = series / exact_sum(1.0, x + x)
@@ -76,7 +65,7 @@ def _erfc_tail(x: Floats) -> Scalable:
 
 
 def _erf_near(x: Floats) -> Floats:
-    return x + x * polynomial(x * x, ERF)
+    return x + x * polynomial(x * x, co.ERF)
 
 
 def erf_of(x: Floats) -> Floats:
@@ -102,14 +91,13 @@ def erfc_of(x: Floats) -> Floats:
 # ---- the gamma function ----
 
 GAMMA_FAR = 20.5  # from here on Stirling's series
-MOST_FACTORS = 20
-PI_PAIR = Pair(2.0 * PI_2[0], 2.0 * PI_2[1])
+MAX_FACTORS = 20
 
 
 def _reciprocal_gamma_rest(u: Floats) -> Pair:
     """R of 1/gamma(1 + u) = 1 + u R(u), |u| <= 1/2, to about 104 bits."""
-    value = Pair(polynomial(u, RGAMMA_TAIL))
-    for high, low in zip(RGAMMA_HIGH[::-1], RGAMMA_LOW[::-1], strict=True):
+    value = Pair(polynomial(u, co.RGAMMA_TAIL))
+    for high, low in zip(co.RGAMMA_HIGH[::-1], co.RGAMMA_LOW[::-1], strict=True):
         value = Pair(high, low) + value * Pair(u)
     return value
 
@@ -134,7 +122,7 @@ def _gamma_parts(x: Floats) -> GammaParts:
     slope = rest * Pair(u)
     base = UNIT + slope
     factors = Pair(np.ones_like(x), np.zeros_like(x))
-    for k in range(MOST_FACTORS + 1):
+    for k in range(MAX_FACTORS + 1):
         at = float(k)
         used = (rising & (k > 0) & (at < n)) | (~rising & (at <= -n))
         # Multiplied everywhere and kept where it is used, as the lanes of a vector must.
@@ -150,14 +138,14 @@ def _stirling(x: Floats) -> Pair:
     x = select(x < 2.0**100, x, 2.0**100)
     per_x = 1.0 / x
     main = Pair(x - 0.5) * ln_pair(x)
-    rest = Pair(*HALF_LN_2PI) + Pair(per_x * polynomial(per_x * per_x, STIRLING))
+    rest = Pair(*co.HALF_LN_2PI) + Pair(per_x * polynomial(per_x * per_x, co.STIRLING))
     return main + Pair(-x) + rest
 
 
 def _reflected(a: Floats) -> Pair:
     """ln|gamma(-a)| of a >= GAMMA_FAR, by reflection: pi / (a sin(pi a) gamma(a))."""
     sine = magnitude(sin_pi(a - nearest_whole(a)))
-    factor = 2.0 * PI_2[0] / (a * sine)
+    factor = 2.0 * co.PI_2[0] / (a * sine)
     return ln_pair(factor) - _stirling(a)
 
 
@@ -209,13 +197,13 @@ def lgamma_of(x: Floats) -> Floats:
 # The derivatives of lgamma, for slopes: by shifting to LEAST_SHIFTED and the asymptotic series. Of
 # order 0 the reflection reaches all negative numbers, of others the shift reaches -24.
 LEAST_SHIFTED = 24.0
-MOST_SHIFTS = 48
-MOST_ORDER = 20
+MAX_SHIFTS = 48
+MAX_ORDER = 20
 
 
 def _whole_power(base: Floats, order: Floats) -> Floats:
     value = np.ones_like(base)
-    for k in range(MOST_ORDER + 1):
+    for k in range(MAX_ORDER + 1):
         value = select(float(k) < order, value * base, value)
     return value
 
@@ -225,7 +213,7 @@ def polygamma_of(order: Floats, x: Floats) -> Floats:
     reflect = (order == 0.0) & (x < 0.0)
     y = select(reflect, 1.0 - x, x)
     shifted, sum_of_powers = y, np.zeros_like(y)
-    for _ in range(MOST_SHIFTS):
+    for _ in range(MAX_SHIFTS):
         more = shifted < LEAST_SHIFTED
         term = _whole_power(1.0 / shifted, order + 1.0)
         sum_of_powers = select(more, sum_of_powers + term, sum_of_powers)
@@ -235,26 +223,26 @@ def polygamma_of(order: Floats, x: Floats) -> Floats:
     # (n-1)!/y^n + n!/(2 y^(n+1)) + sum of B_2k (2k+n-1)!/((2k)! y^(2k+n)), over n!.
     per_order = _whole_power(per, order)
     series = np.zeros_like(y)
-    for k in range(len(BERNOULLI) - 1, -1, -1):
+    for k in range(len(co.BERNOULLI) - 1, -1, -1):
         even, rising = float(2 * k + 2), np.ones_like(y)  # (even + n - 1)! / (even! n!)
-        for j in range(1, MOST_ORDER):
+        for j in range(1, MAX_ORDER):
             rising = select(
                 float(j) < order, rising * ((even + float(j)) / (float(j) + 1.0)), rising
             )
         rising = select(order == 0.0, 1.0 / even, rising)
-        series = series * square + BERNOULLI[k] * rising
+        series = series * square + co.BERNOULLI[k] * rising
     main = select(order == 0.0, -ln_of(shifted), per_order / order)
     total = sum_of_powers + (main + (0.5 * per * per_order + series * square * per_order))
     factorial = np.ones_like(y)
-    for k in range(2, MOST_ORDER + 1):
+    for k in range(2, MAX_ORDER + 1):
         factorial = select(float(k) <= order, factorial * float(k), factorial)
     half = 0.5 * order
     value = select(nearest_whole(half) == half, -total, total) * factorial
     u = x - nearest_whole(x)
     # psi(x) = psi(1 - x) - pi cot(pi x), with cos(pi u) = sin(pi (1/2 - u)).
     cotangent = sin_pi(select(u > 0.0, 0.5 - u, -0.5 - u)) / magnitude(sin_pi(u))
-    value = select(reflect, value - 2.0 * PI_2[0] * cotangent, value)
-    known = (order >= 0.0) & (order <= float(MOST_ORDER)) & (nearest_whole(order) == order)
+    value = select(reflect, value - 2.0 * co.PI_2[0] * cotangent, value)
+    known = (order >= 0.0) & (order <= float(MAX_ORDER)) & (nearest_whole(order) == order)
     pole = (x <= 0.0) & (nearest_whole(x) == x)
     reached = reflect | (x >= -LEAST_SHIFTED)
     return select(known & reached & ~pole, value, np.nan)

@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from symbed._types import Booleans, Floats, Words
+from symbed.engine.reference.elementary import coefficients as co
 from symbed.engine.reference.elementary.arithmetic import (
     ONE,
     ONE_BITS,
@@ -31,18 +32,6 @@ from symbed.engine.reference.elementary.arithmetic import (
     signed_as,
     upper,
 )
-from symbed.engine.reference.elementary.coefficients import (
-    ASIN,
-    ATAN,
-    COS,
-    HALF_PI,
-    PI_2,
-    PI_2_SPLIT,
-    PI_4,
-    SIN,
-    TWO_OVER_PI,
-    TWO_OVER_PI_WORDS,
-)
 
 TWO = np.uint64(2)
 LARGE = 262144.0  # 2^18: up to here n * HALF_PI[0] and n * HALF_PI[1] are exact
@@ -50,23 +39,20 @@ LARGE = 262144.0  # 2^18: up to here n * HALF_PI[0] and n * HALF_PI[1] are exact
 
 def sin_of(x: Floats) -> Floats:
     """The sine."""
-    v = _reduced(x)
-    sine, cosine = _sin_cos(v)
-    return _in_quarter(v.quarter, sine.high, cosine.high)
+    sine, cosine, quarter = _sin_cos_of(x)
+    return _in_quarter(quarter, sine.high, cosine.high)
 
 
 def cos_of(x: Floats) -> Floats:
     """The cosine."""
-    v = _reduced(x)
-    sine, cosine = _sin_cos(v)
-    return _in_quarter(v.quarter + ONE, sine.high, cosine.high)
+    sine, cosine, quarter = _sin_cos_of(x)
+    return _in_quarter(quarter + ONE, sine.high, cosine.high)
 
 
 def tan_of(x: Floats) -> Floats:
     """The tangent: the quotient, and what the two roundings before it took from it."""
-    v = _reduced(x)
-    sine, cosine = _sin_cos(v)
-    odd = _is_odd(v.quarter)
+    sine, cosine, quarter = _sin_cos_of(x)
+    odd = _is_odd(quarter)
     top, bottom = choose(odd, -cosine, sine), choose(odd, sine, cosine)
     # The plain quotient is off by up to 2.3 units in the last place, the mended one by 1.4.
     quotient = np.asarray(top.high / bottom.high)
@@ -83,12 +69,12 @@ class Reduced(NamedTuple):
 
 def _reduced(x: Floats) -> Reduced:
     """Cody and Waite's subtraction in three parts; the order of the signs keeps -0."""
-    rounded = x * TWO_OVER_PI + ROUNDER
+    rounded = x * co.TWO_OVER_PI + ROUNDER
     n = rounded - ROUNDER
-    start = x - n * HALF_PI[0]
-    second = n * HALF_PI[1]
+    start = x - n * co.HALF_PI[0]
+    second = n * co.HALF_PI[1]
     a = start - second
-    rest = n * HALF_PI[2] - ((start - a) - second)
+    rest = n * co.HALF_PI[2] - ((start - a) - second)
     r = a - rest
     v = Reduced(r, (r - a) + rest, bits(rounded))
     large = np.flatnonzero((magnitude(x) > LARGE) & (magnitude(x) < np.inf))
@@ -99,8 +85,8 @@ def _reduced(x: Floats) -> Reduced:
 
 
 WINDOW = 192
-_TABLE_BITS = 64 * len(TWO_OVER_PI_WORDS)
-_TABLE = sum(word << (_TABLE_BITS - 64 * (i + 1)) for i, word in enumerate(TWO_OVER_PI_WORDS))
+_TABLE_BITS = 64 * len(co.TWO_OVER_PI_WORDS)
+_TABLE = sum(word << (_TABLE_BITS - 64 * (i + 1)) for i, word in enumerate(co.TWO_OVER_PI_WORDS))
 
 
 def _reduced_large(x: Floats) -> Reduced:
@@ -111,9 +97,9 @@ def _reduced_large(x: Floats) -> Reduced:
     rest = low * 2.0**-106 * scale
     h1 = upper(h)
     h2 = h - h1
-    r = h * PI_2[0]
-    leading = ((h1 * PI_2_SPLIT[0] - r) + h1 * PI_2_SPLIT[1]) + h2 * PI_2_SPLIT[0]
-    r_low = (leading + h2 * PI_2_SPLIT[1]) + (h * PI_2_SPLIT[2] + rest * PI_2[0])
+    r = h * co.PI_2[0]
+    leading = ((h1 * co.PI_2_SPLIT[0] - r) + h1 * co.PI_2_SPLIT[1]) + h2 * co.PI_2_SPLIT[0]
+    r_low = (leading + h2 * co.PI_2_SPLIT[1]) + (h * co.PI_2_SPLIT[2] + rest * co.PI_2[0])
     total = r + r_low
     return Reduced(sign * total, sign * ((total - r) - r_low), quarter.astype(np.uint64))
 
@@ -150,8 +136,18 @@ def _is_odd(quarter: Words) -> Booleans:
 
 def _in_quarter(quarter: Words, even: Floats | float, odd: Floats | float) -> Floats:
     """Bit 0 of quarter changes the function, bit 1 the sign."""
-    chosen = select(_is_odd(quarter), odd, even)
-    return real(bits(chosen) ^ ((quarter & TWO) << np.uint64(62)))
+    return _turned(select(_is_odd(quarter), odd, even), quarter)
+
+
+def _turned(value: Floats, quarter: Words) -> Floats:
+    """A value with the other sign where bit 1 of quarter is set."""
+    return real(bits(value) ^ ((quarter & TWO) << np.uint64(62)))
+
+
+def _sin_cos_of(x: Floats) -> tuple[Pair, Pair, Words]:
+    """Both functions of what is left of x beyond whole quarters, and these."""
+    v = _reduced(x)
+    return *_sin_cos(v), v.quarter
 
 
 def _sin_cos(v: Reduced) -> tuple[Pair, Pair]:
@@ -162,8 +158,8 @@ def _sin_cos(v: Reduced) -> tuple[Pair, Pair]:
     z = v.r * v.r
     half = 0.5 * z
     w = 1.0 - half
-    sine = ordered_sum(v.r, -(v.back * w - v.r * z * polynomial(z, SIN)))
-    rest = ((1.0 - w) - half) + (z * z * polynomial(z, COS) + v.r * v.back)
+    sine = ordered_sum(v.r, -(v.back * w - v.r * z * polynomial(z, co.SIN)))
+    rest = ((1.0 - w) - half) + (z * z * polynomial(z, co.COS) + v.r * v.back)
     return sine, ordered_sum(w, rest)
 
 
@@ -176,30 +172,27 @@ def _guarded_quotient(top: Pair, bottom: Pair) -> Floats:
 
 def sec_of(x: Floats) -> Floats:
     """The secant."""
-    v = _reduced(x)
-    sine, cosine = _sin_cos(v)
+    sine, cosine, quarter = _sin_cos_of(x)
     # The cosine is negative in quarters 1 and 2, where quarter + 1 has bit 1.
-    value = _guarded_quotient(UNIT, choose(_is_odd(v.quarter), sine, cosine))
-    return real(bits(value) ^ (((v.quarter + ONE) & TWO) << np.uint64(62)))
+    value = _guarded_quotient(UNIT, choose(_is_odd(quarter), sine, cosine))
+    return _turned(value, quarter + ONE)
 
 
 def csc_of(x: Floats) -> Floats:
     """The cosecant."""
-    v = _reduced(x)
-    sine, cosine = _sin_cos(v)
-    value = _guarded_quotient(UNIT, choose(_is_odd(v.quarter), cosine, sine))
-    return real(bits(value) ^ ((v.quarter & TWO) << np.uint64(62)))
+    sine, cosine, quarter = _sin_cos_of(x)
+    value = _guarded_quotient(UNIT, choose(_is_odd(quarter), cosine, sine))
+    return _turned(value, quarter)
 
 
 def cot_of(x: Floats) -> Floats:
     """The cotangent."""
-    v = _reduced(x)
-    sine, cosine = _sin_cos(v)
-    odd = _is_odd(v.quarter)
+    sine, cosine, quarter = _sin_cos_of(x)
+    odd = _is_odd(quarter)
     return _guarded_quotient(choose(odd, -sine, cosine), choose(odd, cosine, sine))
 
 
-PI_PAIR = Pair(2.0 * PI_2[0], 2.0 * PI_2[1])
+PI_PAIR = Pair(2.0 * co.PI_2[0], 2.0 * co.PI_2[1])
 
 
 def sinc_of(x: Floats) -> Floats:
@@ -208,12 +201,10 @@ def sinc_of(x: Floats) -> Floats:
     inner = select(a < TWO_52, a, 1.0)
     n = ((inner + inner) + TWO_52) - TWO_52
     n = select(inner < 0.5 * TWO_52, n, inner + inner)
-    angle = Pair(inner - 0.5 * n) * PI_PAIR
-    quarter = n.astype(np.int64).astype(np.uint64)
-    sine, cosine = _sin_cos(Reduced(np.asarray(angle.high), -np.asarray(angle.low), quarter))
+    sine, cosine, quarter = _sin_cos_pi(inner, n)
     chosen = choose(_is_odd(quarter), cosine, sine)
     value = np.asarray((chosen / (Pair(inner) * PI_PAIR)).high)
-    value = real(bits(value) ^ ((quarter & TWO) << np.uint64(62)))
+    value = _turned(value, quarter)
     value = select(a < TWO_52, value, select(x != x, x, 0.0))
     # There (pi x)^2/6 is nothing beside 1, and the quotient would be 0/0 at 0.
     return select(a < 2.0**-28, 1.0, value)
@@ -221,12 +212,16 @@ def sinc_of(x: Floats) -> Floats:
 
 def sin_pi(u: Floats) -> Floats:
     """sin(pi u), |u| <= 1/2."""
-    n = nearest_whole(u + u)
+    sine, cosine, quarter = _sin_cos_pi(u, nearest_whole(u + u))
+    return _in_quarter(quarter, sine.high, cosine.high)
+
+
+def _sin_cos_pi(u: Floats, n: Floats) -> tuple[Pair, Pair, Words]:
+    """As ``_sin_cos_of`` pi u, where n is the integer next to 2 u."""
     angle = Pair(u - 0.5 * n) * PI_PAIR
     quarter = n.astype(np.int64).astype(np.uint64)
-    v = Reduced(np.asarray(angle.high), -np.asarray(angle.low), quarter)
-    sine, cosine = _sin_cos(v)
-    return _in_quarter(quarter, sine.high, cosine.high)
+    reduced = Reduced(np.asarray(angle.high), -np.asarray(angle.low), quarter)
+    return *_sin_cos(reduced), quarter
 
 
 def asin_of(x: Floats) -> Floats:
@@ -236,8 +231,8 @@ def asin_of(x: Floats) -> Floats:
     # asin(a) = pi/2 - 2 asin(sqrt((1 - a)/2)): the polynomial is for arguments up to 1/2.
     z = select(far, 0.5 * (1.0 - a), a * a)
     s = select(far, np.sqrt(z), a)
-    rest = s * z * polynomial(z, ASIN)
-    turned = PI_2[0] - ((s + s) + ((rest + rest) - PI_2[1]))
+    rest = s * z * polynomial(z, co.ASIN)
+    turned = co.PI_2[0] - ((s + s) + ((rest + rest) - co.PI_2[1]))
     return signed_as(select(far, turned, s + rest), x)
 
 
@@ -247,8 +242,8 @@ def acos_of(x: Floats) -> Floats:
     far = a > 0.5
     z = select(far, 0.5 * (1.0 - a), a * a)
     s = select(far, np.sqrt(z), x)
-    rest = s * z * polynomial(z, ASIN)
-    middle = PI_2[0] - (s + (rest - PI_2[1]))
+    rest = s * z * polynomial(z, co.ASIN)
+    middle = co.PI_2[0] - (s + (rest - co.PI_2[1]))
     right = (s + s) + (rest + rest)
     return select(far, select(x > 0.0, right, 2.0 * middle), middle)
 
@@ -261,8 +256,8 @@ def atan_of(x: Floats) -> Floats:
     past_first, past_third = a > 0.41421356237309503, a > 2.4142135623730949
     a0, c0 = select(past_third, 0.0, a), select(past_third, 0.0, 1.0)
     a1, c1 = select(past_first, a, 0.0), select(past_first, 1.0, 0.0)
-    base = select(past_first, select(past_third, PI_2[0], PI_4[0]), 0.0)
-    base_low = select(past_first, select(past_third, PI_2[1], PI_4[1]), 0.0)
+    base = select(past_first, select(past_third, co.PI_2[0], co.PI_4[0]), 0.0)
+    base_low = select(past_first, select(past_third, co.PI_2[1], co.PI_4[1]), 0.0)
 
     n, d = a0 - c1, c0 + a1
     n_low, d_low = a0 - (n + c1), a1 - (d - c0)
@@ -275,7 +270,7 @@ def atan_of(x: Floats) -> Floats:
 
     z = t * t
     total = base + t
-    rest = ((base - total) + t) + ((base_low + t_low) + t * z * polynomial(z, ATAN))
+    rest = ((base - total) + t) + ((base_low + t_low) + t * z * polynomial(z, co.ATAN))
     return signed_as(total + rest, x)
 
 
@@ -307,9 +302,9 @@ def atan2_of(y: Floats, x: Floats) -> Floats:
     back = exact_product(t, b_scaled)
     t_low = ((a_scaled - back.high) - back.low) / b_scaled / (1.0 + t * t)
     t_low = select((t > 2.0**-500) & (t < 2.0**60), t_low, 0.0)
-    upright = select(a > 0.0, PI_2[0], select(a == 0.0, 0.0, a))
+    upright = select(a > 0.0, co.PI_2[0], select(a == 0.0, 0.0, a))
     main = select(b > 0.0, atan_of(t), upright)
-    left = 2.0 * PI_2[0] - ((main - 2.0 * PI_2[1]) + t_low)
+    left = 2.0 * co.PI_2[0] - ((main - 2.0 * co.PI_2[1]) + t_low)
     behind = (bits(x) & SIGN_BIT) != 0
     value = select(behind, left, main + t_low)
     return signed_as(select((x != x) | (y != y), np.nan, value), y)
