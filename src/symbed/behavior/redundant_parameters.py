@@ -23,7 +23,7 @@ STEP = 1e-5  # of a parameter, for central differences: errors near 1e-10
 DEAD = 1e-10  # share of the outputs that a parameter moves: it does nothing
 DEPENDENT = 1e-8  # of the largest singular value of normalized slopes
 INVOLVED = 1e-3  # component of a direction in which nothing moves
-MOST_POINTS = 48
+MAX_POINTS = 48
 SIZES = (1e-290, 1e150)  # of outputs; the differences of smaller ones lose digits, or vanish
 JITTERS = ((0.0,), (0.131, -0.087, 0.053, -0.117))  # two places: a dependence at one says little
 
@@ -58,7 +58,7 @@ def redundant_parameters(
     rows = {name: row for row, name in enumerate(variables)}
     program = compile_expression(named, rows, names.index)
     slots = parameter_slots(named, rows, names.index)
-    inputs = np.ascontiguousarray(points[:: -(-len(points) // MOST_POINTS)].T)
+    inputs = np.ascontiguousarray(points[:: -(-len(points) // MAX_POINTS)].T)
     frees, members = [], []
     for jitter in JITTERS:
         at = np.asarray(values, np.float64) * (1.0 + np.resize(jitter, len(names)))

@@ -32,7 +32,7 @@ from symbed.sampling.probe import Probe
 
 Method = Literal["average", "single", "complete", "ward", "medoids"]
 METHODS: tuple[str, ...] = get_args(Method)
-MOST_ROUNDS = 300  # of swaps; the total falls with each, so this only bounds the time
+MAX_ROUNDS = 300  # of swaps; the total falls with each, so this only bounds the time
 ROUNDING = 1e-12  # share of the total by which a swap must lower it
 SAMPLE_SIZE = 400  # sources that the medoids of a large collection are chosen from
 
@@ -246,7 +246,7 @@ def _check_choices(
 def _around_medoids(distances: Floats, n_clusters: int) -> Integers:
     """For each row, which of the medoids is nearest."""
     medoids = _greedy(distances, n_clusters)
-    for _ in range(MOST_ROUNDS):
+    for _ in range(MAX_ROUNDS):
         swap = _best_swap(distances, medoids)
         if swap is None:
             break

@@ -33,7 +33,7 @@ from symbed.distances.measure import Measure
 from symbed.errors import DataError, MissingExtra, RangeError
 
 # Assignment of m trajectories takes m**3 steps and m**2 costs: 0.5 s and 32 MB at this number.
-MOST_TRAJECTORIES = 2048
+MAX_TRAJECTORIES = 2048
 ROUNDING = 1e-13  # share of the subtracted means below which what is left of them is rounding
 
 
@@ -132,10 +132,10 @@ def _matched(u: Floats, v: Floats, p: int, mismatch: float) -> tuple[Integers, I
         return np.arange(count) % len(u), np.arange(count) % len(v)
     # Repeated up to a common number, all have equal mass, and assignment is optimal transport.
     count = math.lcm(len(u), len(v))
-    if count > MOST_TRAJECTORIES:
+    if count > MAX_TRAJECTORIES:
         raise RangeError(
             f"{len(u)} and {len(v)} trajectories would be matched as {count}, and the limit is "
-            f"{MOST_TRAJECTORIES}; give both sides the same number of draws, at most that many"
+            f"{MAX_TRAJECTORIES}; give both sides the same number of draws, at most that many"
         )
     scale = _scale(u, v)
     costs = _costs(u / scale, v / scale, p, mismatch / scale)

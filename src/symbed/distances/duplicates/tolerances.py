@@ -30,7 +30,8 @@ from symbed.sampling.probe import Probe
 ROUNDING = 4.0  # tolerance over measured rounding; spellings of the paper's groups need 0.3
 STEP = 2.0**-50  # what leaves are moved by: four units in the last place of a number just above 1
 MULTIPLY, POWER = CODES[BY_NAME["*"]], CODES[BY_NAME["^"]]
-MOST = 1e-9  # of the outputs: where rounding is larger, equal and different cannot be told apart
+# Of the outputs: where rounding is larger, equal and different cannot be told apart.
+MAX_TOLERANCE = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,8 +67,8 @@ class Tolerances:
         if not self.probe.row.aligned:
             return np.full(len(sizes), np.inf)
         if self.measure.row.relative:
-            return np.full(len(sizes), MOST)
-        return MOST * np.maximum(sizes, self.unit)
+            return np.full(len(sizes), MAX_TOLERANCE)
+        return MAX_TOLERANCE * np.maximum(sizes, self.unit)
 
     def measure_all(self, rows: DistinctRows) -> Floats:
         """The tolerances of some distinct rows."""
@@ -79,7 +80,7 @@ class Tolerances:
         sizes = kernels.sizes(side, self.measure)
         if not self.probe.row.aligned:
             # Equal spellings have draws of their own here, and the noise of these is no rounding.
-            return np.where(np.isfinite(noise), noise, MOST * sizes)
+            return np.where(np.isfinite(noise), noise, MAX_TOLERANCE * sizes)
         least = STEP if self.measure.row.relative else STEP * sizes
         return np.minimum(ROUNDING * np.maximum(noise, least), self.ceilings(sizes))
 

@@ -30,7 +30,7 @@ Sides = tuple[Behavior, Behavior]
 
 REDRAWS = 3  # if one draw set serves all points, only drawing again shows the scatter of draws
 STUDENT_OF_FOUR = 1.6  # Student's t with 3 degrees of freedom is that much wider than 2 errors
-LEAST_DRAWS = 8  # that can be cut into quarters
+MIN_DRAWS = 8  # that can be cut into quarters
 KEPT = 1 << 16  # outputs of a side up to which other looks at it are kept for the next comparison
 N_KEPT = 32  # looks, of which a comparison needs at most 10; so all of a side that comes up again
 ROUNDING = 1e-12  # share of the outputs below which a gap of their means is no gap
@@ -58,11 +58,11 @@ def _look(side: Behavior, way: str, which: object) -> Behavior | None:
 class Resampling:
     """Two behaviors of the same points, and what they become when they are observed again.
 
-    They are compared where ``told`` is true.
+    They are compared where ``is_finite`` is true: both are defined there.
     """
 
-    def __init__(self, a: Behavior, b: Behavior, told: Booleans) -> None:
-        self.a, self.b, self.told = a, b, told
+    def __init__(self, a: Behavior, b: Behavior, is_finite: Booleans) -> None:
+        self.a, self.b, self.is_finite = a, b, is_finite
         # An expression without parameters has one output for every draw.
         self.drawn = [side for side in (a, b) if len(side.outputs) > 1 or side.n_draws == 1]
         self.per_point = all(getattr(side.origin, "per_point", False) for side in self.drawn)
@@ -84,7 +84,7 @@ class Resampling:
     @cached_property
     def _positions(self) -> Floats:
         assert self.probe is not None
-        return self.probe.unit_points[self.told]
+        return self.probe.unit_points[self.is_finite]
 
     @property
     def needs_redraws(self) -> bool:
@@ -98,7 +98,7 @@ class Resampling:
             return [(self.a, self.b)]
         if self.redrawn:
             return [(self.a, self.b), *self.redrawn]
-        if min(side.n_draws for side in self.drawn) < LEAST_DRAWS:
+        if min(side.n_draws for side in self.drawn) < MIN_DRAWS:
             return [(self.a, self.b)]
         # Four sets, as many as redrawing makes: one Student's t serves both.
         quarters = [(self._quarter(self.a, k), self._quarter(self.b, k)) for k in range(4)]

@@ -113,20 +113,20 @@ def assess(
     profile of any two behaviors at these points. Costs are in the ``unit`` given or in that of the
     largest distance, so that no power of them overflows.
     """
-    told = np.isfinite(profile)
-    if not told.any():  # nowhere both defined: infinite by definition, and nothing to be judged
+    is_finite = np.isfinite(profile)
+    if not is_finite.any():  # nowhere both defined: infinite by definition, and not judged
         return Uncertainty(math.inf, (value, math.inf), 0.0)
     factor = _unit(a, b, value, measure)
     if math.isinf(factor):  # a relative distance is 1 by definition where one side is undefined
         return Uncertainty(0.0, (value, value), 0.0)
-    scale = max(float(profile[told].max()), unit) if profile[told].any() else max(1.0, unit)
+    scale = max(float(profile[is_finite].max()) or 1.0, unit)
     order = 2 if measure.metric == "energy" else measure.p  # squared, it has no bias
 
     def costs(u: Behavior, v: Behavior) -> Floats:
-        return as_costs(between(u, v)[told], 1.0 / scale, order)
+        return as_costs(between(u, v)[is_finite], 1.0 / scale, order)
 
-    sample = Resampling(a, b, told)
-    own = as_costs(profile[told], 1.0 / scale, order)
+    sample = Resampling(a, b, is_finite)
+    own = as_costs(profile[is_finite], 1.0 / scale, order)
     whole = Estimate(mean(own), _scatter_of(own, sample, costs), order)
     whole = whole._replace(scatter=whole.scatter.beside(_size_error(sample, measure, value, whole)))
     bounds = _bounds(sample, measure, factor / scale)
@@ -142,8 +142,8 @@ def assess(
     low = min(max(bound.low for bound in bounds or [whole]), whole.root)
     reason = seen.reason or _reason(sample, seen, whole, own, bias, low, scale / factor)
     low, high = _widened(seen, reason, low, whole)
-    if not told.all():  # infinite for its mismatches; the finite part bounds it from below
-        lowest = scale * low * float(told.mean()) ** (1 / order)
+    if not is_finite.all():  # infinite for its mismatches; the finite part bounds it from below
+        lowest = scale * low * float(is_finite.mean()) ** (1 / order)
         return Uncertainty(math.inf, (lowest, math.inf), scale * floor, reason)
     above = scale * max(0.0, high - whole.root)
     interval = (min(value, scale * low), min(value + above, measure.row.largest))
@@ -168,7 +168,7 @@ def _bounds(sample: Resampling, measure: Measure, factor: float) -> list[Estimat
         return [Estimate(0.0, Scatter(0.0), 1)]  # nothing is known of the draws
     estimates = []
     for bound in cross_fitted(sample.sets, measure.in_own_unit, factor):
-        costs = np.stack([each[sample.told] for each in bound.costs])
+        costs = np.stack([each[sample.is_finite] for each in bound.costs])
         scatter = sample.point_scatter(np.add.reduce(costs) / len(costs))
         if sample.needs_redraws:
             scatter = scatter.beside(sample.pair_error(costs))
@@ -194,11 +194,11 @@ def _size_error(sample: Resampling, measure: Measure, value: float, whole: Estim
     """
     if not measure.row.relative:
         return 0.0
-    sizes = np.zeros(int(sample.told.sum()))
+    sizes = np.zeros(int(sample.is_finite.sum()))
     largest = sample.largest or 1.0
     for side in (sample.a, sample.b):
-        shares = np.nan_to_num(np.abs(side.outputs[:, sample.told]) / largest) ** measure.p
-        sizes += shares.sum(axis=0) / np.maximum(side.counts[sample.told], 1)
+        shares = np.nan_to_num(np.abs(side.outputs[:, sample.is_finite]) / largest) ** measure.p
+        sizes += shares.sum(axis=0) / np.maximum(side.counts[sample.is_finite], 1)
     size = mean(sizes)
     if size == 0.0:
         return 0.0
@@ -317,12 +317,12 @@ def _between(
     # One side alone is undefined somewhere between the points: the distance is infinite.
     if np.isinf(finer).any() and np.isfinite(own).all():
         return Findings("jumps", math.inf)
-    own_told, finer = np.isfinite(own), finer[np.isfinite(finer)]
-    if not own_told.any() or not len(finer) or (not finer.any() and not corners.any()):
+    own_finite, finer = np.isfinite(own), finer[np.isfinite(finer)]
+    if not own_finite.any() or not len(finer) or (not finer.any() and not corners.any()):
         return Findings()
-    positions = probe.unit_points[own_told]
-    scatter = point_scatter(own[own_told], positions, probe.row.scatter)
-    before, after = float(own[own_told].mean()), float(finer.mean())
+    positions = probe.unit_points[own_finite]
+    scatter = point_scatter(own[own_finite], positions, probe.row.scatter)
+    before, after = float(own[own_finite].mean()), float(finer.mean())
     # Two members stand for the families, whose cost may be another.
     ratio = min(cost / before, 1e3) if before > 0 and cost > 0 else 1.0
     shift = (after - before) * ratio

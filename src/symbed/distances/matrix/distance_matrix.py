@@ -100,9 +100,8 @@ class DistanceMatrix:
 
     def __repr__(self) -> str:
         size = f"{self.shape[0]:,} x {self.shape[1]:,}"
-        if isinstance(
-            self.values, np.memmap
-        ):  # may be larger than memory, and is not read for this
+        # A map may be larger than memory, and is not read for this.
+        if isinstance(self.values, np.memmap):
             return f"DistanceMatrix({size}, in a file)"
         finite = np.isfinite(self.values).mean() if self.values.size else 1.0
         return f"DistanceMatrix({size}, {100 * finite:.3g}% finite)"
