@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import sys
 from io import StringIO
 from pathlib import Path
 
@@ -191,10 +192,9 @@ def test_rows_without_a_domain_say_what_to_give(capsys, tmp_path: Path) -> None:
 
 
 def test_a_narrow_terminal_folds_lines_and_a_pipe_does_not(capsys, table: str, monkeypatch) -> None:
-    from symbed.cli.commands import score as command
-
     _, whole, _ = run(capsys, table, "--workers", "1")
-    monkeypatch.setattr(command, "_width", lambda: 60)
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+    monkeypatch.setenv("COLUMNS", "60")
     _, folded, _ = run(capsys, table, "--workers", "1")
     assert max(map(len, whole.splitlines())) > 80
     assert max(map(len, folded.splitlines())) <= 60

@@ -16,10 +16,11 @@ from io import TextIOWrapper
 from typing import Any
 
 from symbed.cli.command_table import build_parser
+from symbed.cli.output import tell
 from symbed.errors import SymbedError, SymbedWarning
 
-MOST_NAMES = 12  # of free parameters that are told
-MOST_SEARCHED = 200_000  # expressions that are searched for them: a fraction of a second
+MAX_NAMES_TOLD = 12  # of free parameters
+MAX_SEARCHED = 200_000  # expressions that are searched for them: a fraction of a second
 INTERRUPTED = 130  # what shells report for a command that ended by Ctrl+C
 
 # Flags that are not spelled like their argument in Python.
@@ -79,7 +80,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         name = "the output" if error.filename is None else error.filename or "''"
         return _complain(f"{name}: {error.strerror or error}")
     except KeyboardInterrupt:
-        print("symbed: interrupted", file=sys.stderr)
+        tell("interrupted")
         return INTERRUPTED
     return 0
 
@@ -87,11 +88,10 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _tell_parameters(arguments: Any) -> None:
     """Tell on stderr which names of a file were taken for free parameters."""
     atlas = getattr(arguments, "atlas", None)
-    if atlas is None or len(atlas) > MOST_SEARCHED or not atlas.parameters:
+    if atlas is None or len(atlas) > MAX_SEARCHED or not atlas.parameters:
         return
-    first, rest = atlas.parameters[:MOST_NAMES], len(atlas.parameters) - MOST_NAMES
-    more = f" and {rest:,} more" if rest > 0 else ""
-    print(f"symbed: free parameters: {', '.join(first)}{more}", file=sys.stderr)
+    first, rest = atlas.parameters[:MAX_NAMES_TOLD], len(atlas.parameters) - MAX_NAMES_TOLD
+    tell(f"free parameters: {', '.join(first)}" + (f" and {rest:,} more" if rest > 0 else ""))
 
 
 @contextmanager
@@ -106,7 +106,7 @@ def _told_warnings() -> Iterator[None]:
                 others(message, *rest, **more)
             elif (sentence := message.in_command or str(message)) not in told:
                 told.add(sentence)
-                print(f"symbed: {sentence}", file=sys.stderr)
+                tell(sentence)
 
         warnings.simplefilter("always", SymbedWarning)
         warnings.showwarning = show
@@ -129,7 +129,7 @@ def _decoded(word: str) -> str:
 
 
 def _complain(sentence: str) -> int:
-    print(f"symbed: {sentence}", file=sys.stderr)
+    tell(sentence)
     return 1
 
 

@@ -27,7 +27,7 @@ class Command(NamedTuple):
 class Row(NamedTuple):
     """One of our own commands: its module below ``symbed.cli.commands``, its help, its example.
 
-    The module has ``configure_NAME`` and ``run_NAME``.
+    The module has ``configure_NAME``, which adds the command's arguments, and ``run_NAME``.
     """
 
     module: str
@@ -38,7 +38,7 @@ class Row(NamedTuple):
 # In the order in which the help lists them.
 COMMANDS = {
     "distance": Row(
-        "distance", "the BED of two expressions",
+        "distances", "the BED of two expressions",
         'symbed distance "C*x + C" "C*sin(x)" --domain x=1:5 --parameters 1:5',
     ),
     "decide": Row(
@@ -57,18 +57,18 @@ COMMANDS = {
         "score", "did a run find the law: form, function and size",
         'symbed score examples/oscillator_front.csv --truth "A*exp(-g*t)*cos(w*t)" --domain t=0:8',
     ),
-    "show": Row("notations", "how an expression is read", 'symbed show "C*x + C"'),
+    "show": Row("expressions", "how an expression is read", 'symbed show "C*x + C"'),
     "matrix": Row(
-        "matrix", "all distances in a file of expressions",
+        "distances", "all distances in a file of expressions",
         "symbed matrix examples/formulas.txt --domain X_0=1:5,X_1=1:5 --parameters 1:5"
         " -o distances.csv",
     ),
     "sample": Row(
-        "generators", "random expressions of a grammar",
+        "expressions", "random expressions of a grammar",
         "symbed sample -n 3 --variables 2 --unique",
     ),
     "equivalents": Row(
-        "generators", "other spellings of an expression that behave the same",
+        "expressions", "other spellings of an expression that behave the same",
         'symbed equivalents "C*sin(X_0)" -n 3',
     ),
     "survey": Row(
@@ -76,23 +76,23 @@ COMMANDS = {
         "symbed survey examples/formulas.txt --domain X_0=1:5,X_1=1:5 --parameters 1:5 -o my.atlas",
     ),
     "nearest": Row(
-        "nearest", "the nearest expressions of an atlas or a file",
+        "distances", "the nearest expressions of an atlas or a file",
         'symbed nearest my.atlas "a*tanh(X_0)" -k 3',
     ),
     "duplicates": Row(
-        "duplicates", "groups of expressions that behave the same",
+        "groups", "groups of expressions that behave the same",
         "symbed duplicates examples/hall_of_fame.csv --domain x0=-3:3,x1=-3:3",
     ),
     "cluster": Row(
-        "cluster", "clusters of the expressions in a file",
+        "groups", "clusters of the expressions in a file",
         "symbed cluster examples/formulas.txt -n 5 --domain X_0=1:5,X_1=1:5 --parameters 1:5",
     ),
     "select": Row(
-        "select", "formulas that are good and different",
+        "groups", "formulas that are good and different",
         "symbed select examples/hall_of_fame.csv -k 3 --domain x0=-3:3,x1=-3:3",
     ),
     "convert": Row(
-        "notations", "formulas of one tool in the words of another",
+        "expressions", "formulas of one tool in the words of another",
         'symbed convert "square(x0) - 1.5*x1" --from pysr --to latex',
     ),
     "fit": Row(

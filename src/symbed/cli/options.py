@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
@@ -37,12 +38,8 @@ def build_probe(arguments: argparse.Namespace) -> Probe:
     from symbed.sampling.probe import Probe
 
     parameters = parse_ranges(arguments.parameters, "--parameters")
-    common = {
-        "n_draws": arguments.draws,
-        "design": arguments.design,
-        "limit": arguments.limit,
-        "seed": arguments.seed,
-    }
+    common = {name: getattr(arguments, name) for name in ("design", "limit", "seed")}
+    common["n_draws"] = arguments.draws
     if arguments.data and arguments.domain:
         raise RangeError("give --domain or --data, not both")
     if arguments.data:
@@ -53,31 +50,16 @@ def build_probe(arguments: argparse.Namespace) -> Probe:
     return Probe(parse_domain(arguments), parameters, n_points=arguments.points, **common)
 
 
-def add_family_options(parser: argparse.ArgumentParser) -> None:
-    """Add the ranges of a family of functions; nothing is sampled, so that they may be infinite."""
-    add = parser.add_argument
-    add("--domain", action="append", metavar="x=0:5", help="range of a variable; repeat, or commas")
-    add(
-        "--parameters", action="append", metavar="0:inf",
-        help="range of the parameters, or a=0:inf for one of them (default: all real numbers)",
-    )  # fmt: skip
-
-
-def add_seconds_option(parser: argparse.ArgumentParser) -> None:
-    """Add ``--seconds``; the verbs have their own defaults."""
-    parser.add_argument("--seconds", type=float, metavar="S", help="how long to try, for each pair")
-
-
 def parse_domain(arguments: argparse.Namespace) -> dict[str, Range]:
     """The range of each variable, from ``--domain``."""
     if not arguments.domain:
         raise MissingRange("a domain is needed: add --domain x=1:5 for each variable")
-    return _named_ranges(_words(arguments.domain), "--domain")
+    return _named_ranges(parse_words(arguments.domain), "--domain")
 
 
-def parse_ranges(given: list[str] | None, option: str) -> Range | dict[str, Range] | None:
+def parse_ranges(texts: list[str] | None, option: str) -> Range | dict[str, Range] | None:
     """One range for all names, or one for each name; None where the option was not given."""
-    words = _words(given or [])
+    words = parse_words(texts)
     if not words:
         return None
     if any("=" in word for word in words):
@@ -96,25 +78,23 @@ def parse_range(text: str, owner: str) -> Range:
         raise RangeError(f"{owner} needs low:high, such as 1:5, got {text!r}") from None
 
 
-def _words(given: list[str]) -> list[str]:
-    return [word.strip() for text in given for word in text.split(",") if word.strip()]
+def parse_words(texts: list[str] | None) -> list[str]:
+    """The words of an option that was given several times, or with commas."""
+    return [word.strip() for text in texts or () for word in text.split(",") if word.strip()]
 
 
 def _named_ranges(words: list[str], option: str) -> dict[str, Range]:
     ranges: dict[str, Range] = {}
     for word in words:
-        name, named = _named_range(word, option)
+        name, equals, text = word.partition("=")
+        name = name.strip()
+        if not equals or not name:
+            raise RangeError(f"{option} needs name=low:high, got {word!r}")
+        named = parse_range(text, f"{option} {name}")
         if name in ranges:
             raise RangeError(f"{option} names {name!r} twice; give each name one range")
         ranges[name] = named
     return ranges
-
-
-def _named_range(word: str, option: str) -> tuple[str, Range]:
-    name, equals, text = word.partition("=")
-    if not equals or not name.strip():
-        raise RangeError(f"{option} needs name=low:high, got {word!r}")
-    return name.strip(), parse_range(text, f"{option} {name.strip()}")
 
 
 def add_language_options(parser: argparse.ArgumentParser) -> None:
@@ -168,11 +148,10 @@ def parse_names(words: str | None) -> tuple[str, ...] | None:
     return tuple(name.strip() for name in words.split(",")) if words else None
 
 
-def parse_variables(words: str) -> int | list[str]:
-    """A number of variables, or their names."""
-    if words.strip().isdecimal():
-        return int(words)
-    return [word.strip() for word in words.split(",")]
+def parse_column(word: str | None) -> str | int:
+    """A column by its name or its number; the last one where none was given."""
+    word = "-1" if word is None else word.strip()
+    return int(word) if re.fullmatch(r"[-+]?\d+", word) else word
 
 
 def add_measure_options(
@@ -225,14 +204,11 @@ def open_workers(arguments: argparse.Namespace) -> Iterator[dict[str, Any]]:
 
 def add_plot_options(parser: argparse.ArgumentParser, what: str, *, along: bool = False) -> None:
     """Add ``--plot``, and ``--along`` where the picture runs along a variable."""
-    group = parser.add_argument_group("picture")
-    group.add_argument(
-        "--plot", type=_picture_file, metavar="FILE", help=f"draw {what}: a .png, .svg or .pdf file"
-    )
+    add = parser.add_argument_group("picture").add_argument
+    drawn = f"draw {what}: a .png, .svg or .pdf file"
+    add("--plot", type=_picture_file, metavar="FILE", help=drawn)
     if along:
-        group.add_argument(
-            "--along", metavar="x", help="variable on the x axis (default: the first)"
-        )
+        add("--along", metavar="x", help="variable on the x axis (default: the first)")
 
 
 def _picture_file(path: str) -> str:

@@ -5,28 +5,27 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from symbed.cli.options import add_worker_options, open_workers
-from symbed.cli.output import print_csv, print_json, shown_progress
+from symbed.cli.options import add_worker_options, open_workers, parse_words
+from symbed.cli.output import print_document, shown_progress
 from symbed.errors import RangeError
 
 if TYPE_CHECKING:
     from symbed.scoring.benchmark.leaderboard import Leaderboard
 
 ACTIONS = ("run", "report", "remove", "problems")
-MEMORY_UNITS = {"": 1.0, "m": 1.0, "mb": 1.0, "g": 1024.0, "gb": 1024.0}
+MEGABYTES = {"": 1.0, "m": 1.0, "mb": 1.0, "g": 1024.0, "gb": 1024.0}  # of the units of --memory
 METHODS = "random-search, gplearn, pyoperon, proged, pysr, discover"
 
 
 def configure_benchmark(parser: argparse.ArgumentParser) -> None:
-    """The arguments of ``symbed benchmark``."""
     add = parser.add_argument
     add(
-        "action",
-        choices=ACTIONS,
+        "action", choices=ACTIONS,
         help="run methods, report on a folder, remove a method's runs, or list problems",
-    )
+    )  # fmt: skip
     add("folder", nargs="?", help="where the results of the benchmark are kept")
     group = parser.add_argument_group("what is run").add_argument
     group(
@@ -70,30 +69,23 @@ def configure_benchmark(parser: argparse.ArgumentParser) -> None:
 
 def run_benchmark(arguments: argparse.Namespace) -> None:
     """Run methods on problems, report on what ran, or list the problems."""
-    if arguments.json and arguments.csv:
-        raise RangeError("give --json or --csv, not both")
     if arguments.action == "problems":
         _print_problems(arguments)
         return
     if not arguments.folder:
         raise RangeError(f"a folder is needed: symbed benchmark {arguments.action} FOLDER")
     if arguments.action == "remove":
-        _remove(arguments)
+        _remove_runs(arguments)
         return
+    leaderboard_of = _run_methods if arguments.action == "run" else _report
     with open_workers(arguments) as workers:
-        if arguments.action == "run":
-            leaderboard = _made(arguments, workers)
-        else:
-            leaderboard = _reported(arguments, workers)
-    if arguments.json:
-        print_json(leaderboard.to_dict())
-    elif arguments.csv:
-        print_csv([run.to_row() for run in leaderboard.runs])
-    else:
-        _print(leaderboard)
+        leaderboard = leaderboard_of(arguments, workers)
+    rows = [run.to_row() for run in leaderboard.runs]
+    if not print_document(arguments, leaderboard.to_dict(), rows):
+        _print_leaderboard(leaderboard)
 
 
-def _made(arguments: argparse.Namespace, workers: dict[str, Any]) -> Leaderboard:
+def _run_methods(arguments: argparse.Namespace, workers: dict[str, Any]) -> Leaderboard:
     from symbed.scoring.benchmark.benchmark_run import run_benchmark
     from symbed.scoring.benchmark.methods import Limits
 
@@ -104,24 +96,15 @@ def _made(arguments: argparse.Namespace, workers: dict[str, Any]) -> Leaderboard
     if arguments.again:
         raise RangeError("--again goes with report: runs that have ended are never run twice")
     return run_benchmark(
-        arguments.folder,
-        _words(arguments.problems) or ["hidden"],
-        arguments.method,
-        noises=_noises(arguments.noise),
-        seeds=arguments.seeds,
-        n_rows=arguments.rows,
+        arguments.folder, parse_words(arguments.problems) or ["hidden"], arguments.method,
+        noises=_noises(arguments.noise), seeds=arguments.seeds, n_rows=arguments.rows,
         limits=Limits(arguments.seconds, arguments.grace, _megabytes(arguments.memory)),
-        pythons=_pythons(arguments.python),
-        options=_options(arguments.option),
-        n_judged=arguments.judged,
-        progress=shown_progress(arguments),
-        **workers,
-    )
+        pythons=_pythons(arguments.python), options=_options(arguments.option),
+        n_judged=arguments.judged, progress=shown_progress(arguments), **workers,
+    )  # fmt: skip
 
 
-def _reported(arguments: argparse.Namespace, workers: dict[str, Any]) -> Leaderboard:
-    from pathlib import Path
-
+def _report(arguments: argparse.Namespace, workers: dict[str, Any]) -> Leaderboard:
     from symbed.scoring.benchmark.benchmark_run import read_leaderboard
     from symbed.scoring.benchmark.report import write_report
 
@@ -131,23 +114,22 @@ def _reported(arguments: argparse.Namespace, workers: dict[str, Any]) -> Leaderb
     )  # fmt: skip
     if not leaderboard.runs:
         raise RangeError(f"no run of {arguments.folder} has ended yet")
-    place = Path(arguments.output or Path(arguments.folder) / "report")
-    written = write_report(leaderboard, place, title=arguments.title)
+    folder = Path(arguments.output or Path(arguments.folder) / "report")
+    written = write_report(leaderboard, folder, title=arguments.title)
     print(f"report written to {written['leaderboard.html']}", file=sys.stderr)
     return leaderboard
 
 
-def _remove(arguments: argparse.Namespace) -> None:
+def _remove_runs(arguments: argparse.Namespace) -> None:
     from symbed.scoring.benchmark.benchmark_run import remove_runs
 
     if not arguments.method:
         raise RangeError("whose runs? add --method with the name that the report has")
-    counts = remove_runs(arguments.folder, arguments.method)
-    for method, count in counts.items():
+    for method, count in remove_runs(arguments.folder, arguments.method).items():
         print(f"{count} runs of {method} removed")
 
 
-def _print(leaderboard: Leaderboard) -> None:
+def _print_leaderboard(leaderboard: Leaderboard) -> None:
     from symbed.scoring.benchmark.report import shown_figure
 
     rows = {one.method: one for one in leaderboard.summaries("all")}
@@ -177,25 +159,17 @@ def _print_problems(arguments: argparse.Namespace) -> None:
 
     if arguments.folder:
         raise RangeError("symbed benchmark problems needs no folder; choose with --problems")
-    found = read_problems(_words(arguments.problems) or list(COLLECTIONS))
+    problems = read_problems(parse_words(arguments.problems) or list(COLLECTIONS))
     rows = [
         {
             "name": one.name, "collection": one.collection, "n_variables": len(one.laws),
             "form": str(one.form if one.form.parameters else one.formula), "title": one.title,
         }
-        for one in found
+        for one in problems
     ]  # fmt: skip
-    if arguments.json:
-        print_json({"problems": rows})
-    elif arguments.csv:
-        print_csv(rows)
-    else:
+    if not print_document(arguments, {"problems": rows}, rows):
         for row in rows:
             print(f"{row['name']:<24} {row['collection']:<14} {row['form']}")
-
-
-def _words(given: list[str] | None) -> list[str]:
-    return [word.strip() for text in given or [] for word in text.split(",") if word.strip()]
 
 
 def _noises(text: str) -> list[float]:
@@ -211,25 +185,27 @@ def _megabytes(text: str) -> float:
     digits = text.strip().lower().rstrip("bgm")
     unit = text.strip().lower()[len(digits) :]
     try:
-        return float(digits) * MEMORY_UNITS[unit]
+        return float(digits) * MEGABYTES[unit]
     except (ValueError, KeyError):
         raise RangeError(f"--memory needs a size, such as 500MB or 2GB, got {text!r}") from None
 
 
-def _pythons(given: list[str] | None) -> dict[str, str]:
-    pairs = (text.partition("=") for text in given or [])
-    return {name if equals else "": path if equals else name for name, equals, path in pairs}
+def _pythons(texts: list[str] | None) -> dict[str, str]:
+    """The Python of each method; under no name that of all others."""
+    pairs = (text.partition("=") if "=" in text else ("", "", text) for text in texts or [])
+    return {name: path for name, _, path in pairs}
 
 
-def _options(given: list[str] | None) -> dict[str, dict[str, Any]]:
-    found: dict[str, dict[str, Any]] = {}
-    for text in given or []:
+def _options(texts: list[str] | None) -> dict[str, dict[str, Any]]:
+    options: dict[str, dict[str, Any]] = {}
+    for text in texts or []:
         owner, equals, value = text.partition("=")
         method, dot, key = owner.rpartition(".")
         if not equals or not dot or not key.isidentifier():
             raise RangeError(f"--option needs NAME.KEY=VALUE, got {text!r}")
+        settings = options.setdefault(method, {})
         try:
-            found.setdefault(method, {})[key] = json.loads(value)
+            settings[key] = json.loads(value)
         except ValueError:  # no JSON: a plain word
-            found.setdefault(method, {})[key] = value
-    return found
+            settings[key] = value
+    return options

@@ -48,7 +48,6 @@ if (( $+functions[compdef] )); then compdef _symbed symbed; fi
 
 
 def configure_completion(parser: argparse.ArgumentParser) -> None:
-    """The arguments of ``symbed completion``."""
     parser.add_argument(
         "shell", choices=SHELLS, help='bash: eval "$(symbed completion bash)" in ~/.bashrc'
     )

@@ -6,7 +6,6 @@ import argparse
 
 
 def configure_explore(parser: argparse.ArgumentParser) -> None:
-    """The arguments of ``symbed explore``."""
     add = parser.add_argument
     add("paths", nargs="*", metavar="FILE", help="formulas, data or atlases to show on the page")
     add(

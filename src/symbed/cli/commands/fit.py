@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator
 from itertools import combinations
 from typing import Any
 
 from symbed.cli.inputs import read_table, read_typed
-from symbed.cli.options import add_dialect_option, add_plot_options, parse_ranges
+from symbed.cli.options import add_dialect_option, add_plot_options, parse_column, parse_ranges
 from symbed.cli.output import draw, print_document, tell_redundant
 
-STRONG = 0.95  # correlations from here on are told
+STRONG_CORRELATION = 0.95  # from here on it is told
 
 
 def configure_fit(parser: argparse.ArgumentParser) -> None:
-    """The arguments of ``symbed fit``."""
     add = parser.add_argument
     add("e", metavar="E", help="an expression, such as 'C*x + C'")
     add("data", metavar="FILE", help="a table with names: .csv, .tsv, .parquet, .npy, .npz")
@@ -39,7 +37,7 @@ def run_fit(arguments: argparse.Namespace) -> None:
     """The free parameters of an expression fitted to data."""
     from symbed.workbench import fit
 
-    target = _target(arguments.target)
+    target = parse_column(arguments.target)
     data = read_table(arguments.data, target=target, missing=arguments.missing)
     (expression,) = read_typed(arguments, [arguments.e], data.names)
     fitted = fit(
@@ -60,20 +58,13 @@ def run_fit(arguments: argparse.Namespace) -> None:
     draw(arguments, lambda plots: plots.fitted(fitted, data.X, data.y, along=arguments.along))
 
 
-def _target(given: str | None) -> str | int:
-    if given is None:
-        return -1
-    try:
-        return int(given)
-    except ValueError:
-        return given.strip()
-
-
 def _print(fitted: Any, errors: Any) -> None:
     for name, value in fitted.values.items():
         print(f"{name:<11} {value:<16.10g} +- {errors.stderr[name]:.3g}")
-    for one, other, correlation in _strong(errors):
-        print(f"correlated  {one} and {other}: {correlation:.4f}")
+    for (i, one), (j, other) in combinations(enumerate(errors.stderr), 2):
+        correlation = float(errors.correlations[i, j])
+        if abs(correlation) >= STRONG_CORRELATION:  # the data hardly tell them apart
+            print(f"correlated  {one} and {other}: {correlation:.4f}")
     print(f"rmse        {fitted.rmse:.6g}")
     print(f"mae         {fitted.mae:.6g}")
     print(f"r2          {fitted.r2:.6g}")
@@ -83,12 +74,3 @@ def _print(fitted: Any, errors: Any) -> None:
         print("note        no start has outputs at every row; --starts or --bounds may help")
     elif not fitted.converged:
         print("note        the best descent did not come to rest; --iterations may help")
-
-
-def _strong(errors: Any) -> Iterator[tuple[str, str, float]]:
-    """The pairs of parameters that the data hardly tell apart."""
-    names = list(errors.stderr)
-    for (i, one), (j, other) in combinations(enumerate(names), 2):
-        correlation = float(errors.correlations[i, j])
-        if abs(correlation) >= STRONG:
-            yield one, other, correlation

@@ -10,13 +10,13 @@ import shutil
 import sys
 import textwrap
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from symbed.cli.inputs import is_file
-from symbed.cli.options import add_plot_options, parse_domain, parse_names
-from symbed.cli.output import draw, print_csv, print_json, shown_progress
+from symbed.cli.options import add_plot_options, parse_column, parse_domain, parse_names
+from symbed.cli.output import draw, print_document, print_json, shown_progress, tell
 from symbed.errors import DataError, RangeError
 
 if TYPE_CHECKING:
@@ -24,16 +24,15 @@ if TYPE_CHECKING:
     from symbed.scoring.result_files.result_rows import ResultFile
     from symbed.scoring.scores import Score, ScoredFormula
 
-MOST_TOLD = 20  # rows of a kind that are told one by one; tables and JSON have all of them
-MOST_NAMED = 3  # spare terms of a formula; a bloated one has dozens
-MOST_FILES = 5  # that are told one by one; benchmarks write one for each run
-WIDEST = 100  # characters of a formula on screen
+MAX_ROWS_TOLD = 20  # of a kind, one by one; tables and JSON have all of them
+MAX_TERMS_NAMED = 3  # spare terms of a formula; a bloated one has dozens
+MAX_FILES_TOLD = 5  # one by one; benchmarks write one for each run
+MAX_FORMULA_WIDTH = 100  # characters of a formula on screen
 TABLE_WIDTH = 110  # columns of a terminal that has room for a formula behind its numbers
-NUMBER_OPTIONS = ("target", "data", "values", "variables")
+ONE_RUN_OPTIONS = ("target", "data", "values", "variables")
 
 
 def configure_score(parser: argparse.ArgumentParser) -> None:
-    """The arguments of ``symbed score``."""
     add = parser.add_argument
     add(
         "runs", metavar="RUN", nargs="+",
@@ -106,24 +105,20 @@ def _score_run(arguments: argparse.Namespace, run: str, domain: Any) -> None:
 
     source, dialect = _run_source(arguments, run)
     judged = score(
-        source, arguments.truth, domain,
-        data=arguments.data, target=_target(arguments.target), values=_values(arguments.values),
-        noise=arguments.noise, dialect=dialect,
-        variables=parse_names(arguments.variables), progress=shown_progress(arguments),
-        seconds=arguments.seconds,
+        source, arguments.truth, domain, data=arguments.data,
+        target=parse_column(arguments.target), values=_values(arguments.values),
+        noise=arguments.noise, dialect=dialect, variables=parse_names(arguments.variables),
+        progress=shown_progress(arguments), seconds=arguments.seconds,
     )  # fmt: skip
     _tell_run(judged)
-    if arguments.json:
-        print_json(judged.to_dict())
-    elif arguments.csv:
-        columns = judged.to_columns()
-        print_csv([dict(zip(columns, cells, strict=True))
-                   for cells in zip(*columns.values(), strict=True)])  # fmt: skip
-    else:
+    columns = judged.to_columns()
+    rows = zip(*columns.values(), strict=True)
+    table = [dict(zip(columns, cells, strict=True)) for cells in rows]
+    if not print_document(arguments, judged.to_dict(), table):
         _print_run(judged)
     draw(arguments, lambda plots: plots.scored(judged))
     if not judged.is_complete:
-        _tell(f"{len(judged.rows) + len(judged.unread)} of {judged.n_expected} formulas judged")
+        tell(f"{len(judged.rows) + len(judged.unread)} of {judged.n_expected} formulas judged")
         raise KeyboardInterrupt
 
 
@@ -147,7 +142,7 @@ def _run_source(arguments: argparse.Namespace, run: str) -> tuple[Any, str]:
         raise DataError(f"{run}: no row has a formula")
     if reader.is_plain(file):
         return run, arguments.dialect
-    _tell(f"{run}: read as {file.format}")
+    tell(f"{run}: read as {file.format}")
     table: dict[str, list[Any]] = {"equation": [row.formula for row in rows]}
     for name in ("loss", "complexity"):
         if all(name in row.columns for row in rows):
@@ -159,13 +154,13 @@ def _run_source(arguments: argparse.Namespace, run: str) -> tuple[Any, str]:
 
 def _tell_run(judged: Score) -> None:
     """What was assumed, and what could not be read, on stderr."""
-    _tell(f"read as {judged.dialect}")
+    tell(f"read as {judged.dialect}")
     if judged.parameters:
-        _tell(f"free parameters of the truth: {', '.join(dict.fromkeys(judged.parameters))}")
-    for one in judged.unread[:MOST_TOLD]:
-        _tell(f"line {one.line} not read: {str(one.error).splitlines()[0]}")
-    if len(judged.unread) > MOST_TOLD:
-        _tell(f"{len(judged.unread) - MOST_TOLD} more lines not read")
+        tell(f"free parameters of the truth: {', '.join(dict.fromkeys(judged.parameters))}")
+    for one in judged.unread[:MAX_ROWS_TOLD]:
+        tell(f"line {one.line} not read: {str(one.error).splitlines()[0]}")
+    if len(judged.unread) > MAX_ROWS_TOLD:
+        tell(f"{len(judged.unread) - MAX_ROWS_TOLD} more lines not read")
 
 
 def _print_run(judged: Score) -> None:
@@ -193,9 +188,9 @@ def _notes(row: ScoredFormula) -> list[str]:
     if row.verdict not in ("the true form", "another form"):
         notes.append(row.verdict)
     if row.dropped:
-        named = [str(term) for term in row.dropped[:MOST_NAMED]]
-        if len(row.dropped) > MOST_NAMED:
-            named.append(f"{len(row.dropped) - MOST_NAMED} more terms too")
+        named = [str(term) for term in row.dropped[:MAX_TERMS_NAMED]]
+        if len(row.dropped) > MAX_TERMS_NAMED:
+            named.append(f"{len(row.dropped) - MAX_TERMS_NAMED} more terms too")
         notes.append(f"{'; '.join(named)}; then it is {_cut(str(row.kept))}")
     if len(set(row.readings.values())) > 1:
         notes.append("; ".join(f"{name}: {relation}" for name, relation in row.readings.items()))
@@ -206,15 +201,15 @@ def _judge_files(arguments: argparse.Namespace, runs: list[str], domain: Any) ->
     from symbed.scoring.result_files.result_file_reader import read_results
     from symbed.scoring.result_files.results_judging import judge_results
 
-    given = [f"--{name}" for name in NUMBER_OPTIONS if getattr(arguments, name)]
-    if given:
-        raise RangeError(f"{given[0]} is for one run with --truth, not for result files")
+    misplaced = [f"--{name}" for name in ONE_RUN_OPTIONS if getattr(arguments, name)]
+    if misplaced:
+        raise RangeError(f"{misplaced[0]} is for one run with --truth, not for result files")
     files, left_out = read_results(runs, _columns(arguments.columns))
     _tell_files(files)
-    for path, reason in list(left_out.items())[:MOST_TOLD]:
-        _tell(f"{path}: left out: {reason}")
-    if len(left_out) > MOST_TOLD:
-        _tell(f"{len(left_out) - MOST_TOLD} more files left out")
+    for path, reason in list(left_out.items())[:MAX_ROWS_TOLD]:
+        tell(f"{path}: left out: {reason}")
+    if len(left_out) > MAX_ROWS_TOLD:
+        tell(f"{len(left_out) - MAX_ROWS_TOLD} more files left out")
     stream = _CsvStream(files) if arguments.csv and not arguments.json else None
     judged = judge_results(
         files, truth=arguments.truth, domain=domain, noise=arguments.noise,
@@ -231,21 +226,19 @@ def _judge_files(arguments: argparse.Namespace, runs: list[str], domain: Any) ->
         _print_files(judged)
     draw(arguments, lambda plots: plots.scored(judged))
     if not judged.is_complete:
-        _tell(f"{len(judged.rows):,} of {judged.n_expected:,} rows judged")
+        tell(f"{len(judged.rows):,} of {judged.n_expected:,} rows judged")
         raise KeyboardInterrupt
 
 
 def _tell_files(files: list[ResultFile]) -> None:
     """What each file was read as; many of them together."""
-    if len(files) <= MOST_FILES:
+    if len(files) <= MAX_FILES_TOLD:
         for file in files:
-            _tell(f"{file.path}: {_counted(len(file.rows), 'row')}, read as {file.format}")
+            tell(f"{file.path}: {_counted(len(file.rows), 'row')}, read as {file.format}")
         return
-    rows: Counter[str] = Counter()
-    for file in files:
-        rows[file.format] += len(file.rows)
     for kind, count in Counter(file.format for file in files).items():
-        _tell(f"{_counted(count, 'file')}, {_counted(rows[kind], 'row')}, read as {kind}")
+        n_rows = sum(len(file.rows) for file in files if file.format == kind)
+        tell(f"{_counted(count, 'file')}, {_counted(n_rows, 'row')}, read as {kind}")
 
 
 class _CsvStream:
@@ -281,44 +274,35 @@ def _print_files(judged: JudgedResults) -> None:
             f"the files accept {summary['they_accept']:,}; we agree on {summary['agree']:,} of "
             f"{summary['they_say']:,} rows"
         )
-    is_one = len(judged.formats) == 1
+    right = [] if summary["they_say"] else [row for row in judged.rows if row.is_right]
     kinds = {
         "they accept, we reject": judged.rejected,
         "they reject, we accept": judged.accepted,
-        "the true form": tuple(row for row in judged.rows if row.is_right),
-        "not judged": tuple(row for row in judged.unjudged if not row.disagrees),
+        "the true form": right,
+        "not judged": [row for row in judged.unjudged if not row.disagrees],
     }
-    if summary["they_say"]:
-        del kinds["the true form"]
     for title, rows in kinds.items():
-        _print_rows(title, rows, is_one)
+        if rows:
+            _print_rows(title, rows, is_one_file=len(judged.formats) == 1)
 
 
-def _print_rows(title: str, rows: tuple[JudgedRow, ...], is_one_file: bool) -> None:
-    if not rows:
-        return
+def _print_rows(title: str, rows: Sequence[JudgedRow], *, is_one_file: bool) -> None:
     print(f"{title}: {len(rows):,}")
-    for row in rows[:MOST_TOLD]:
+    for row in rows[:MAX_ROWS_TOLD]:
         line, name = row.result.line, Path(row.result.file).name
         place = f"line {line}" if is_one_file else f"{name}:{line}"
         formula = " ".join(str(row.result.formula).split())  # programs have lines
         _print_folded(f"  {' '.join(filter(None, (place, row.result.problem)))}  {_cut(formula)}")
         _print_folded(f"      {row.verdict}: {row.evidence}")
-    if len(rows) > MOST_TOLD:
-        print(f"  and {len(rows) - MOST_TOLD:,} more; --csv and --json have all")
+    if len(rows) > MAX_ROWS_TOLD:
+        print(f"  and {len(rows) - MAX_ROWS_TOLD:,} more; --csv and --json have all")
 
 
-def _target(given: str | None) -> str | int:
-    if given is None:
-        return -1
-    return int(given) if given.strip().lstrip("-").isdecimal() else given.strip()
-
-
-def _values(given: str | None) -> Mapping[str, float] | None:
-    if given is None:
+def _values(words: str | None) -> Mapping[str, float] | None:
+    if words is None:
         return None
     values = {}
-    for word in given.split(","):
+    for word in words.split(","):
         name, equals, number = word.partition("=")
         try:
             values[name.strip()] = float(number)
@@ -329,12 +313,12 @@ def _values(given: str | None) -> Mapping[str, float] | None:
     return values
 
 
-def _columns(given: str | None) -> Mapping[str, str] | None:
-    if given is None:
+def _columns(words: str | None) -> Mapping[str, str] | None:
+    if words is None:
         return None
-    pairs = [word.partition("=") for word in given.split(",")]
+    pairs = [word.partition("=") for word in words.split(",")]
     if not all(equals and name.strip() for _, equals, name in pairs):
-        raise RangeError(f"--columns needs role=name, such as formula=best,truth=y, got {given!r}")
+        raise RangeError(f"--columns needs role=name, such as formula=best,truth=y, got {words!r}")
     return {role.strip(): name.strip() for role, _, name in pairs}
 
 
@@ -357,10 +341,6 @@ def _print_folded(line: str) -> None:
     print(*textwrap.wrap(line, max(width, 40), subsequent_indent=indent), sep="\n")
 
 
-def _tell(sentence: str) -> None:
-    print(f"symbed: {sentence}", file=sys.stderr)
-
-
 def _short(number: float) -> str:
     if math.isnan(number):
         return "-"
@@ -368,4 +348,4 @@ def _short(number: float) -> str:
 
 
 def _cut(text: str) -> str:
-    return text if len(text) <= WIDEST else text[: WIDEST - 3] + "..."
+    return text if len(text) <= MAX_FORMULA_WIDTH else text[: MAX_FORMULA_WIDTH - 3] + "..."

@@ -19,11 +19,10 @@ if TYPE_CHECKING:
     from symbed import Atlas, Probe
     from symbed.formula_files.formulas import FormulaStream
 
-MOST_TOLD = 20  # skipped lines that are told one by one
+MAX_LINES_TOLD = 20  # skipped lines that are told one by one
 
 
 def configure_survey(parser: argparse.ArgumentParser) -> None:
-    """The arguments of ``symbed survey``."""
     add = parser.add_argument
     add(
         "formulas", nargs="?",
@@ -51,10 +50,10 @@ def run_survey(arguments: argparse.Namespace) -> None:
     if (accept and given and not arguments.append) or not (accept or given):
         arguments.wrong_usage("give a file of expressions, or --accept to end what was begun")
     atlas, formulas = _atlas(arguments)
-    arguments.atlas = atlas = with_lines_told(atlas, formulas, MOST_TOLD)
+    arguments.atlas = atlas = with_lines_told(atlas, formulas, MAX_LINES_TOLD)
     document = atlas.to_dict() | {"atlas": arguments.output}
     row = {name: value for name, value in document.items() if name != "skipped"}
-    document["skipped"] = document["skipped"][:MOST_TOLD]
+    document["skipped"] = document["skipped"][:MAX_LINES_TOLD]
     if print_document(arguments, document, [row]):
         return
     print(f"expressions  {len(atlas):,}")

@@ -9,8 +9,6 @@ from typing import Any
 from symbed.cli.inputs import is_file, read_typed
 from symbed.cli.options import (
     add_dialect_option,
-    add_family_options,
-    add_seconds_option,
     build_definitions,
     parse_domain,
     parse_names,
@@ -23,7 +21,6 @@ N_COLUMNS = 2  # of a file of pairs that names no columns
 
 
 def configure_decide(parser: argparse.ArgumentParser) -> None:
-    """The arguments of ``symbed decide E F``."""
     add = parser.add_argument
     add("e", metavar="E|FILE", help="a formula without parameters, or a table of pairs")
     add("f", metavar="F", nargs="?", help="another formula; left out for a table of pairs")
@@ -31,7 +28,7 @@ def configure_decide(parser: argparse.ArgumentParser) -> None:
     add("--columns", metavar="E,F", help="the two columns of the table (default: the first two)")
     add("--workers", type=int, metavar="N", help="processes for a table (default: all cores)")
     add_dialect_option(parser)
-    add_seconds_option(parser)
+    _add_seconds(parser)
 
 
 def run_decide(arguments: argparse.Namespace) -> None:
@@ -69,10 +66,9 @@ def _decide_pairs(arguments: argparse.Namespace, domain: dict[str, tuple[float, 
         {"line": line, "e": e, "f": f} | verdict.to_dict()
         for line, e, f, verdict in zip(lines, es, fs, verdicts, strict=False)
     ]
-    if print_document(arguments, verdicts.to_dict(), rows):
-        return
-    for row in rows:
-        print(f"{row['verdict']:10} {row['grade']:10} {row['e']}   {row['f']}")
+    if not print_document(arguments, verdicts.to_dict(), rows):
+        for row in rows:
+            print(f"{row['verdict']:10} {row['grade']:10} {row['e']}   {row['f']}")
 
 
 def _pairs(path: str, columns: str | None) -> tuple[list[str], list[str], list[int]]:
@@ -98,15 +94,14 @@ def _pairs(path: str, columns: str | None) -> tuple[list[str], list[str], list[i
 
 
 def configure_relate(parser: argparse.ArgumentParser) -> None:
-    """The arguments of ``symbed relate E F``."""
     add = parser.add_argument
     add("e", metavar="E", help="a formula with free parameters, such as 'a*exp(b + x)'")
     add("f", metavar="F|FILE", help="another formula, or a file of formulas")
     add_dialect_option(parser)
-    add_family_options(parser)
+    _add_ranges(parser)
     add("--seed", type=int, default=0, help="seed of the members that are tried (default: 0)")
     add("--workers", type=int, metavar="N", help="processes for a file (default: all cores)")
-    add_seconds_option(parser)
+    _add_seconds(parser)
 
 
 def run_relate(arguments: argparse.Namespace) -> None:
@@ -150,17 +145,15 @@ def _relate_file(
         {"line": line, "label": label} | relation.to_dict()
         for line, label, relation in zip(formulas.lines, formulas.labels, relations, strict=False)
     ]
-    if print_document(arguments, relations.to_dict(), rows):
-        return
-    for row in rows:
-        print(f"{row['relation']:10} {row['distance']:<10.4g} {row['label']}")
+    if not print_document(arguments, relations.to_dict(), rows):
+        for row in rows:
+            print(f"{row['relation']:10} {row['distance']:<10.4g} {row['label']}")
 
 
 def configure_effective(parser: argparse.ArgumentParser) -> None:
-    """The arguments of ``symbed effective E``."""
     parser.add_argument("e", metavar="E", help="a formula with free parameters: 'a*b*x + c'")
     add_dialect_option(parser)
-    add_family_options(parser)
+    _add_ranges(parser)
 
 
 def run_effective(arguments: argparse.Namespace) -> None:
@@ -173,6 +166,20 @@ def run_effective(arguments: argparse.Namespace) -> None:
     result = symbed.effective(expression, domain, parameters)
     if not print_document(arguments, result.to_dict()):
         print(result)
+
+
+def _add_ranges(parser: argparse.ArgumentParser) -> None:
+    """Ranges of a family of functions: nothing is sampled, so that they may be infinite."""
+    add = parser.add_argument
+    add("--domain", action="append", metavar="x=0:5", help="range of a variable; repeat, or commas")
+    add(
+        "--parameters", action="append", metavar="0:inf",
+        help="range of the parameters, or a=0:inf for one of them (default: all real numbers)",
+    )  # fmt: skip
+
+
+def _add_seconds(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--seconds", type=float, metavar="S", help="how long to try, for each pair")
 
 
 def _seconds(arguments: argparse.Namespace) -> dict[str, Any]:
