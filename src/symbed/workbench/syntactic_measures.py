@@ -250,10 +250,7 @@ def _by_tokens(
 def _by_trees(
     rows: Expressions, columns: Expressions, measure: SyntacticMeasure, work: _Work
 ) -> Floats:
-    others = None if columns is rows else columns
-    return tree_edit_distances(
-        rows, others, relabel=measure.relabel, workers=work.workers, progress=work.progress
-    )
+    return tree_edit_distances(rows, columns, relabel=measure.relabel, **work._asdict())
 
 
 def _by_outputs(

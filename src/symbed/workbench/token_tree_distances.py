@@ -199,7 +199,7 @@ def tree_edit_distances(
         raise RangeError(f"relabel must be 'unit' or 'string', got {relabel!r}")
     labels: dict[str, int] = {}
     left = pack_trees(rows, labels)
-    right = left if columns is None else pack_trees(columns, labels)
+    right = left if columns is None or columns is rows else pack_trees(columns, labels)
     costs = label_costs(list(labels)) if relabel == "string" else None
     return distances_of_trees(left, right, costs, workers, progress)
 
