@@ -14,7 +14,7 @@ from symbed.errors import MissingVariable, RangeError
 from symbed.language.operators import TABLE
 from symbed.language.parser import parse
 from symbed.verdicts.arithmetic.ball_operations import BALL_OPERATIONS
-from symbed.verdicts.arithmetic.ball_programs import BallProgram, evaluate, program_with_gradient
+from symbed.verdicts.arithmetic.ball_programs import BallProgram, evaluate
 from symbed.verdicts.arithmetic.enclosures import enclosure
 from symbed.verdicts.arithmetic.power_series import SERIES_OPERATIONS, line, trace_series
 from symbed.verdicts.arithmetic.values import (
@@ -103,7 +103,8 @@ def test_a_series_has_the_value_and_the_slope_of_the_symbolic_derivative(
     name: str, text: str
 ) -> None:
     expression = parse(text)
-    program, slopes = BallProgram.of([expression]), program_with_gradient(expression, ["x"])
+    program = BallProgram.of([expression])
+    slopes = BallProgram.of([expression, expression.derivative("x")])
     for x in (Fraction(-3, 7), Fraction(3, 7), Fraction(9, 7)):
         y = fmpq(5, 3)
         with working_precision(200, 2):

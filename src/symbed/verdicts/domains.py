@@ -48,18 +48,10 @@ MOST_COMBINED = 64  # points made of several variables' values
 
 @dataclass(frozen=True)
 class Interval:
-    """The range of one variable.
+    """The range of one variable."""
 
-    Attributes
-    ----------
-    name : str
-        The variable.
-    low, high : fmpq or None
-        Its ends as rationals; None where infinite.
-    """
-
-    name: str
-    low: Any
+    name: str  # the variable
+    low: Any  # its ends as rationals; None where infinite
     high: Any
 
     @property
@@ -153,10 +145,6 @@ class Box:
     def is_finite(self) -> bool:
         """Whether every side is finite."""
         return all(side.is_finite for side in self.sides)
-
-    def side(self, name: str) -> Interval:
-        """The side of a variable."""
-        return next(side for side in self.sides if side.name == name)
 
     def holds(self, point: Point) -> bool:
         """Whether a point lies in the box."""

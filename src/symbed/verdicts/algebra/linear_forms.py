@@ -46,17 +46,10 @@ POWERS = {"^2": 2, "^3": 3, "^4": 4, "^5": 5, "^-1": -1}
 
 @dataclass(frozen=True, eq=False)
 class LinearForm:
-    """A family as a quotient of linear combinations.
+    """A family as a quotient of linear combinations."""
 
-    Attributes
-    ----------
-    unknowns : tuple of dict from monomial to Fraction
-        Combinations of monomials of parameters, without the constant one.
-    over, under : tuple of Expression
-        Coefficients of the constant and of each unknown, as expressions in x.
-    """
-
-    unknowns: tuple[Sum, ...]
+    unknowns: tuple[Sum, ...]  # combinations of monomials of parameters, without the constant one
+    # Coefficients of the constant and of each unknown, as expressions in x.
     over: tuple[Expression, ...]
     under: tuple[Expression, ...]
 

@@ -44,27 +44,14 @@ MOST_RESTARTS = 6
 
 @dataclass(frozen=True, eq=False)
 class Algebra:
-    """What exact algebra says about the two formulas of a program.
+    """What exact algebra says about the two formulas of a program."""
 
-    Attributes
-    ----------
-    identical : bool
-        Whether they are equal wherever both are defined.
-    same_domain : bool
-        Whether they are defined at the same points.
-    almost_same_domain : bool
-        Whether they are, but for a set of measure zero.
-    constants : mapping
-        Steps that are one rational number wherever they are defined.
-    nowhere : frozenset of int
-        Steps that are defined nowhere.
-    """
-
-    identical: bool = False
-    same_domain: bool = False
+    identical: bool = False  # whether they are equal wherever both are defined
+    # Whether they are defined at the same points but for a set of measure zero.
     almost_same_domain: bool = False
+    # Steps that are one rational number wherever they are defined.
     constants: Mapping[int, Any] = field(default_factory=dict)
-    nowhere: frozenset[int] = frozenset()
+    nowhere: frozenset[int] = frozenset()  # steps that are defined nowhere
 
 
 def analyze(program: BallProgram, nonnegative: frozenset[str], ranges: Sequence[Value]) -> Algebra:
@@ -117,7 +104,6 @@ class _Normalizer(AngleRules):
         conditions = DefinednessConditions(self.program, self, self.ranges, results)
         return Algebra(
             e is not None and f is not None and self.equal(e, f),
-            conditions.are_equivalent,
             conditions.are_almost_equivalent,
             {p: n for p, n in numbers.items() if n is not None and self.program.steps[p].operands},
             frozenset(place for place, form in enumerate(results) if form is None),
@@ -225,21 +211,11 @@ NEEDED = {
 
 @dataclass(frozen=True, eq=False)
 class Condition:
-    """What must hold for a formula to be defined.
+    """What must hold for a formula to be defined."""
 
-    Attributes
-    ----------
-    kind : str
-        What the form must be.
-    form : Form or None
-        Of what; None where only the same step is the same condition.
-    place : int
-        The step that needs it.
-    """
-
-    kind: str
-    form: Form | None
-    place: int
+    kind: str  # what the form must be
+    form: Form | None  # of what; None where only the same step is the same condition
+    place: int  # the step that needs it
 
 
 class DefinednessConditions:
@@ -257,12 +233,6 @@ class DefinednessConditions:
         results: list[Form | None],
     ) -> None:
         self.program, self.algebra, self.ranges, self.results = program, algebra, ranges, results
-
-    @property
-    def are_equivalent(self) -> bool:
-        """Whether the two formulas of the program are defined at the same points."""
-        e, f = map(self._conditions, self.program.roots)
-        return self._imply(e, f) and self._imply(f, e)
 
     @property
     def are_almost_equivalent(self) -> bool:
@@ -351,12 +321,6 @@ class DefinednessConditions:
         if kind == "not negative" and side is None:
             return bool(as_ball(value).lower() >= 0)
         return side == 1 or (side == 0 and kind == "not negative")
-
-    def _imply(self, given: list[Condition] | None, needed: list[Condition] | None) -> bool:
-        """Whether every needed condition is among the given ones."""
-        if given is None or needed is None:
-            return False
-        return all(any(self._same(one, other) for other in given) for one in needed)
 
     def _same(self, a: Condition, b: Condition) -> bool:
         if a.form is None or b.form is None:

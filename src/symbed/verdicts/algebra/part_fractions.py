@@ -188,27 +188,14 @@ class Form:
 
 @dataclass(frozen=True, eq=False)
 class Part:
-    """Something that is not taken apart further.
+    """Something that is not taken apart further."""
 
-    Attributes
-    ----------
-    name : str
-        Of the function, or of the variable.
-    arguments : tuple of Form
-        Forms it is applied to.
-    positive : bool
-        Whether it is never negative where it is defined.
-    free : bool
-        Whether it may have negative exponents: it has no relation, and is no zero by itself.
-    relation : Relation or None
-        What one of its powers is, or None.
-    """
-
-    name: str
-    arguments: tuple[Form, ...] = ()
-    positive: bool = False
+    name: str  # of the function, or of the variable
+    arguments: tuple[Form, ...] = ()  # forms it is applied to
+    positive: bool = False  # whether it is never negative where it is defined
+    # Whether it may have negative exponents: it has no relation, and is no zero by itself.
     free: bool = True
-    relation: Relation | None = None
+    relation: Relation | None = None  # what one of its powers is, or None
 
 
 ONE = constant(fmpq(1))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
@@ -41,23 +42,12 @@ class Step:
 
 @dataclass(frozen=True, eq=False)
 class BallProgram:
-    """Formulas compiled into steps that exact, ball and series evaluation share.
+    """Formulas compiled into steps that exact, ball and series evaluation share."""
 
-    Attributes
-    ----------
-    steps : tuple of Step
-        In an order in which operands come first.
-    roots : tuple of int
-        For each formula the place of its last step.
-    names : tuple of str
-        The names that need values, in order of appearance.
-    known : mapping
-        Steps whose value is known by algebra wherever they are defined, with that value.
-    """
-
-    steps: tuple[Step, ...]
-    roots: tuple[int, ...]
-    names: tuple[str, ...]
+    steps: tuple[Step, ...]  # in an order in which operands come first
+    roots: tuple[int, ...]  # for each formula the place of its last step
+    names: tuple[str, ...]  # the names that need values, in order of appearance
+    # Steps whose value is known by algebra wherever they are defined, with that value.
     known: Mapping[int, Value] = field(default_factory=dict)
 
     @classmethod
@@ -215,22 +205,16 @@ class BallProgram:
         bits : int
             Precision of balls.
         """
-        given = {name: as_value(value) for name, value in values.items()}
+        given = {
+            name: exact_rational(value) if isinstance(value, int | float | Fraction) else value
+            for name, value in values.items()
+        }
         lacking = [name for name in self.names if name not in given]
         if lacking:
             raise MissingVariable(f"no value for {lacking[0]!r}; give one for each name")
         with working_precision(bits):
             results = self.trace(given)
         return tuple(results[root] for root in self.roots)
-
-
-def as_value(number: Any) -> Value:
-    """A number that a caller gave as an exact number; balls and exact numbers as they are."""
-    return (
-        exact_rational(number)
-        if isinstance(number, int | float) or _is_fraction(number)
-        else number
-    )
 
 
 def evaluate(
@@ -247,19 +231,5 @@ def evaluate(
     return BallProgram.of([expression]).evaluate(values, bits)[0]
 
 
-def program_with_gradient(expression: Expression, names: Sequence[str]) -> BallProgram:
-    """A program whose first root is the formula, the others its partial derivatives by ``names``.
-
-    The derivatives are exact, by symbols, and share the formula's subtrees.
-    """
-    return BallProgram.of([expression, *(expression.derivative(name) for name in names)])
-
-
 def _ordered(row: Operator, operands: tuple[int, ...]) -> tuple[int, ...]:
     return tuple(sorted(operands)) if row.commutative else operands
-
-
-def _is_fraction(number: Any) -> bool:
-    from fractions import Fraction
-
-    return isinstance(number, Fraction)

@@ -48,9 +48,7 @@ def subtract(a: Value, b: Value) -> Value:
     """``a - b``."""
     if type(a) is fmpq and type(b) is fmpq:
         return kept_short(a - b)
-    if type(b) is PiSum:
-        return add(a, negate(b))
-    if type(a) is PiSum:
+    if type(a) is PiSum or type(b) is PiSum:
         return add(a, negate(b))
     return enclosed(a - b)
 

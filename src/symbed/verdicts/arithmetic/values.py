@@ -81,7 +81,7 @@ UNDEFINED, UNKNOWN = Definedness.UNDEFINED, Definedness.UNKNOWN
 
 Value = Any  # fmpq, PiSum, arb or Definedness; python-flint has no types of its own
 
-ZERO, ONE, TWO = fmpq(0), fmpq(1), fmpq(2)
+ZERO, ONE = fmpq(0), fmpq(1)
 HALF = fmpq(1, 2)
 EXACT_BITS = 2048  # a rational longer than this is continued as a ball: exactness costs too much
 WHOLE = arb(0, float("inf"))  # a number of which nothing is known but that it is there

@@ -35,7 +35,7 @@ from symbed.verdicts.families.reached_members import (
     ReachedMembers,
 )
 from symbed.verdicts.families.recognition import MOST_EFFORT
-from symbed.verdicts.families.refutation import Refutation, Refuter
+from symbed.verdicts.families.refutation import Refuter
 from symbed.verdicts.families.substitution import Substitution, SubstitutionCheck
 
 FAR_BITS = 16_384  # far away thousands of digits cancel, as in cosh(x) + sinh(x) for x = -5000
@@ -69,7 +69,7 @@ class ContainmentSearch:
         self.search = self.reached.search
         self.refuter = Refuter(outer, grid)
         self.formulas: Mapping[str, Expression] | None = None  # that hold everywhere
-        self.refuted: Refutation | None = None
+        self.refuted: str | None = None
         self.compared_dimensions = False
         self.witness: int | None = None  # the member that was refuted
 
@@ -213,7 +213,7 @@ class ContainmentSearch:
         limit = limit and bool((self.search.distances <= NEARBY).all())
         n, n_starts = len(self.members), self.search.starts.shape[1]
         if self.refuted:
-            reason = self.refuted.reason
+            reason = self.refuted
         elif limit:
             reason = (
                 f"{len(unreached)} of {n} random members are approached only while parameters "
@@ -230,7 +230,7 @@ class ContainmentSearch:
 
     def _not_contained(
         self,
-        refuted: Refutation | None,
+        refuted: str | None,
         member: Floats,
         distances: Floats,
         n_starts: int,
@@ -277,7 +277,7 @@ class ContainmentSearch:
         return self._apart_from_afar(far, lost, None) if lost else None
 
     def _apart_from_afar(
-        self, far: Members, lost: list[int], refuted: Refutation | None
+        self, far: Members, lost: list[int], refuted: str | None
     ) -> Containment | None:
         """What is said of far members for which formulas do not hold; None if fits reach them."""
         members = Members(far.values[lost], far.outputs[lost])
@@ -296,7 +296,7 @@ class ContainmentSearch:
         distances = np.concatenate([np.zeros(n), np.maximum(search.distances[missed], FLOOR)])
         shown = ", ".join(f"{name} = {value}" for name, value in self._named(member).items())
         reached = f"{n} of {n} random members reached, but not the one with {shown}"
-        reason = refuted.reason if refuted else reached
+        reason = refuted or reached
         return self._not_contained(refuted, member, distances, search.starts.shape[1], reason)
 
 

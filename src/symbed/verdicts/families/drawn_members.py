@@ -37,21 +37,12 @@ FEWEST_SHOWN = 0.25  # share of members that must show what each parameter does
 
 @dataclass(frozen=True, eq=False)
 class Members:
-    """Members of one form on some points.
+    """Members of one form on some points."""
 
-    Attributes
-    ----------
-    values : ndarray of shape (n_members, n_parameters)
-        The parameters of each member.
-    outputs : ndarray of shape (n_members, n_points)
-        Its values at the points; NaN where undefined.
-    n_zero : int
-        How many that were drawn are zero at every point, most likely by underflow: they were left
-        out, unless there is no other.
-    """
-
-    values: Floats
-    outputs: Floats
+    values: Floats  # (n_members, n_parameters): the parameters of each member
+    outputs: Floats  # (n_members, n_points): its values at the points; NaN where undefined
+    # How many that were drawn are zero at every point, most likely by underflow: they were left
+    # out, unless there is no other.
     n_zero: int = 0
 
     def __len__(self) -> int:

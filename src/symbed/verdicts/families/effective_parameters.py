@@ -311,20 +311,11 @@ def _subtrees(form: Form, names: set[str]) -> Iterator[Expression]:
 
 @dataclass(frozen=True)
 class Coordinate:
-    """A function of one parameter, of which sums are taken: its slope, and how it is written.
+    """A function of one parameter, of which sums are taken: its slope, and how it is written."""
 
-    Attributes
-    ----------
-    slope : callable
-        Its derivative, from the parameter.
-    plain : str
-        How it is written as a term of a sum; empty if it is a logarithm.
-    factor : str
-        How its exponential is written as a factor of a product; empty if it has no short one.
-    """
-
-    slope: Callable[[Any], Any]
-    plain: str
+    slope: Callable[[Any], Any]  # its derivative, from the parameter
+    plain: str  # how it is written as a term of a sum; empty if it is a logarithm
+    # How its exponential is written as a factor of a product; empty if it has no short one.
     factor: str
 
 

@@ -37,27 +37,14 @@ SNAPPED = 1e-40  # a parameter this close to a short rational is that rational
 
 @dataclass(frozen=True, eq=False)
 class Form:
-    """A formula with its roles.
+    """A formula with its roles."""
 
-    Attributes
-    ----------
-    source : Expression
-        The formula as it was given.
-    expression : Expression
-        The same with a name of its own for each anonymous parameter (``C_0``, ``C_1``).
-    variables : tuple of str
-        The names of the domain.
-    parameters : tuple of str
-        The names of the free parameters, in order of appearance.
-    lows, highs : tuple of float
-        The range of each parameter; infinite ends are no ends.
-    """
-
-    source: Expression
+    source: Expression  # the formula as it was given
+    # The same with a name of its own for each anonymous parameter (``C_0``, ``C_1``).
     expression: Expression
-    variables: tuple[str, ...]
-    parameters: tuple[str, ...]
-    lows: tuple[float, ...]
+    variables: tuple[str, ...]  # the names of the domain
+    parameters: tuple[str, ...]  # the names of the free parameters, in order of appearance
+    lows: tuple[float, ...]  # the range of each parameter; infinite ends are no ends
     highs: tuple[float, ...]
 
     @property
@@ -161,17 +148,10 @@ def _with_names(expression: Expression, variables: tuple[str, ...]) -> Expressio
 
 @dataclass(frozen=True, eq=False)
 class Grid:
-    """Points of a domain, for fits and for checks.
+    """Points of a domain, for fits and for checks."""
 
-    Attributes
-    ----------
-    points : ndarray of shape (n_points, n_variables)
-        Where fits are made; short decimals.
-    exact : tuple of dict from str to fmpq
-        The same as exact rationals by name, followed by points that no fit sees.
-    """
-
-    points: Floats
+    points: Floats  # (n_points, n_variables): where fits are made; short decimals
+    # The same as exact rationals by name, followed by points that no fit sees.
     exact: tuple[dict[str, Any], ...]
 
     @property

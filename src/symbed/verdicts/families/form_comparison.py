@@ -262,7 +262,7 @@ def _way(inner: Form, outer: Form, domain: Domain, grid: Grid, members: Members)
     if substitution is not None:
         n = len(members)
         # No fit was made, so there are no parameters to tell; only distances are read.
-        nearest = Nearest(np.zeros((n, outer.n_parameters)), np.zeros(n), 0)
+        nearest = Nearest(np.zeros((n, outer.n_parameters)), np.zeros(n))
     else:
         nearest = nearest_members(outer, grid.points, members)
 

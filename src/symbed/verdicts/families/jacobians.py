@@ -24,23 +24,18 @@ from symbed.verdicts.families.drawn_members import draw_members
 from symbed.verdicts.families.form import Form, Grid
 
 BITS = 512  # six exponentials need a hundred digits before their minors exclude zero
+N_RANKED = 2  # members of which the rank is taken: one of them may be a special one
 EXTRA_POINTS = 3  # more rows than columns, so that a null vector is one of the function's
 NEGLIGIBLE = 2.0**-220  # of a column: what balls of this width leave of a zero
 
 
 @dataclass(frozen=True, eq=False)
 class Elimination:
-    """What Gauss and Jordan's elimination leaves of a matrix.
+    """What Gauss and Jordan's elimination leaves of a matrix."""
 
-    Attributes
-    ----------
-    pivots : tuple of int
-        The columns with a pivot, whose ball excludes zero; their number is the rank.
-    null_space : tuple of tuple of arb
-        For each other column a vector that the matrix takes to zero.
-    """
-
+    # The columns with a pivot, whose ball excludes zero; their number is the rank.
     pivots: tuple[int, ...]
+    # For each other column a vector that the matrix takes to zero.
     null_space: tuple[tuple[Any, ...], ...]
 
     @property
@@ -49,10 +44,10 @@ class Elimination:
         return len(self.pivots)
 
 
-def exact_members(form: Form, grid: Grid, n: int, seed: int = 0) -> list[list[Value]]:
+def exact_members(form: Form, grid: Grid, n: int) -> list[list[Value]]:
     """The exact parameters of some members that are defined on the grid."""
     # More than asked for, to choose those that are defined at most points.
-    members = draw_members(form, grid.points, 2 * n + 6, seed)
+    members = draw_members(form, grid.points, 2 * n + 6)
     defined = np.isfinite(members.outputs).sum(axis=1)
     order = np.argsort(-defined, kind="stable")[:n]
     return [[exact_rational(float(v)) for v in members.values[k]] for k in order]
@@ -150,16 +145,15 @@ def _null_vectors(
     return vectors
 
 
-def generic_rank(form: Form, grid: Grid, n_members: int = 2) -> tuple[int, bool]:
-    """The largest rank among some members, and whether a member had slopes to judge by."""
-    best, judged = 0, False
+def generic_rank(form: Form, grid: Grid) -> int:
+    """The largest rank among some members; 0 where none has slopes to judge by."""
+    best = 0
     with working_precision(BITS):
-        for values in exact_members(form, grid, n_members):
+        for values in exact_members(form, grid, N_RANKED):
             matrix = slope_matrix(form, values, grid)
             if matrix:
-                judged = True
                 best = max(best, eliminate(matrix).rank)
             # A lower rank may be that of a special member, so another one is tried.
             if best == form.n_parameters:
                 break
-    return best, judged
+    return best

@@ -40,21 +40,11 @@ FIRST_DESCENTS, NEXT_DESCENTS, CAREFUL_DESCENTS = 8, 4, 48
 
 @dataclass(frozen=True, eq=False)
 class Nearest:
-    """The nearest members of a form to some targets.
+    """The nearest members of a form to some targets."""
 
-    Attributes
-    ----------
-    values : ndarray of shape (n_targets, n_parameters)
-        The parameters of the nearest member to each target.
-    distances : ndarray of shape (n_targets,)
-        The form distance of each target from its nearest member, in [0, 1].
-    n_starts : int
-        How many starts each target had.
-    """
-
-    values: Floats
+    values: Floats  # (n_targets, n_parameters): the parameters of the nearest member to each target
+    # (n_targets,): the form distance of each target from its nearest member, in [0, 1].
     distances: Floats
-    n_starts: int
 
     @property
     def reached(self) -> Booleans:
@@ -344,7 +334,7 @@ class MemberSearch:
 
     def result(self) -> Nearest:
         """What was found."""
-        return Nearest(self.values, self.distances, self.starts.shape[1])
+        return Nearest(self.values, self.distances)
 
 
 def form_distances_of(targets: Floats, outputs: Floats) -> Floats:

@@ -51,24 +51,14 @@ DEAD, LARGE = 1e-25, 50.0  # and so is one that does nothing any more, unless it
 
 @dataclass(frozen=True, eq=False)
 class Polished:
-    """The end of one polish.
+    """The end of one polish."""
 
-    Attributes
-    ----------
-    is_member : bool
-        Whether the residual vanishes to sixty digits, also at fresh points.
-    values : tuple of Value or None
-        The parameters: exact rationals and balls; None if nothing was reached.
-    residual : float
-        The largest relative residual at the end.
-    limit : bool
-        Whether the target is approached while a parameter runs off or the form ceases to be
-        defined, so that it is a limit of members but none itself.
-    """
-
-    is_member: bool
+    is_member: bool  # whether the residual vanishes to sixty digits, also at fresh points
+    # The parameters: exact rationals and balls; None if nothing was reached.
     values: tuple[Value, ...] | None
-    residual: float
+    residual: float  # the largest relative residual at the end
+    # Whether the target is approached while a parameter runs off or the form ceases to be defined,
+    # so that it is a limit of members but none itself.
     limit: bool = False
 
 

@@ -359,21 +359,11 @@ MOST_FEATURES = 2000
 
 @dataclass(frozen=True)
 class Feature:
-    """A function of the given numbers, as a term of a sum or as a factor of a product.
+    """A function of the given numbers, as a term of a sum or as a factor of a product."""
 
-    Attributes
-    ----------
-    text : str
-        The function.
-    values : ndarray
-        One for each sample: of a factor, the logarithm of its magnitude.
-    signs : ndarray or None
-        Of a factor, its signs.
-    """
-
-    text: str
-    values: Floats
-    signs: Floats | None = None
+    text: str  # the function
+    values: Floats  # one for each sample: of a factor, the logarithm of its magnitude
+    signs: Floats | None = None  # of a factor, its signs
 
 
 def plain_factors(names: Sequence[str], given: Floats) -> list[Feature]:

@@ -62,7 +62,7 @@ def equations_of(postfix: Postfix, variables: Sequence[str]) -> Iterator[Equatio
             if len(form.unknowns) <= MOST_UNKNOWNS:
                 yield Equation(form, _composed(before, transform), label)
         # exp(a + b*x) is linear below its exponential: each layer gives equations of its own.
-        peeled = _peeled(postfix, variables)
+        peeled = _peeled(postfix)
         if peeled is None:
             return
         postfix, peeling = peeled
@@ -110,7 +110,7 @@ INVERSES: dict[str, Transform] = {
 }
 
 
-def _peeled(postfix: Postfix, variables: Sequence[str]) -> tuple[Postfix, Transform] | None:
+def _peeled(postfix: Postfix) -> tuple[Postfix, Transform] | None:
     """The formula below its outermost function, and what a value becomes there."""
     row = postfix[-1]
     if isinstance(row, Operator) and row.arity == 1 and row.name in INVERSES:
@@ -156,16 +156,8 @@ EXTRA_ROWS = 3  # more equations than unknowns
 N_ENCLOSED = 8  # points at which a family is enclosed
 
 
-@dataclass(frozen=True)
-class Refutation:
-    """A proof that a family is not contained in another, in words, and by what method."""
-
-    reason: str
-    method: str
-
-
 class Refuter:
-    """Proofs against membership in one family."""
+    """Proofs against membership in one family: each is the reason in words, None without one."""
 
     def __init__(self, form: Form, grid: Grid) -> None:
         self.form, self.grid = form, grid
@@ -182,20 +174,17 @@ class Refuter:
         """An upper bound of the number of directions in which the family can move."""
         return min([self.form.n_parameters, *(e.form.n_dimensions for e in self.equations)])
 
-    def by_dimension(self, other: Form) -> Refutation | None:
+    def by_dimension(self, other: Form) -> str | None:
         """Whether another family moves in more directions than this one can."""
         if other.n_parameters <= self.most_dimensions:
             return None
         # A proven lower bound of the other's rank against an upper bound of this one's.
-        rank, _ = generic_rank(other, self.grid)
+        rank = generic_rank(other, self.grid)
         if rank <= self.most_dimensions:
             return None
-        return Refutation(
-            f"it has {rank} effective parameters, the other at most {self.most_dimensions}",
-            "dimension",
-        )
+        return f"it has {rank} effective parameters, the other at most {self.most_dimensions}"
 
-    def by_member(self, target: Target, outputs: np.ndarray[Any, Any]) -> Refutation | None:
+    def by_member(self, target: Target, outputs: np.ndarray[Any, Any]) -> str | None:
         """Whether one function is proven to be no member."""
         with working_precision(BITS):
             refuted = self._by_enclosure(target, outputs)
@@ -207,7 +196,7 @@ class Refuter:
                     return refuted
         return None
 
-    def _by_enclosure(self, target: Target, outputs: np.ndarray[Any, Any]) -> Refutation | None:
+    def _by_enclosure(self, target: Target, outputs: np.ndarray[Any, Any]) -> str | None:
         places = _extreme_places(outputs)
         names = self.form.variables
         for place in places:
@@ -223,21 +212,18 @@ class Refuter:
             interval = enclosure(self.form.expression.postfix, ranges)
             shown = ", ".join(f"{name} = {x:g}" for name, x in point.items())
             if interval is None:
-                return Refutation(
-                    f"at {shown} the other is undefined for all parameters", "definedness"
-                )
+                return f"at {shown} the other is undefined for all parameters"
             ball = as_ball(value)
             if ball < arb(interval[0]) or ball > arb(interval[1]):
-                return Refutation(
+                return (
                     f"at {shown} a member is {float(ball.mid()):.6g}, the other lies in "
-                    f"[{interval[0]:.6g}, {interval[1]:.6g}] for all parameters",
-                    "enclosure",
+                    f"[{interval[0]:.6g}, {interval[1]:.6g}] for all parameters"
                 )
         return None
 
     def _by_equation(
         self, equation: Equation, target: Target, outputs: np.ndarray[Any, Any]
-    ) -> Refutation | None:
+    ) -> str | None:
         rows = self._rows(equation, target, outputs)
         n = len(equation.form.unknowns)
         if rows is None or len(rows) < n + 1:
@@ -249,19 +235,17 @@ class Refuter:
         # The extra equations: what the only solution of the first n leaves of them must be zero.
         if any(not entry.contains(0) for entry in rest):
             what = f"{equation.label}a member" if equation.label else "a member"
-            return Refutation(
+            return (
                 f"{what} is no combination of the {n} functions that the other combines, "
-                f"by its values at {len(rows)} points",
-                "linear",
+                f"by its values at {len(rows)} points"
             )
         for unknown, value in zip(equation.form.unknowns, solution, strict=True):
             interval = enclosure(sum_postfix(unknown), self.ranges)
             shown = Expression(sum_postfix(unknown), ())
             if interval is None or value < arb(interval[0]) or value > arb(interval[1]):
-                return Refutation(f"{shown} would have to be {float(value.mid()):.6g}", "range")
+                return f"{shown} would have to be {float(value.mid()):.6g}"
         # Unknowns are monomials of the same parameters: a*b, a and b are not free of each other.
-        broken = broken_relation(equation.form.unknowns, solution)
-        return None if broken is None else Refutation(broken, "relation")
+        return broken_relation(equation.form.unknowns, solution)
 
     def _rows(
         self, equation: Equation, target: Target, outputs: np.ndarray[Any, Any]

@@ -206,21 +206,11 @@ Piece = tuple[Any, ...]  # low and high of the side, or of the first side and th
 
 @dataclass(frozen=True)
 class Bound:
-    """What was proven on a domain.
+    """What was proven on a domain."""
 
-    Attributes
-    ----------
-    largest : float
-        The difference is at most this, on what was covered.
-    uncovered : float
-        The share of the domain for which nothing was proven.
-    witness : dict or None
-        A point where the difference is not zero, should one be met.
-    """
-
-    largest: float
-    uncovered: float
-    witness: Point | None = None
+    largest: float  # the difference is at most this, on what was covered
+    uncovered: float  # the share of the domain for which nothing was proven
+    witness: Point | None = None  # a point where the difference is not zero, should one be met
 
 
 class _Model(NamedTuple):

@@ -51,21 +51,11 @@ DISTANCES = tuple(fmpq(1, 2**k) for k in (7, 13, 20, 30, 45, 70))
 
 @dataclass(frozen=True)
 class Event:
-    """A place on a line.
+    """A place on a line."""
 
-    Attributes
-    ----------
-    place : fmpq
-        The variable's value, a rational; close to the event if not exact.
-    exact : bool
-        Whether the event is at ``place``.
-    switch : Switch or None
-        What switches there; None at a turning point.
-    """
-
-    place: Any
-    exact: bool
-    switch: Switch | None = None
+    place: Any  # the variable's value, a rational; close to the event if not exact
+    exact: bool  # whether the event is at ``place``
+    switch: Switch | None = None  # what switches there; None at a turning point
 
 
 @dataclass(frozen=True)

@@ -38,34 +38,18 @@ REFINED_BITS = 256  # with which places of switches are told
 
 @dataclass(frozen=True)
 class Switch:
-    """The zeros of ``plus - minus - offset``, both steps of a program.
+    """The zeros of ``plus - minus - offset``, both steps of a program."""
 
-    Attributes
-    ----------
-    plus, minus : int
-        Places of steps; ``minus`` may be None.
-    offset : int
-        In thousandths, so that the edges of the protected functions are exact.
-    period : str
-        Where every ``offset + k*period`` counts, for whole k; in units of 1 or pi.
-    last : int
-        The largest k that counts; all do if it is None.
-    pole : bool
-        Whether the formula is undefined at the zero itself.
-    place : int
-        The step that switches.
-    sharp : bool
-        Whether the form switches; otherwise the zero is only a place where something narrow
-        may stand, such as the top of ``exp(-1e6*(x - 1)^2)``.
-    """
-
-    plus: int
+    plus: int  # places of steps; ``minus`` may be None
     minus: int | None = None
-    offset: int = 0
+    offset: int = 0  # in thousandths, so that the edges of the protected functions are exact
+    # Where every ``offset + k*period`` counts, for whole k; in units of 1 or pi.
     period: Period = ""
-    last: int | None = None
-    pole: bool = False
-    place: int = 0
+    last: int | None = None  # the largest k that counts; all do if it is None
+    pole: bool = False  # whether the formula is undefined at the zero itself
+    place: int = 0  # the step that switches
+    # Whether the form switches; otherwise the zero is only a place where something narrow may
+    # stand, such as the top of ``exp(-1e6*(x - 1)^2)``.
     sharp: bool = True
 
     def names(self, program: BallProgram) -> frozenset[str]:

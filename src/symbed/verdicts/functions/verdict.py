@@ -11,8 +11,6 @@ VerdictName = Literal["equal", "different", "undecided"]
 Grade = Literal["witnessed", "bounded", "sampled", ""]
 Reason = Literal["values", "only_e_defined", "only_f_defined", ""]
 
-SHOWN_DIGITS = 15
-
 
 @dataclass(frozen=True)
 class PointException:
