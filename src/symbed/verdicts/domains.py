@@ -23,7 +23,7 @@ from symbed.language.names import find_missing_variable
 from symbed.language.parser import check_literals, parse
 from symbed.sampling.ranges import Law
 from symbed.sampling.validation import checked_names
-from symbed.verdicts.arithmetic.values import exact_rational, fmpq
+from symbed.verdicts.arithmetic.values import as_float, exact_rational, fmpq
 
 Point = dict[str, Any]  # an exact value for each name
 
@@ -84,14 +84,14 @@ class Interval:
     def floats(self, shares: Floats) -> Floats:
         """The same for many shares, in floats."""
         if self.is_finite:
-            low, high = float(Fraction(str(self.low))), float(Fraction(str(self.high)))
+            low, high = as_float(self.low), as_float(self.high)
             return low + (high - low) * shares
         # An end that is infinite is no point.
         shares = np.clip(shares, 1e-9, 1 - 1e-9)
         if self.low is not None:
-            return float(Fraction(str(self.low))) + shares / (1 - shares)
+            return as_float(self.low) + shares / (1 - shares)
         if self.high is not None:
-            return float(Fraction(str(self.high))) - (1 - shares) / shares
+            return as_float(self.high) - (1 - shares) / shares
         centered = 2 * shares - 1
         return np.asarray(centered / (1 - centered * centered))
 

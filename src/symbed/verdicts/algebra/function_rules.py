@@ -114,7 +114,7 @@ class PowerRules(PartFractions):
             if exponent < 0:
                 raise NowhereDefined
             return a
-        if len(a.bottom) > 1 or a.bottom != ONE:
+        if a.bottom != ONE:
             # Over an even denominator n/d has the root of n*d, over |d|; others stay as they are.
             if exponent == Fraction(1, 2):
                 inner = self.root(self.of(self.product(a.top, a.bottom)), exponent)
@@ -158,9 +158,7 @@ class PowerRules(PartFractions):
 
     def _part_power(self, base: Form, exponent: Exponent) -> Form:
         ((monomial, coefficient),) = base.top.items()
-        if coefficient != 1 or not monomial:
-            return self.opaque(f"power {exponent}", (base,))
-        if len(monomial) > 1:
+        if coefficient != 1 or len(monomial) != 1:
             return self.opaque(f"power {exponent}", (base,))
         if isinstance(exponent, int):
             return self.integer_power(base, exponent)
@@ -332,11 +330,15 @@ class AngleRules(PowerRules):
         sine, cosine = self.of({}), self.of(ONE)
         for term, coefficient in sorted(a.top.items()):
             s, c = self._term(term, as_fraction(coefficient))
-            sine, cosine = (
-                self.add(self.multiply(sine, c), self.multiply(cosine, s)),
-                self.add(self.multiply(cosine, c), self.multiply(sine, s), -1),
-            )
+            sine, cosine = self._turned(sine, cosine, s, c)
         return sine, cosine
+
+    def _turned(self, sine: Form, cosine: Form, s: Form, c: Form) -> tuple[Form, Form]:
+        """Sine and cosine of the sum of two angles, by the addition theorems."""
+        return (
+            self.add(self.multiply(sine, c), self.multiply(cosine, s)),
+            self.add(self.multiply(cosine, c), self.multiply(sine, s), -1),
+        )
 
     def _term(self, term: Monomial, number: Fraction) -> tuple[Form, Form]:
         if term == ((self.pi, 1),):
@@ -360,10 +362,7 @@ class AngleRules(PowerRules):
         s, c = self._angle(self.of({term: fmpq(1, unit)}))
         sine, cosine = self.of({}), self.of(ONE)
         for _ in range(abs(times)):
-            sine, cosine = (
-                self.add(self.multiply(sine, c), self.multiply(cosine, s)),
-                self.add(self.multiply(cosine, c), self.multiply(sine, s), -1),
-            )
+            sine, cosine = self._turned(sine, cosine, s, c)
         return (sine, cosine) if times > 0 else (self.scaled(sine, fmpq(-1)), cosine)
 
     def _angle(self, a: Form) -> tuple[Form, Form]:

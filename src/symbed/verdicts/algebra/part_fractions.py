@@ -8,7 +8,6 @@ variable may be divided by. Parts with a relation, such as ``sin(x)^2 = 1 - cos(
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from math import isqrt
@@ -134,32 +133,6 @@ class Relation:
     value: Polynomial
 
 
-def reduce_polynomial(
-    polynomial: Polynomial, relation: Callable[[int], Relation | None]
-) -> Polynomial:
-    """The polynomial with every part's powers below the order of its relation."""
-    waiting = [polynomial]
-    total: Polynomial = {}
-    # Relations may bring in parts with relations of their own: rounds are limited.
-    for _ in range(MOST_TERMS):
-        if not waiting:
-            return total
-        for monomial, coefficient in waiting.pop().items():
-            for index, exponent in monomial:
-                known = relation(index)
-                if known is not None and exponent >= known.order:
-                    times = int(exponent // known.order)
-                    rest = join(monomial, ((index, -times * known.order),))
-                    expanded: Polynomial = {rest: coefficient}
-                    for _ in range(times):
-                        expanded = multiply_polynomials(expanded, known.value)
-                    waiting.append(expanded)
-                    break
-            else:
-                total = add_polynomials(total, {monomial: coefficient})
-    raise TooLarge
-
-
 MOST_PARTS = 40
 LARGEST_POWER = 10  # of a sum
 
@@ -231,10 +204,6 @@ class PartFractions:
         # Not free: it may be zero itself, unseen.
         return self.of(part(self.part_index(name, arguments, free=False)))
 
-    def relation_of(self, index: int) -> Relation | None:
-        """What a power of a part is, if that is known."""
-        return self.parts[index].relation
-
     def of(self, top: Polynomial, bottom: Polynomial | None = None) -> Form:
         """A polynomial, or one over another, as a form."""
         return Form(top, ONE if bottom is None else bottom)
@@ -246,8 +215,27 @@ class PartFractions:
         return not self.reduced(add_polynomials(left, multiply_polynomials(b.top, a.bottom), -1))
 
     def reduced(self, polynomial: Polynomial) -> Polynomial:
-        """A polynomial with the known powers of its parts replaced."""
-        return reduce_polynomial(polynomial, self.relation_of)
+        """The polynomial with every part's powers below the order of its relation."""
+        waiting = [polynomial]
+        total: Polynomial = {}
+        # Relations may bring in parts with relations of their own: rounds are limited.
+        for _ in range(MOST_TERMS):
+            if not waiting:
+                return total
+            for monomial, coefficient in waiting.pop().items():
+                for index, exponent in monomial:
+                    known = self.parts[index].relation
+                    if known is not None and exponent >= known.order:
+                        times = int(exponent // known.order)
+                        rest = join(monomial, ((index, -times * known.order),))
+                        expanded: Polynomial = {rest: coefficient}
+                        for _ in range(times):
+                            expanded = multiply_polynomials(expanded, known.value)
+                        waiting.append(expanded)
+                        break
+                else:
+                    total = add_polynomials(total, {monomial: coefficient})
+        raise TooLarge
 
     def product(self, a: Polynomial, b: Polynomial) -> Polynomial:
         """The product of two polynomials, reduced."""

@@ -105,19 +105,10 @@ def _invert(a: Interval) -> Interval | None:
     # Two half lines, which one interval cannot say.
     if low < 0.0 < high:
         return WHOLE
-    ends = sorted(
-        (
-            _reciprocal(low, 1.0 if high > 0.0 else -1.0),
-            _reciprocal(high, 1.0 if high > 0.0 else -1.0),
-        )
-    )
-    result = _widened(ends[0], ends[1])
-    return (max(result[0], 0.0), result[1]) if low >= 0.0 else (result[0], min(result[1], 0.0))
-
-
-def _reciprocal(end: float, side: float) -> float:
     # By the side on which the interval lies: a zero's own sign says nothing.
-    return math.copysign(math.inf, side) if end == 0.0 else 1.0 / end
+    infinite = math.copysign(math.inf, 1.0 if high > 0.0 else -1.0)
+    result = _widened(*sorted(infinite if end == 0.0 else 1.0 / end for end in a))
+    return (max(result[0], 0.0), result[1]) if low >= 0.0 else (result[0], min(result[1], 0.0))
 
 
 def _divide(a: Interval, b: Interval) -> Interval | None:

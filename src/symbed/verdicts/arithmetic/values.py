@@ -121,6 +121,11 @@ def exact_rational(number: float | int | Fraction) -> Any:
     return fmpq(fraction.numerator, fraction.denominator)
 
 
+def as_float(rational: Any) -> float:
+    """The float nearest to a rational: Python divides whole numbers of any length exactly."""
+    return int(rational.p) / int(rational.q)
+
+
 def literal(number: float) -> Value:
     """A literal of a formula as an exact number; an infinite one is no real number."""
     if number - number != 0:  # infinity

@@ -21,6 +21,7 @@ from symbed.verdicts.families.form import Form, Grid, Target
 
 MEMBERS = 16  # eight miss what few members show (AUC 0.986 instead of 1)
 MEMBER_KEY = 0x3E3B  # keeps the numbers of members apart from other uses of a seed
+FACTOR_AROUND = 2.0  # by which members differ at most from values that they are drawn around
 SPREAD = math.log(4.0)  # free parameters have magnitudes between 1/4 and 4, each factor alike
 WIDE = math.log(10.0)  # the magnitude of one parameter of a member at the edge
 WIDER = tuple(math.log(10.0) * decades for decades in (2, 5, 10, 20, 40))
@@ -55,18 +56,17 @@ def draw_members(
     n_members: int = MEMBERS,
     seed: int = 0,
     around: Floats | None = None,
-    factor: float = 2.0,
 ) -> Members:
     """Members of a form that are defined at enough of the points and are not zero.
 
-    They follow the ranges of the parameters, or are drawn log-uniformly around given values, by up
-    to ``factor``. There may be fewer than ``n_members``.
+    They follow the ranges of the parameters, or are drawn log-uniformly around given values. There
+    may be fewer than ``n_members``.
     """
     if not form.n_parameters:
         return _kept(form, points, np.empty((1, 0)), n_members)
     if around is not None:
         units = _units(n_members, form.n_parameters, seed)
-        values = np.clip(around * factor ** (2.0 * units - 1.0), form.lows, form.highs)
+        values = np.clip(around * FACTOR_AROUND ** (2.0 * units - 1.0), form.lows, form.highs)
         return _kept(form, points, _rounded(values), n_members)
     members = _kept(form, points, _drawn(form.lows, form.highs, n_members, seed), n_members)
     for more_often, spread in itertools.product((MORE, MOST), WIDER):

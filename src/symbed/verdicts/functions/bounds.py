@@ -38,6 +38,7 @@ from symbed.verdicts.arithmetic.values import (
     Value,
     arb,
     as_ball,
+    as_float,
     fmpq,
     is_defined,
     working_precision,
@@ -167,7 +168,7 @@ def _agree(program: BallProgram, ranges: dict[str, Any]) -> bool:
 
 def _halves(cell: tuple[Range, ...], box: Box) -> list[tuple[Range, ...]]:
     """A cell cut in two along the side that is longest beside the domain's."""
-    shares = [_ratio(r[1] - r[0], side.scale) for r, side in zip(cell, box.free, strict=True)]
+    shares = [as_float((r[1] - r[0]) / side.scale) for r, side in zip(cell, box.free, strict=True)]
     longest = shares.index(max(shares))
     low, high = cell[longest]
     middle = (low + high) / 2
@@ -179,13 +180,8 @@ def _halves(cell: tuple[Range, ...], box: Box) -> list[tuple[Range, ...]]:
 def _share(cell: tuple[Range, ...], box: Box) -> float:
     share = 1.0
     for (low, high), side in zip(cell, box.free, strict=True):
-        share *= _ratio(high - low, side.scale)
+        share *= as_float((high - low) / side.scale)
     return share
-
-
-def _ratio(a: Any, b: Any) -> float:
-    ratio = fmpq(a) / b
-    return float(int(ratio.p) / int(ratio.q))
 
 
 REMAINDER_BITS = 64  # the remainder is a magnitude: few bits do

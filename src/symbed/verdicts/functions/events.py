@@ -22,6 +22,7 @@ from symbed.verdicts.arithmetic.power_series import is_series, line, series, tra
 from symbed.verdicts.arithmetic.values import (
     arb,
     as_ball,
+    as_float,
     exact_rational,
     fmpq,
     is_defined,
@@ -82,7 +83,7 @@ def find_events(
     """
     grid = side.floats(np.linspace(0.0, 1.0, GRID))
     # Fixed names stay scalars, so that steps without the variable are computed once.
-    values = {name: np.float64(_float(value)) for name, value in base.items()}
+    values = {name: np.float64(as_float(value)) for name, value in base.items()}
     budget.count(SCAN_COST * program.n_operations)
     traced = scan(program, values | {side.name: grid})
     brackets = [b for switch in switches for b in _brackets(switch, traced, grid)]
@@ -296,10 +297,6 @@ def _turns(
             place = start
         events.append(Event(place, False))
     return events
-
-
-def _float(value: Any) -> float:
-    return float(Fraction(int(value.p), int(value.q)))
 
 
 def around_events(side: Interval, events: Sequence[Event]) -> Iterator[Any]:

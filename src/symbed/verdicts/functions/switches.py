@@ -23,6 +23,7 @@ from symbed.verdicts.arithmetic.elementary import subtract
 from symbed.verdicts.arithmetic.values import (
     PiSum,
     Value,
+    as_float,
     exact_rational,
     fmpq,
     is_defined,
@@ -264,7 +265,7 @@ def _lattice(count: int, n_variables: int) -> Floats:
 def _values(program: BallProgram, box: Box, targets: Sequence[Switch], shares: Any) -> Floats:
     """The targets' functions, first as they are, then negated; -inf where undefined."""
     n_walks, n_points, _ = shares.shape
-    values: dict[str, Any] = {s.name: np.float64(_float(s.low)) for s in box.sides if s.is_point}
+    values: dict[str, Any] = {s.name: np.float64(as_float(s.low)) for s in box.sides if s.is_point}
     for column, side in enumerate(box.free):
         values[side.name] = side.floats(shares[:, :, column].ravel())
     # One scan serves all walks: every target is computed at all points, and only those of its own
@@ -287,7 +288,3 @@ def _exact(box: Box, shares: Floats) -> Point:
         low = place if side.low is None else max(place, side.low)
         point[side.name] = low if side.high is None else min(low, side.high)
     return point
-
-
-def _float(value: Any) -> float:
-    return int(value.p) / int(value.q)
