@@ -14,13 +14,13 @@ from typing import Any, Literal
 import numpy as np
 
 from symbed._types import Floats
-from symbed.errors import DataError
 from symbed.language.expression import Expression
 from symbed.verdicts.budgets import Budget
 from symbed.verdicts.families.drawn_members import (
     Members,
     draw_members,
     far_members,
+    require_members,
     without_cancellation,
 )
 from symbed.verdicts.families.form import Domain, Form, Grid, Target
@@ -58,11 +58,7 @@ class ContainmentSearch:
     ) -> None:
         self.inner, self.outer, self.grid, self.budget = inner, outer, grid, budget
         members = draw_members(inner, grid.points, n_members, seed)
-        if not len(members):
-            raise DataError(
-                f"{str(inner.source)!r} is undefined almost everywhere on this domain for the "
-                "members that were tried; give another domain or other parameter ranges"
-            )
+        require_members(inner, members)
         self.members = without_cancellation(inner, grid, members)
         self.check = SubstitutionCheck(inner, outer, domain, grid, budget)
         self.reached = ReachedMembers(inner, outer, grid, self.members, self.check, budget)

@@ -15,6 +15,7 @@ from functools import lru_cache
 import numpy as np
 
 from symbed._types import Booleans, Floats, Integers
+from symbed.errors import DataError
 from symbed.sampling.counter_rng import uniforms
 from symbed.verdicts.arithmetic.values import Value, arb, as_ball, is_defined, working_precision
 from symbed.verdicts.families.form import Form, Grid, Target
@@ -82,6 +83,15 @@ def draw_members(
         elif len(more) > len(members):
             members = more
     return _shown(form, points, members, n_members, seed)
+
+
+def require_members(form: Form, members: Members) -> None:
+    """Refuse a form of which no member was found, with ``DataError``."""
+    if not len(members):
+        raise DataError(
+            f"{str(form.source)!r} is undefined almost everywhere on this domain for the members "
+            "that were tried; give another domain or other parameter ranges"
+        )
 
 
 def shown_parameters(form: Form, points: Floats, members: Members) -> Booleans:

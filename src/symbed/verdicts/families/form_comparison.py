@@ -23,6 +23,7 @@ from symbed.verdicts.families.drawn_members import (
     Members,
     draw_members,
     far_members,
+    require_members,
 )
 from symbed.verdicts.families.form import Domain, Form, Grid, Ranges, Target, make_grid, read_form
 from symbed.verdicts.families.formula_matching import structural_substitution
@@ -327,11 +328,7 @@ def _members(
             f"{str(form.source)!r} has {form.n_parameters} parameters, got {around.size} values"
         )
     members = draw_members(form, grid.points, n_members, seed, around)
-    if not len(members):
-        raise DataError(
-            f"{str(form.source)!r} is undefined almost everywhere on this domain for the members "
-            "that were tried; give another domain or other parameter ranges"
-        )
+    require_members(form, members)
     return members
 
 

@@ -22,9 +22,8 @@ from symbed.verdicts.arithmetic.ball_programs import BallProgram
 from symbed.verdicts.arithmetic.values import (
     UNDEFINED,
     Definedness,
-    PiSum,
     Value,
-    fmpq,
+    is_exact,
     set_precision,
     working_precision,
 )
@@ -226,12 +225,7 @@ class _Decision:
         for side in self.box.free:
             # Of one variable alone: its places are the same on every line along that variable.
             alone = [switch for switch in switches if switch.names(self.program) == {side.name}]
-            base = self.fillers[0]
-            events = find_events(self.program, alone, side, base, self.budget)
-            self.events += [(side, base, event) for event in events]
-            places[side.name] = list(dict.fromkeys(event.place for event in events))
-            points = ({**base, side.name: place} for place in around_events(side, events))
-            witness = self.comparer.first_region(points, EVENT_BITS)
+            places[side.name], witness = self._along(side, self.fillers[0], alone)
             if witness is not None:
                 return witness
         if len(self.box.free) == 1:
@@ -245,15 +239,22 @@ class _Decision:
         witness = self.comparer.first_region(extremal, EVENT_BITS)
         return self._difference_on_lines(switches) if witness is None else witness
 
+    def _along(
+        self, side: Interval, base: Point, switches: list[Switch], turns: bool = True
+    ) -> tuple[list[Any], Point | None]:
+        """The places of events on a line, and a difference on, beside or between them."""
+        events = find_events(self.program, switches, side, base, self.budget, turns)
+        self.events += [(side, base, event) for event in events]
+        points = ({**base, side.name: place} for place in around_events(side, events))
+        places = list(dict.fromkeys(event.place for event in events))
+        return places, self.comparer.first_region(points, EVENT_BITS)
+
     def _difference_on_lines(self, switches: list[Switch]) -> Point | None:
         """Events of switches that depend on several variables, along lines."""
         # The first filler was the base of the events above.
         for base in self.fillers[1 : 1 + N_LINES]:
             for side in self.box.free:
-                events = find_events(self.program, switches, side, base, self.budget, turns=False)
-                self.events += [(side, base, event) for event in events]
-                points = ({**base, side.name: place} for place in around_events(side, events))
-                witness = self.comparer.first_region(points, EVENT_BITS)
+                _, witness = self._along(side, base, switches, turns=False)
                 if witness is not None:
                     return witness
         return None
@@ -356,6 +357,4 @@ def _fraction(value: Any) -> Fraction:
 def _shown(value: Value) -> str:
     if type(value) is Definedness:
         return value.value
-    if type(value) is fmpq or type(value) is PiSum:
-        return str(value) if type(value) is fmpq else repr(value)
-    return str(value.str(ENCLOSURE_DIGITS))
+    return str(value) if is_exact(value) else str(value.str(ENCLOSURE_DIGITS))
