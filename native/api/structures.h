@@ -108,7 +108,8 @@ struct GrammarTables {
     int64_t shortest;            // length of the shortest word of the start symbol, number 0
 };
 
-// What a token means where a value is wanted and where an operator is.
+// What a token means where a value is wanted and where an operator is. Of a function, after_item is
+// what its name means where no parenthesis follows, or -1.
 struct TokenRow {
     int32_t before, before_item, after, after_item, level, bracket;
 };

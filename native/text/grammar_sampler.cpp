@@ -103,6 +103,7 @@ struct ItemWriter {
     }
 };
 
+constexpr int COMPARISON = 0;  // precedence, as in symbed/language/operators.py
 const TokenRow NO_TOKEN = {NOWHERE, -1, NOWHERE, -1, 0, 0};
 
 // Tells the reader what a token means; false if it has no meaning where it stands.
@@ -117,8 +118,9 @@ SYMBED_INLINE bool take(const TokenRow& row, InfixReader<ItemWriter>& reader) {
                reader.sign(row.before_item, reader.output.tables.items[row.before_item].precedence);
     case OPEN:
         return reader.open(row.before_item, row.bracket ? Waits::BAR : Waits::PARENTHESIS);
-    case INFIX:
-        return reader.infix(row.after_item, row.level);
+    case INFIX:  // x < y < z has two meanings, so it has none here
+        return !(row.level == COMPARISON && reader.has_waiting(COMPARISON)) &&
+               reader.infix(row.after_item, row.level);
     case POWER:
         return reader.power(row.after_item, row.level);
     case POSTFIX:
@@ -144,9 +146,16 @@ int64_t read_word(const ReaderTables& tables, const int32_t* word, int64_t lengt
     for (int64_t place = 0; place < length; ++place) {
         const TokenRow& row = row_at(place);
         if (reader.wants_value && row.before == CALL) {
-            const TokenRow& next = row_at(++place);
-            if (next.before != OPEN || next.bracket || !reader.open(row.before_item, Waits::CALL))
+            const TokenRow& next = row_at(place + 1);
+            if (next.before == OPEN && !next.bracket) {
+                ++place;
+                if (!reader.open(row.before_item, Waits::CALL)) return -1;
+            } else if (row.after_item >= 0) {  // a name that is also a function's, but not called
+                reader.output.put(row.after_item);
+                reader.wants_value = false;
+            } else {
                 return -1;
+            }
         } else if (!take(row, reader)) {
             return -1;
         }

@@ -50,6 +50,13 @@ public:
         return depth <= nesting;
     }
 
+    // Whether an operator of this precedence waits in the present group, below tighter ones.
+    bool has_waiting(int precedence) const {
+        const Waiting* under = top;
+        while (under->precedence > precedence) under--;
+        return under->precedence == precedence;
+    }
+
     // Operators that bind as tightly go too: all but powers group from the left.
     SYMBED_INLINE bool infix(int32_t code, int precedence) {
         release(precedence);

@@ -14,7 +14,7 @@ constexpr int64_t MAX_CHARACTERS = 4096;  // longer lines are for the parser, wh
 constexpr int64_t MAX_NESTING = 100;      // half of what the parser takes
 constexpr int32_t VARIABLE_WORD = 1 << 28, PARAMETER_WORD = 2 << 28, NUMBER_WORD = 3 << 28;
 constexpr int SLOT_BITS = 20;
-// How tightly operators bind, as in symbed/language/operator_row.py.
+// How tightly operators bind, as in symbed/language/operators.py.
 constexpr int SUM = 1, PRODUCT = 2, NEGATION = 3, EXPONENT = 4;
 
 uint64_t mixed(uint64_t code, uint64_t left, uint64_t right) {

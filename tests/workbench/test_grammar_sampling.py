@@ -69,16 +69,32 @@ class TestAgreement:
     @pytest.mark.parametrize(
         "word",
         ["", "x x", "x +", "* x", "( x", "x )", "max ( x )", "abs ( x , x )", "x , x", "sin x",
-         "( )", "| x )", "( x |", "sin | x |", "x ( x )", "max ( x , )", "- ^2", "abs"],
+         "( )", "| x )", "( x |", "sin | x |", "x ( x )", "max ( x , )", "- ^2", "abs",
+         "x < x < x", "x < - x + x < x", "abs ( x < x < x )"],
     )  # fmt: skip
     def test_what_is_no_expression_is_none_for_both(self, word: str) -> None:
         reader = tabulate_reader(
-            ("x", "+", "*", "(", ")", "|", ",", "max", "abs", "sin", "-", "^2")
+            ("x", "+", "*", "(", ")", "|", ",", "max", "abs", "sin", "-", "^2", "<")
         )
         tokens = np.array([reader.terminals.index(t) for t in word.split()], dtype=np.int32)
         starts = np.array([0, len(tokens)])
         assert native.read_words(reader, tokens, starts)[2] == 0
         assert twin.read_words(reader, tokens, starts)[2] == 0
+
+    @pytest.mark.parametrize(
+        ("rule", "postfix"),
+        [
+            ("E -> gamma + gamma(x)", ["gamma", "x", "<gamma>", "<+>"]),
+            ("E -> (x < y) < z", ["x", "y", "<<>", "z", "<<>"]),
+        ],
+    )
+    def test_a_functions_name_without_call_is_a_name_and_comparisons_nest_in_parentheses(
+        self, engine: str, rule: str, postfix: list[str]
+    ) -> None:
+        (only,) = sample(read_grammar(rule), 1, seed=1)
+        assert [
+            str(item) if isinstance(item, str) else repr(item) for item in only.postfix
+        ] == postfix
 
     @needs_native
     @pytest.mark.parametrize(

@@ -372,7 +372,9 @@ def _token_row(token: str, items: _Items) -> tuple[int, ...]:
         return LEAF, items.number(leaf), NOWHERE, -1, 0, bracket
     number = items.number(row)
     if token.isidentifier():
-        return CALL if row.arity else LEAF, number, NOWHERE, -1, 0, bracket
+        # What gamma means where no parenthesis follows stands where a call has nothing else.
+        name = items.number(token) if row.nameable else -1
+        return CALL if row.arity else LEAF, number, NOWHERE, name, 0, bracket
     if row.form == "postfix":
         return NOWHERE, -1, POSTFIX, number, 0, bracket
     sign, negated = (SIGN, items.number(NEG)) if row is SUBTRACT else (NOWHERE, -1)
