@@ -16,7 +16,6 @@ from symbed._types import Counts, Floats, Integers
 from symbed.behavior.atlas import Atlas, Skipped, label_of
 from symbed.behavior.distinct_rows import Block, DistinctRows, Recomputed, Stored
 from symbed.behavior.observation import Family, Observer, Source
-from symbed.behavior.store.encoding import check_columns
 from symbed.engine.backend import active_backend
 from symbed.engine.catalog import BLANK, Catalog
 from symbed.engine.packed_programs import PackedPrograms
@@ -60,9 +59,15 @@ class Batch:
     def atlas(self, probe: Probe) -> Atlas:
         """The atlas of a first batch, whose places all lie in it."""
         texts = cast("list[str]", self.sources) if self.is_plain else None
+        columns: Mapping[str, Any] = {}
+        if self.columns:
+            # Late: the store's modules take longer to import than a thousand formulas to survey.
+            from symbed.behavior.store.encoding import check_columns
+
+            columns = check_columns(self.columns, len(self.sources))
         return Atlas(
             probe.points, probe.n_draws, self.sources, self.rows.numbers_at(self.places), self.rows,
-            probe, self.skipped, check_columns(self.columns, len(self.sources)), texts=texts,
+            probe, self.skipped, columns, texts=texts,
         )  # fmt: skip
 
 

@@ -13,7 +13,6 @@ from __future__ import annotations
 import json
 import os
 import re
-import secrets
 from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, closing, contextmanager
 from dataclasses import dataclass, field
@@ -76,7 +75,7 @@ def write_manifest(folder: Path, manifest: Manifest) -> None:
     """Seal a manifest and put it in the place of the one before."""
     import sqlite3
 
-    blank = secrets.token_hex(SEAL_BYTES)  # found again in the file, whatever else is in there
+    blank = os.urandom(SEAL_BYTES).hex()  # found again in the file, whatever else is in there
     meta = {**manifest.meta, "format": FORMAT, "seal": f"symbed seal {blank}"}
     # In memory, so that its bytes are sealed before any of them is on disk.
     with closing(sqlite3.connect(":memory:")) as database:
