@@ -191,6 +191,14 @@ def test_rows_without_a_domain_say_what_to_give(capsys, tmp_path: Path) -> None:
     assert "give --domain x=low:high" in err
 
 
+def test_a_target_with_two_minus_signs_is_a_name_and_no_traceback(capsys, tmp_path: Path) -> None:
+    (tmp_path / "d.csv").write_text("t,y\n1,2\n2,4\n3,6\n")
+    data = ["--data", str(tmp_path / "d.csv")]
+    code, _, err = run(capsys, "2*t", "--truth", "a*t", *data, "--target=--3")
+    assert code == 1
+    assert "has no column '--3'" in err
+
+
 def test_a_narrow_terminal_folds_lines_and_a_pipe_does_not(capsys, table: str, monkeypatch) -> None:
     _, whole, _ = run(capsys, table, "--workers", "1")
     monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
