@@ -205,13 +205,7 @@ def is_too_long(formula: Any) -> bool:
 def joined(formulas: Iterable[Any]) -> str:
     """The texts among formulas as one, each of them once, those without that nobody will read."""
     # One search for all: what it costs to begin one for each is more than the search itself.
-    try:
-        text = APART.join(set(formulas))
-    except TypeError:  # some of them are no texts
-        text = APART.join({one for one in formulas if isinstance(one, str)})
-    if len(text) <= MAX_SEARCHED_TEXT:
-        return text
-    return APART.join(one for one in text.split(APART) if len(one) <= MAX_SEARCHED_TEXT)
+    return APART.join({one for one in formulas if isinstance(one, str) and not is_too_long(one)})
 
 
 def has_marks(text: str) -> bool:
