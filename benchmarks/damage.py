@@ -19,7 +19,7 @@ import numpy as np
 import symbed
 from benchmarks.common import Goal, Report, argument_parser, finish
 from symbed.behavior.store import segments
-from symbed.behavior.store.manifest import MANIFEST
+from symbed.behavior.store._manifest import MANIFEST
 from symbed.distances.search import sketches
 from symbed.errors import SymbedError
 

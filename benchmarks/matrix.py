@@ -25,7 +25,7 @@ from scipy.spatial.distance import cdist
 
 import symbed
 from benchmarks.common import Goal, Report, Row, argument_parser, finish, median_time
-from symbed.engine.native import NativeBackend, find_core
+from symbed.engine._native import NativeBackend, find_core
 from symbed.engine.structures.observations import Wasserstein
 
 Side = tuple[NDArray[np.float64], NDArray[np.int32]]

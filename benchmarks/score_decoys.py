@@ -15,7 +15,7 @@ import numpy as np
 
 from symbed.language.expression import Expression
 from symbed.scoring import score
-from symbed.scoring.true_form import with_values
+from symbed.scoring._true_form import with_values
 from symbed.workbench import Dataset, datasets, fit
 
 GOAL = 0.95

@@ -35,7 +35,7 @@ from benchmarks.common import Goal, Report, Row, finish
 from benchmarks.core_speed import compiled, core_seconds
 from benchmarks.grammar_sampler import Tokens, sample, text
 from benchmarks.reference import Reference
-from symbed.engine.native import NativeBackend, find_core
+from symbed.engine._native import NativeBackend, find_core
 
 N_VARIABLES = 2
 RANGE = (1.0, 5.0)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -48,15 +49,17 @@ EXEMPT: set[tuple[str, str]] = {
     ("symbed._notebook", "symbed.plots"),
     ("symbed.cli.commands.explore", "symbed.web.server"),
     ("symbed.cli.commands.explore", "symbed.web.server.explore"),
-    ("symbed.distances.duplicates.confirmation", "symbed.verdicts"),
-    ("symbed.distances.duplicates.confirmation", "symbed.verdicts.decide"),
-    ("symbed.distances.duplicates.confirmation", "symbed.verdicts.relate"),
+    ("symbed.distances.duplicates._confirmation", "symbed.verdicts"),
+    ("symbed.distances.duplicates._confirmation", "symbed.verdicts.decide"),
+    ("symbed.distances.duplicates._confirmation", "symbed.verdicts.relate"),
 }
 
 FORBIDDEN_CALLS = {"eval", "exec", "compile", "__import__"}
 FORBIDDEN_MODULES = {"pickle", "cPickle", "dill", "marshal", "shelve", "code", "codeop", "imp"}
 
 MODULES = sorted(SOURCE.rglob("*.py"))
+LABORATORY = sorted((SOURCE.parents[1] / "reproduction" / "src").rglob("*.py"))
+SCRIPTS = {"symbed.scoring.benchmark.worker"}  # run by its path, also by another Python
 
 
 @pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(SOURCE)))
@@ -80,6 +83,28 @@ def test_no_module_can_execute_text(path: Path) -> None:
     modules = {name.split(".")[0] for name in _all_imports(tree)}
     assert not calls & FORBIDDEN_CALLS
     assert not modules & FORBIDDEN_MODULES
+
+
+def test_an_underscore_marks_just_what_only_its_folder_imports() -> None:
+    # Its folder and those below: all of the house, and its laboratory, may import symbed._types.
+    importers: dict[str, set[Path]] = {}
+    for path in [*MODULES, *LABORATORY]:
+        for name in _all_imports(ast.parse(path.read_text())):
+            importers.setdefault(name, set()).add(path)
+    # Homes of public names, and readers of dialects, stand there as text.
+    tables = [path for path in MODULES if path.name in ("__init__.py", "tool_table.py")]
+    faces = "".join(path.read_text() for path in tables)
+    wrong = []
+    for path in (path for path in MODULES if path.parent != SOURCE):
+        users = importers.get(_name(path), set()) - {path}
+        is_own = all(path.parent in user.parents for user in users)
+        is_marked = path.stem.startswith("_")
+        is_face = path.name == "__init__.py" or re.search(rf'[".]{path.stem}[".]', faces)
+        if is_marked and not is_own and not is_face:
+            wrong.append(f"{_name(path)} is private, and imported from elsewhere")
+        if users and is_own and not (is_marked or is_face or _name(path) in SCRIPTS):
+            wrong.append(f"{_name(path)} is imported in its folder only, and not private")
+    assert wrong == []
 
 
 def test_every_room_is_in_the_list() -> None:

@@ -1,7 +1,7 @@
 """Compute, by mpmath, the coefficients that both engines share, and write them as C++ and Python.
 
 Run it after changing a row; it rewrites ``native/elementary/coefficients.h`` and
-``src/symbed/engine/reference/elementary/coefficients.py``. Both files list the same doubles,
+``src/symbed/engine/reference/elementary/_coefficients.py``. Both files list the same doubles,
 printed so that they read back exactly. Developers need mpmath for it, users never run it.
 """
 

@@ -152,7 +152,7 @@ int symbed_operator_arity(int code) {
     return code >= 0 && code < OPERATOR_COUNT ? OPERATORS[code].arity : -1;
 }
 
-// FNV-1a over names and arities in the order of the codes; symbed.engine.native does the same.
+// FNV-1a over names and arities in the order of the codes; symbed.engine._native does the same.
 static int64_t operators_checksum() {
     uint64_t checksum = 0xCBF29CE484222325u;
     const auto add = [&](uint8_t byte) { checksum = (checksum ^ byte) * 0x100000001B3u; };

@@ -1,4 +1,4 @@
-// The structures of the C ABI; symbed.engine.layouts mirrors them field by field.
+// The structures of the C ABI; symbed.engine._layouts mirrors them field by field.
 //
 // Their sizes, this version and a checksum of the operators are compared when the library is loaded
 // (symbed_describe). Arrays are C-contiguous; pointers that may be null say so.

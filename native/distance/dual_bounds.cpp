@@ -1,7 +1,7 @@
 // Cross-fitted lower bounds of Wasserstein-1 distances: a potential learned from one pair of
 // samples, applied to another.
 //
-// engine/reference/bounds.py says it in full; this does the same additions in the same order.
+// engine/reference/_bounds.py says it in full; this does the same additions in the same order.
 #include "api/core.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 // What every elementary function stands on: bits of a double, choice without branches, polynomials.
 //
-// engine/reference/elementary/arithmetic.py holds the same steps in NumPy. A value here is one double; the loops
+// engine/reference/elementary/_arithmetic.py holds the same steps in NumPy. A value here is one double; the loops
 // of elementary.h are written so that the compiler turns them into vectors. Only + - * / sqrt,
 // comparisons and integer operations appear, each correctly rounded by IEEE 754, so every
 // instruction set and NumPy get the same bits, provided that nothing contracts a*b + c

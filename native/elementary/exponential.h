@@ -1,4 +1,4 @@
-// exp and its family, the logarithms and cbrt; engine/reference/elementary/exponential.py is the twin.
+// exp and its family, the logarithms and cbrt; engine/reference/elementary/_exponential.py is the twin.
 #pragma once
 #include "elementary/bit_operations.h"
 

@@ -1,6 +1,6 @@
 // Unevaluated sums of two doubles, for functions whose last bit needs more than 53 of them.
 //
-// The twins are in engine/reference/elementary/, arithmetic.py and exponential.py. A pair is kept such that high is the sum, rounded.
+// The twins are in engine/reference/elementary/, _arithmetic.py and _exponential.py. A pair is kept such that high is the sum, rounded.
 #pragma once
 #include "elementary/exponential.h"
 

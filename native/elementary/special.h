@@ -1,4 +1,4 @@
-// The error function and the family of the gamma function; .../elementary/special.py is the twin.
+// The error function and the family of the gamma function; .../elementary/_special.py is the twin.
 #pragma once
 #include "elementary/trigonometric.h"
 

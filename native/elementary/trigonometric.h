@@ -1,6 +1,6 @@
 // sin, cos, tan, their reciprocals and inverses, length and angle of a point of the plane.
 //
-// engine/reference/elementary/trigonometric.py is the twin.
+// engine/reference/elementary/_trigonometric.py is the twin.
 #pragma once
 #include "elementary/pairs.h"
 

@@ -1,7 +1,7 @@
 // Descents: from a start, find the parameters of a tape where its squared error on data is least
 // nearby.
 //
-// Levenberg and Marquardt's steps, with exact slopes, inside of bounds. engine/reference/fitting.py
+// Levenberg and Marquardt's steps, with exact slopes, inside of bounds. engine/reference/_fitting.py
 // does the same in NumPy, number by number.
 #pragma once
 #include "fit/adjoints.h"

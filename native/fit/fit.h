@@ -1,6 +1,6 @@
 // Fitting: find the parameters of programs with the least squared error on data.
 //
-// Starts are measured, and descents go from the best ones. engine/reference/fitting.py is the twin.
+// Starts are measured, and descents go from the best ones. engine/reference/_fitting.py is the twin.
 #pragma once
 #include "fit/descent.h"
 

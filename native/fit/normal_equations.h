@@ -1,5 +1,5 @@
 // Normal equations: sum the products of slopes and residuals, a stretch at a time, and solve the
-// damped equations for steps. engine/reference/fitting.py is the twin.
+// damped equations for steps. engine/reference/_fitting.py is the twin.
 #pragma once
 #include "api/growable_list.h"
 #include "distance/lane_sums.h"

@@ -3,7 +3,7 @@
 //
 // A lexer tells the reader each token's part in the formula: lines of text bring characters
 // (line_reader.h), grammars bring numbers of tokens (grammar_sampler.cpp). The reader gives operators
-// to its output in postfix order. symbed/language/token_readers.py does the same for the parser.
+// to its output in postfix order. symbed/language/_token_readers.py does the same for the parser.
 #pragma once
 #include <stdint.h>
 

@@ -10,7 +10,7 @@ import pytest
 from benchmarks.damage import report
 from symbed import Atlas, Probe, survey
 from symbed.behavior.store import segments
-from symbed.behavior.store.manifest import MANIFEST
+from symbed.behavior.store._manifest import MANIFEST
 from symbed.errors import DataError, StorageError
 
 PROBE = Probe({"x": (1, 5)}, parameters=(1, 5), n_points=8, n_draws=4)

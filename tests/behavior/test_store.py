@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from symbed.behavior.store import segments as storing
-from symbed.behavior.store.manifest import MANIFEST
+from symbed.behavior.store._manifest import MANIFEST
 from symbed.behavior.store.segments import Store, keep_derived, open_writer
 from symbed.errors import DataError, StorageError
 

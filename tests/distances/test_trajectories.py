@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import symbed
-from symbed.distances.trajectories import energy, transport
+from symbed.distances._trajectories import energy, transport
 from symbed.errors import RangeError
 
 RNG = np.random.default_rng(5)

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
+from symbed.engine._native import CoreUnusable, NativeBackend, find_core
 from symbed.engine.backend import Backend, active_backend
-from symbed.engine.native import CoreUnusable, NativeBackend, find_core
 from symbed.engine.reference.numpy_backend import ReferenceBackend
 from symbed.engine.structures.observations import Wasserstein
 

@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 
 import symbed
+from symbed.engine._layouts import LAYOUTS
+from symbed.engine._native import ABI_VERSION, find_core, operators_checksum
 from symbed.engine.backend import EngineWarning, active_backend, choose_backend
-from symbed.engine.layouts import LAYOUTS
-from symbed.engine.native import ABI_VERSION, find_core, operators_checksum
 from symbed.errors import RangeError
 from symbed.language.operators import TABLE
 from tests.engine.engines import needs_core

@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 from mpmath import mp, mpf
 
-from symbed.engine.reference.elementary import coefficients as elementary_coefficients
+from symbed.engine.reference.elementary import _coefficients as elementary_coefficients
 from symbed.engine.reference.elementary.functions import FUNCTIONS
 from symbed.language.operators import BY_NAME, CODES, TABLE
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from symbed.engine.reference.bounds import OF_ITSELF, OF_SIZES
+from symbed.engine.reference._bounds import OF_ITSELF, OF_SIZES
 from tests.engine.engines import has_core, native, twin
 
 ENGINES = [twin, native] if has_core else [twin]

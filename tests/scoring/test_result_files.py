@@ -12,7 +12,7 @@ import pytest
 
 from symbed.errors import DataError, RangeError
 from symbed.scoring import JudgedResults, judge_results
-from symbed.scoring.result_files.problem_lookup import find_dataset
+from symbed.scoring.result_files._problem_lookup import find_dataset
 from symbed.scoring.result_files.result_file_reader import (
     halls_of_fame,
     is_plain,

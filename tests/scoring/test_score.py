@@ -375,6 +375,6 @@ def test_a_relation_that_memory_is_too_small_for_is_told(monkeypatch: pytest.Mon
     def relate(*_: Any, **__: Any) -> None:
         raise MemoryError
 
-    monkeypatch.setattr("symbed.scoring.form_judgment.relate", relate)
+    monkeypatch.setattr("symbed.scoring._form_judgment.relate", relate)
     row = only("2*x + sin(x)", "a*x + b", {"x": (1, 5)})
     assert "more memory than there is" in row.reason

@@ -24,7 +24,7 @@ from symbed.verdicts.arithmetic.values import (
     is_defined,
     working_precision,
 )
-from symbed.verdicts.functions.switches import FLOAT_OPERATIONS, scan
+from symbed.verdicts.functions._switches import FLOAT_OPERATIONS, scan
 
 POINTS = [Fraction(n, 7) for n in (-20, -9, -7, -3, -1, 0, 1, 3, 7, 9, 20)]
 CALLS = [

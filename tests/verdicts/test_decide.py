@@ -18,7 +18,7 @@ from benchmarks.decide import read_cases
 from benchmarks.function_pairs import ALMOST, DIFFERENT, EQUAL, Pair
 from symbed.errors import LimitError, MissingRange, MissingVariable, RangeError
 from symbed.language.parser import parse
-from symbed.verdicts import budgets
+from symbed.verdicts import _budgets as budgets
 from symbed.verdicts.functions.decision import decide
 from symbed.verdicts.functions.verdict import Verdict
 

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from symbed.errors import ParseError, RangeError
-from symbed.verdicts.answer_reader import from_excel, read_answer, stripped
+from symbed.verdicts._answer_reader import from_excel, read_answer, stripped
 from symbed.verdicts.grade_answers import grade, grade_here
 
 CORRECT = [

@@ -17,8 +17,8 @@ from benchmarks.relate import arguments_of, read_cases
 from symbed.errors import MissingVariable
 from symbed.verdicts.families import drawn_members
 from symbed.verdicts.families import relation as relation_module
+from symbed.verdicts.families._recognition import recognized_formulas
 from symbed.verdicts.families.form import make_grid, read_form
-from symbed.verdicts.families.recognition import recognized_formulas
 from symbed.verdicts.families.relation import relate
 from symbed.verdicts.functions.decision import decide
 from symbed.verdicts.pair_lists import relate_many

@@ -7,7 +7,7 @@ import math
 import pytest
 
 import symbed
-from symbed.verdicts.families.formula_matching import unified_parameters
+from symbed.verdicts.families._formula_matching import unified_parameters
 from symbed.verdicts.families.relation import relate
 
 ONE = {"x": (0.5, 5.0)}

@@ -12,10 +12,10 @@ from typing import Any, NamedTuple
 
 import uvicorn
 
-from symbed.web.app import Endpoint, ThreadPool, build_app
-from symbed.web.collection import Collection
-from symbed.web.open_files import Table
-from symbed.web.request_guard import Address, Keys
+from symbed.web._app import Endpoint, ThreadPool, build_app
+from symbed.web._collection import Collection
+from symbed.web._open_files import Table
+from symbed.web._request_guard import Address, Keys
 from symbed.web.server import bind, settings
 
 Headers = Iterable[tuple[str, str]]

@@ -12,11 +12,11 @@ import pytest
 import symbed
 from symbed.errors import DataError, LimitError
 from symbed.limits import PAGE_FORMULAS, PAGE_TEXT
-from symbed.web.collection import Collection, OpenCollections, open_collection, read_collection
-from symbed.web.collection_view import MAX_SCALED, MapRequest, chart
-from symbed.web.group_view import clusters, equals, neighbors, one_formula
-from symbed.web.json_fields import BadRequest, Fields
-from symbed.web.open_files import OpenTables
+from symbed.web._collection import Collection, OpenCollections, open_collection, read_collection
+from symbed.web._collection_view import MAX_SCALED, MapRequest, chart
+from symbed.web._group_view import clusters, equals, neighbors, one_formula
+from symbed.web._json_fields import BadRequest, Fields
+from symbed.web._open_files import OpenTables
 from tests.web.live import Explorer, running
 
 HALL_OF_FAME = """Complexity,Loss,Equation
@@ -166,7 +166,7 @@ class TestChart:
         self, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setattr(
-            "symbed.web.collection.PAGE_FORMULAS", PAGE_FORMULAS._replace(maximum=4)
+            "symbed.web._collection.PAGE_FORMULAS", PAGE_FORMULAS._replace(maximum=4)
         )
         atlas = symbed.survey([f"x + {k}" for k in range(8)], symbed.Probe({"x": (0, 1)}))
         opened = OpenCollections([Collection("mine", atlas=atlas)])

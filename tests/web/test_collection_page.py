@@ -200,8 +200,8 @@ def test_a_thousand_formulas_are_at_most_three_screens(
 def test_slow_answers_are_announced(browser: Any) -> None:
     import time
 
-    from symbed.web.app import Endpoint
-    from symbed.web.json_fields import Fields
+    from symbed.web._app import Endpoint
+    from symbed.web._json_fields import Fields
     from tests.web.live import running
 
     def slow(fields: Fields) -> dict[str, Any]:

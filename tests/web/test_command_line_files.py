@@ -13,10 +13,10 @@ import symbed
 from symbed.cli import main
 from symbed.errors import DataError
 from symbed.web import server as serving
-from symbed.web.collection import OpenCollections
-from symbed.web.collection_view import MapRequest, chart
-from symbed.web.json_fields import Fields
-from symbed.web.open_files import OpenTables, show_table
+from symbed.web._collection import OpenCollections
+from symbed.web._collection_view import MapRequest, chart
+from symbed.web._json_fields import Fields
+from symbed.web._open_files import OpenTables, show_table
 from symbed.web.server import CommandLineFiles
 from tests.web.live import running
 from tests.web.reader import Reader, until

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import symbed
-from symbed.web.comparison_view import MAX_OUTPUTS, ComparisonRequest, answer
-from symbed.web.json_fields import BadRequest, Fields
+from symbed.web._comparison_view import MAX_OUTPUTS, ComparisonRequest, answer
+from symbed.web._json_fields import BadRequest, Fields
 from tests.web.live import Explorer
 
 RANGES = {"x": [1, 5], "y": [0, 2], "a": [1, 2], "b": [-1, 1], "C": [1, 5]}

@@ -9,8 +9,8 @@ from contextlib import ExitStack, suppress
 
 import pytest
 
-from symbed.web import connections
-from symbed.web.app import SMALL
+from symbed.web import _connections as connections
+from symbed.web._app import SMALL
 from tests.web.live import Explorer, running
 
 

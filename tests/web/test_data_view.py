@@ -11,11 +11,11 @@ import pytest
 import symbed
 from symbed.errors import DataError
 from symbed.limits import PAGE_ROWS
-from symbed.web.collection import OpenCollections
-from symbed.web.collection_view import MapRequest, chart
-from symbed.web.group_view import equals
-from symbed.web.json_fields import BadRequest, Fields
-from symbed.web.open_files import MAX_DRAWN, OpenTables, show_table
+from symbed.web._collection import OpenCollections
+from symbed.web._collection_view import MapRequest, chart
+from symbed.web._group_view import equals
+from symbed.web._json_fields import BadRequest, Fields
+from symbed.web._open_files import MAX_DRAWN, OpenTables, show_table
 from symbed.workbench import errors_on
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from symbed._types import Floats
-from symbed.web.densities import Breaks, find_breaks
+from symbed.web._densities import Breaks, find_breaks
 
 X = (np.arange(160) + 0.5) / 160 * 4 - 1.5
 

@@ -7,8 +7,8 @@ import socket
 
 import pytest
 
-from symbed.web.app import LARGE, SMALL
-from symbed.web.request_guard import Address
+from symbed.web._app import LARGE, SMALL
+from symbed.web._request_guard import Address
 from tests.web.live import Answer, Explorer
 
 QUESTION = {"formulas": ["a*x + b", "a*sin(x)"]}

@@ -20,8 +20,8 @@ import symbed
 from symbed.cli import main
 from symbed.errors import MissingExtra, RangeError
 from symbed.web import server as serving
-from symbed.web.app import Endpoint, ThreadPool, static_files
-from symbed.web.request_guard import Address, Keys, RequestGuard
+from symbed.web._app import Endpoint, ThreadPool, static_files
+from symbed.web._request_guard import Address, Keys, RequestGuard
 from tests.web.live import Explorer, running
 
 PACKAGE = Path(symbed.__file__).parent

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 import symbed
-from symbed.web.comparison_view import ComparisonRequest
-from symbed.web.json_fields import Fields
-from symbed.web.verdict_view import judge
+from symbed.web._comparison_view import ComparisonRequest
+from symbed.web._json_fields import Fields
+from symbed.web._verdict_view import judge
 
 pytest.importorskip("flint")
 

@@ -20,7 +20,7 @@ from symbed.workbench import (
     paper_grammar,
     sample,
 )
-from symbed.workbench.identities import IDENTITIES, TABLE, Transformation, bounds, magnitude
+from symbed.workbench._identities import IDENTITIES, TABLE, Transformation, bounds, magnitude
 from symbed.workbench.rewriting import NumericalAgreement
 
 N_POINTS = 64

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import symbed
 from symbed.language.expression import Postfix
 from symbed.workbench import Rewriter, evaluate, paper_grammar, sample
-from symbed.workbench.identities import (
+from symbed.workbench._identities import (
     IDENTITIES,
     MARGIN,
     PLACEHOLDERS,

@@ -43,7 +43,7 @@ def build_probe(arguments: argparse.Namespace) -> Probe:
     if arguments.data and arguments.domain:
         raise RangeError("give --domain or --data, not both")
     if arguments.data:
-        from symbed.cli.inputs import read_table  # which imports this module
+        from symbed.cli._inputs import read_table  # which imports this module
 
         data = read_table(arguments.data)
         return Probe.at(data.X, data.names, parameters=parameters, **common)

@@ -117,7 +117,7 @@ def pair_distance(a: Behavior, b: Behavior, measure: Measure) -> float:
 def pair_profile(a: Behavior, b: Behavior, measure: Measure) -> Floats:
     """(n_points,) point-wise distances of two behaviors that are comparable, read-only."""
     if measure.row.whole:
-        from symbed.distances import trajectories  # late: few ask for them
+        from symbed.distances import _trajectories as trajectories  # late: few ask for them
 
         return trajectories.profile(a, b, measure)
     distances = kernels.profile(prepare_one(a, measure), prepare_one(b, measure), measure)

@@ -17,7 +17,7 @@ from symbed.behavior.atlas import Atlas
 from symbed.behavior.behavior import Behavior
 from symbed.behavior.observation import Source
 from symbed.behavior.surveying import as_atlas
-from symbed.distances.farthest_first import (
+from symbed.distances._farthest_first import (
     BehaviorCandidates,
     Candidates,
     MatrixCandidates,

@@ -221,7 +221,7 @@ class EngineWarning(RuntimeWarning):
 @cache
 def active_backend() -> Backend:
     """The engine in use, chosen once."""
-    from symbed.engine.native import find_core  # late: it implements what is defined here
+    from symbed.engine._native import find_core  # late: it implements what is defined here
 
     return choose_backend(os.environ.get("SYMBED_ENGINE", ""), find_core())
 
@@ -239,7 +239,7 @@ def choose_backend(forced: str, core: str | os.PathLike[str] | None) -> Backend:
     if forced not in ("", "native", "numpy"):
         raise RangeError(f"SYMBED_ENGINE must be native or numpy, got {forced!r}")
     if forced != "numpy":
-        from symbed.engine.native import CoreUnusable, NativeBackend
+        from symbed.engine._native import CoreUnusable, NativeBackend
 
         try:
             return NativeBackend(core)

@@ -19,7 +19,7 @@ from weakref import finalize
 import numpy as np
 
 from symbed._types import Integers
-from symbed.engine import layouts
+from symbed.engine import _layouts as layouts
 from symbed.engine.backend import active_backend
 from symbed.engine.packed_programs import PackedPrograms
 from symbed.engine.program import CONSTANTS, Binding, Program

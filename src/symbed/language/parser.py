@@ -19,10 +19,10 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from symbed.errors import ParseError, RangeError, ShapeError, SymbedWarning
+from symbed.language._token_readers import read_infix, read_postfix, read_prefix
 from symbed.language.expression import ANONYMOUS, Expression, Item
 from symbed.language.names import clean_name
 from symbed.language.operators import ATOM, BY_NAME, TOKENS, Operator, is_nameable
-from symbed.language.token_readers import read_infix, read_postfix, read_prefix
 from symbed.language.tokens import (
     TOKEN,
     Fault,

@@ -19,14 +19,15 @@ from symbed.language.expression import ANONYMOUS, Expression
 from symbed.language.names import looks_like_a_variable, meant_variable
 from symbed.progress import Progress
 from symbed.sampling.validation import checked_seed
-from symbed.scoring.form_judgment import (
+from symbed.scoring._form_judgment import (
     AS_PRINTED,
     NOT_RELATED,
     FormDistances,
     FormJudge,
     FormJudgment,
 )
-from symbed.scoring.form_pruning import Pruning
+from symbed.scoring._form_pruning import Pruning
+from symbed.scoring._true_form import STRICTEST, Truth, read_truth
 from symbed.scoring.scores import FunctionErrors, Score, ScoredFormula
 from symbed.scoring.spare_terms import (
     COARSEST,
@@ -36,7 +37,6 @@ from symbed.scoring.spare_terms import (
     rounding,
     spread,
 )
-from symbed.scoring.true_form import STRICTEST, Truth, read_truth
 from symbed.verdicts.families.form import Domain, make_grid
 from symbed.workbench.data_files import Data, read_data
 from symbed.workbench.evaluation import evaluate

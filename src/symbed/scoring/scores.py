@@ -12,7 +12,7 @@ from symbed._export import data_frame
 from symbed.formula_files.formulas import Unreadable
 from symbed.formula_files.table_rows import Cell
 from symbed.language.expression import Expression
-from symbed.scoring.form_judgment import FormDistances
+from symbed.scoring._form_judgment import FormDistances
 from symbed.scoring.spare_terms import COARSEST, SpareTerm
 from symbed.verdicts.families.containment import Containment
 from symbed.verdicts.families.nearest_members import REACHED

@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from symbed.errors import RangeError, SymbedError, WorkerError
 from symbed.language.expression import ANONYMOUS, Expression
-from symbed.verdicts.answer_reader import read_answer
+from symbed.verdicts._answer_reader import read_answer
 from symbed.verdicts.arithmetic.ball_programs import BallProgram
 from symbed.verdicts.arithmetic.values import is_defined, working_precision
 from symbed.verdicts.domains import Box, generic_points

@@ -15,9 +15,9 @@ from typing import Any
 
 from symbed.errors import MissingExtra, RangeError, SymbedError
 from symbed.formula_files.table_rows import EXPRESSION_COLUMNS
-from symbed.web.collection import Collection, open_collection
-from symbed.web.open_files import Table, open_table
-from symbed.web.request_guard import Address, Keys
+from symbed.web._collection import Collection, open_collection
+from symbed.web._open_files import Table, open_table
+from symbed.web._request_guard import Address, Keys
 from symbed.workbench.data_files import READERS
 
 ARRAYS = frozenset(READERS) - {".csv", ".tsv", ".txt", ".dat"}  # endings that only data have
@@ -58,7 +58,7 @@ def explore(
     """
     check_host(host, public)
     uvicorn = _uvicorn()
-    from symbed.web.app import build_app  # it needs the extra
+    from symbed.web._app import build_app  # it needs the extra
 
     files = CommandLineFiles.open(paths, data)
     for line in files.told():
@@ -144,15 +144,15 @@ def _table_of_numbers(path: Path) -> Table | None:
 
 def warm_up() -> None:
     """Answer a first question, so that the reader's first one does not wait for loading."""
-    from symbed.web.comparison_view import ComparisonRequest, answer
-    from symbed.web.json_fields import Fields
+    from symbed.web._comparison_view import ComparisonRequest, answer
+    from symbed.web._json_fields import Fields
 
     answer(ComparisonRequest.of(Fields({"formulas": ["a*x + b", "a*sin(x)"]})))
 
 
 def settings() -> dict[str, Any]:
     """How uvicorn serves: what is not needed is off, and what strangers could fill is bounded."""
-    from symbed.web.connections import MOST_WAITING, BoundedConnection
+    from symbed.web._connections import MOST_WAITING, BoundedConnection
 
     return {
         "access_log": False,

@@ -24,10 +24,10 @@ from symbed.language.parser import parse
 from symbed.progress import Progress, Shown
 from symbed.sampling.counter_rng import hashes, uniforms
 from symbed.sampling.validation import checked_seed
+from symbed.workbench._identities import BY_ROOT, IDENTITIES, Interval, Transformation, bounds
 from symbed.workbench.evaluation import evaluate
 from symbed.workbench.grammar.sampling import SCALE, tabulate, tabulate_reader
 from symbed.workbench.grammar.text_format import named_grammar, variable_names
-from symbed.workbench.identities import BY_ROOT, IDENTITIES, Interval, Transformation, bounds
 from symbed.workbench.parametrization import name_parameters
 
 Ranges = tuple[float, float] | Mapping[str, tuple[float, float]]

@@ -12,9 +12,9 @@ import symbed
 from benchmarks.aliases import aliases
 from symbed.behavior import distinct_rows
 from symbed.behavior.observation import Observer
-from symbed.distances.duplicates.confirmation import SecondLook, fresh_probe
+from symbed.distances.duplicates._confirmation import SecondLook, fresh_probe
+from symbed.distances.duplicates._leader_clustering import link
 from symbed.distances.duplicates.duplicate_groups import DuplicateGroups
-from symbed.distances.duplicates.leader_clustering import link
 from symbed.distances.duplicates.tolerances import Tolerances, respelled
 from symbed.distances.measure import Measure
 from symbed.engine.packed_programs import PackedPrograms

@@ -7,7 +7,7 @@ import pytest
 from numpy.typing import NDArray
 
 import symbed
-from symbed.distances.intervals.resampling import cross_fitted
+from symbed.distances.intervals._resampling import cross_fitted
 from symbed.engine.backend import active_backend
 from symbed.engine.reference.numpy_backend import ReferenceBackend
 from symbed.errors import ShapeError

@@ -7,7 +7,7 @@ import hashlib
 import numpy as np
 import pytest
 
-from symbed.distances.intervals.standard_errors import point_scatter, pseudo_inverse
+from symbed.distances.intervals._standard_errors import point_scatter, pseudo_inverse
 
 
 @pytest.mark.parametrize(("rows", "columns"), [(4, 2), (6, 3), (18, 9), (5, 5), (2, 5), (1, 3)])

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 import symbed
 from benchmarks.accuracy_pairs import PAIRS
 from symbed.behavior.behavior import Behavior
-from symbed.distances.intervals.standard_errors import Scatter, point_scatter
+from symbed.distances.intervals._standard_errors import Scatter, point_scatter
 
 Floats = NDArray[np.float64]
 GRID = ((np.arange(64) + 0.5) / 64)[:, None]

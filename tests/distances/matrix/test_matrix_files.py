@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 
 from symbed import Atlas, DistanceMatrix, Family, Probe, observe, pairwise, survey
-from symbed.distances.matrix import files as matrix_files
+from symbed.distances.matrix import _files as matrix_files
 from symbed.distances.matrix import tiles as tiling
 from symbed.errors import RangeError, StorageError
 

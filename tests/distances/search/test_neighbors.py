@@ -12,7 +12,7 @@ import pytest
 
 import symbed
 from symbed.behavior.store.segments import keep_derived
-from symbed.distances.search import filter_refine as searching
+from symbed.distances.search import _filter_refine as searching
 from symbed.distances.search import sketches
 from symbed.distances.search.neighbors import Neighbor, Neighbors
 from symbed.engine.backend import active_backend

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 import symbed
 from symbed.distances import kernels
 from symbed.distances.measure import Measure
-from symbed.distances.search.filter_refine import Query
+from symbed.distances.search._filter_refine import Query
 from symbed.distances.search.sketches import group_points, sketch, sketch_plan
 from symbed.engine.structures.observations import Scan
 from tests.distances.irregular import PROBE, TEXTS

@@ -24,7 +24,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from symbed.behavior.store.manifest import (
+from symbed.behavior.store._manifest import (
     MANIFEST,
     TEMPORARY,
     ListedSegment,

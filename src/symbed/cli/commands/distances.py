@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
-from symbed.cli.inputs import read_atlas, read_queries, read_typed
+from symbed.cli._inputs import read_atlas, read_queries, read_typed
 from symbed.cli.options import (
     add_dialect_option,
     add_list_options,

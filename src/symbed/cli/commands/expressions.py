@@ -6,7 +6,7 @@ import argparse
 import sys
 from typing import Any
 
-from symbed.cli.inputs import is_file, read_typed
+from symbed.cli._inputs import is_file, read_typed
 from symbed.cli.options import (
     add_define_option,
     add_dialect_option,

@@ -6,7 +6,7 @@ import argparse
 from itertools import combinations
 from typing import Any
 
-from symbed.cli.inputs import read_table, read_typed
+from symbed.cli._inputs import read_table, read_typed
 from symbed.cli.options import add_dialect_option, add_plot_options, parse_column, parse_ranges
 from symbed.cli.output import draw, print_document, tell_redundant
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from symbed.cli.inputs import read_atlas
+from symbed.cli._inputs import read_atlas
 from symbed.cli.options import (
     add_language_options,
     add_list_options,

@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from symbed.cli.inputs import is_file
+from symbed.cli._inputs import is_file
 from symbed.cli.options import add_plot_options, parse_column, parse_domain, parse_names
 from symbed.cli.output import draw, print_document, print_json, shown_progress, tell
 from symbed.errors import DataError, RangeError

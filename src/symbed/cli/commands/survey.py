@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from symbed.cli.inputs import open_formula_file, require_file, survey_settings, with_lines_told
+from symbed.cli._inputs import open_formula_file, require_file, survey_settings, with_lines_told
 from symbed.cli.options import (
     add_language_options,
     add_probe_options,

@@ -6,7 +6,7 @@ import argparse
 from itertools import chain
 from typing import Any
 
-from symbed.cli.inputs import is_file, read_typed
+from symbed.cli._inputs import is_file, read_typed
 from symbed.cli.options import (
     add_dialect_option,
     build_definitions,

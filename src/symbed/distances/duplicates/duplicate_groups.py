@@ -18,8 +18,8 @@ from symbed.behavior.atlas import Atlas
 from symbed.behavior.behavior import Behavior
 from symbed.behavior.observation import Source
 from symbed.behavior.surveying import as_atlas
-from symbed.distances.duplicates.confirmation import Judge
-from symbed.distances.duplicates.leader_clustering import Partition, in_runs
+from symbed.distances.duplicates._confirmation import Judge
+from symbed.distances.duplicates._leader_clustering import Partition, in_runs
 from symbed.distances.measure import Measure, MeasureSettings, as_measure
 from symbed.distances.pair_distance import distance
 from symbed.errors import RangeError, ShapeError

@@ -23,9 +23,9 @@ import numpy as np
 from symbed._types import Floats
 from symbed.behavior.behavior import Behavior
 from symbed.distances import kernels
-from symbed.distances.intervals.hidden_peaks import HiddenPeaks, hidden_peaks
-from symbed.distances.intervals.resampling import Resampling, cross_fitted, observed_at
-from symbed.distances.intervals.standard_errors import (
+from symbed.distances.intervals._hidden_peaks import HiddenPeaks, hidden_peaks
+from symbed.distances.intervals._resampling import Resampling, cross_fitted, observed_at
+from symbed.distances.intervals._standard_errors import (
     WIDEST,
     WIDTH,
     Scatter,

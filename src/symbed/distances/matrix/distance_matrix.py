@@ -176,7 +176,7 @@ def pairwise(
     task = MatrixTask(down, across, measure, screen)
     with open_executor(workers, executor) as pool:
         if isinstance(out, (str, Path)):
-            from symbed.distances.matrix.files import fill_file  # late: most stay in memory
+            from symbed.distances.matrix._files import fill_file  # late: most stay in memory
 
             values = fill_file(task, Path(out), pool, progress)
         else:

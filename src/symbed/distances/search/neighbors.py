@@ -249,7 +249,7 @@ def _search(
     executor: Executor | None,
 ) -> Iterator[tuple[Integers, Floats]]:
     """The k nearest of each query, in order."""
-    from symbed.distances.search.filter_refine import Search
+    from symbed.distances.search._filter_refine import Search
 
     with open_executor(workers, executor) as makers:
         search = Search(atlas, measure, k, makers, bar.advance)

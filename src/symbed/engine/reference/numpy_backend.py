@@ -28,7 +28,9 @@ from symbed.engine.program import (
     MalformedProgram,
     decode,
 )
-from symbed.engine.reference import bounds, distances, fitting, syntax
+from symbed.engine.reference import _bounds as bounds
+from symbed.engine.reference import _fitting as fitting
+from symbed.engine.reference import distances, syntax
 from symbed.engine.reference.elementary.functions import FUNCTIONS
 from symbed.engine.reference.elementary.hyperbolic import asinh_of
 from symbed.engine.structures.observations import Observation, SortedOutputs, Wasserstein

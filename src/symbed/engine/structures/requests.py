@@ -49,7 +49,7 @@ class FitTask:
         (n_targets, n_own, n_slots) starts of each target, which come before the others.
     middles : Floats, optional
         (n_targets,) sizes of the targets: descents go over the circle first, where outputs pass
-        through poles (see ``symbed.engine.reference.fitting``); None goes down plainly.
+        through poles (see ``symbed.engine.reference._fitting``); None goes down plainly.
     """
 
     words: NDArray[np.int32]

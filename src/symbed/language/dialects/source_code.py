@@ -12,11 +12,11 @@ from __future__ import annotations
 
 import re
 
+from symbed.language._token_readers import read_infix
 from symbed.language.dialects.templates import COMPARISONS, TRUNCATE, WHERE, Builder, step
 from symbed.language.dialects.tool_table import SIGNS, Style, Token, Tool, cut_formula
 from symbed.language.expression import Item
 from symbed.language.operators import ADD, BY_NAME, PRODUCT, SUBTRACT
-from symbed.language.token_readers import read_infix
 from symbed.language.tokens import Fault, Symbols
 from symbed.limits import NODES, TOKENS
 

@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from symbed.errors import ParseError, RangeError, ShapeError
+from symbed.language._token_readers import read_infix
 from symbed.language.dialects.templates import (
     BRANCH,
     COMPARISONS,
@@ -26,7 +27,6 @@ from symbed.language.dialects.tool_table import SIGNS, Style, Token, Tool, cut_b
 from symbed.language.expression import Item, emit, spans
 from symbed.language.names import clean_name
 from symbed.language.operators import ADD, BY_NAME, DIVIDE, INV, MULTIPLY, POW, Operator
-from symbed.language.token_readers import read_infix
 from symbed.language.tokens import Fault, Symbols, brief
 from symbed.limits import NESTING, NODES, TOKENS
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 
+from symbed.language._token_readers import read_infix, read_prefix
 from symbed.language.dialects.templates import COMPARISONS, WHERE, Builder, negate
 from symbed.language.dialects.tool_table import (
     SIGNS,
@@ -23,7 +24,6 @@ from symbed.language.dialects.tool_table import (
 )
 from symbed.language.expression import Item
 from symbed.language.printers import number
-from symbed.language.token_readers import read_infix, read_prefix
 from symbed.language.tokens import Symbols
 
 WORD_SIGNS = {"add": "+", "sub": "-", "mul": "*", "div": "/", "pow": "^"}

@@ -16,11 +16,11 @@ from importlib import import_module
 from itertools import islice
 from typing import NamedTuple
 
+from symbed.language._token_readers import read_infix
 from symbed.language.dialects.templates import Builder, Template, make_row, read_template
 from symbed.language.expression import Item
 from symbed.language.operators import BY_NAME, TABLE, Operator
 from symbed.language.printers import Pieces, number
-from symbed.language.token_readers import read_infix
 from symbed.language.tokens import TOKEN, Symbols
 from symbed.limits import TOKENS
 

@@ -24,7 +24,7 @@ from symbed.errors import DataError, RangeError, SymbedError
 from symbed.formula_files.formulas import list_formulas
 from symbed.formula_files.table_rows import BYTE_ORDER_MARK, is_hall_of_fame
 from symbed.language.parser import parse
-from symbed.scoring.result_files.problem_lookup import find_dataset
+from symbed.scoring.result_files._problem_lookup import find_dataset
 from symbed.scoring.result_files.result_rows import (
     ROLES,
     ResultFile,

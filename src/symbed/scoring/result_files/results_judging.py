@@ -20,17 +20,17 @@ from typing import Any
 from symbed.errors import RangeError, SymbedError
 from symbed.parallel import count_threads
 from symbed.progress import Progress
-from symbed.scoring.result_files.judged_results import JudgedResults, JudgedRow
-from symbed.scoring.result_files.problem_lookup import (
+from symbed.scoring._true_form import read_truth
+from symbed.scoring.result_files._problem_lookup import (
     Problem,
     find_problem,
     parse_names,
     read_found,
 )
+from symbed.scoring.result_files.judged_results import JudgedResults, JudgedRow
 from symbed.scoring.result_files.result_file_reader import read_results
 from symbed.scoring.result_files.result_rows import ResultFile, ResultRow
 from symbed.scoring.run_score import DEFAULT_SECONDS, FormulaJudge
-from symbed.scoring.true_form import read_truth
 from symbed.verdicts.worker_process import (
     WorkerProcess,
     WorkerTimeout,

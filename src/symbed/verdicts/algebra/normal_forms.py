@@ -15,8 +15,8 @@ from fractions import Fraction
 from typing import Any
 
 from symbed.language.operators import Operator
-from symbed.verdicts.algebra.function_rules import AngleRules, FinerAngle
-from symbed.verdicts.algebra.part_fractions import (
+from symbed.verdicts.algebra._function_rules import AngleRules, FinerAngle
+from symbed.verdicts.algebra._part_fractions import (
     ONE,
     Form,
     Monomial,

@@ -15,7 +15,19 @@ import numpy as np
 
 from symbed._types import Floats
 from symbed.language.expression import Expression
-from symbed.verdicts.budgets import Budget
+from symbed.verdicts._budgets import Budget
+from symbed.verdicts.families._formula_matching import structural_substitution
+from symbed.verdicts.families._polishing import SLACK, polish, settled_distances
+from symbed.verdicts.families._polishing import TOLERANCE as NEWTON_TOLERANCE
+from symbed.verdicts.families._reached_members import (
+    MOST_MISSED,
+    N_POLISHED,
+    NEARBY,
+    ReachedMembers,
+)
+from symbed.verdicts.families._recognition import MOST_EFFORT
+from symbed.verdicts.families._refutation import Refuter
+from symbed.verdicts.families._substitution import Substitution, SubstitutionCheck
 from symbed.verdicts.families.drawn_members import (
     Members,
     draw_members,
@@ -24,19 +36,7 @@ from symbed.verdicts.families.drawn_members import (
     without_cancellation,
 )
 from symbed.verdicts.families.form import Domain, Form, Grid, Target
-from symbed.verdicts.families.formula_matching import structural_substitution
 from symbed.verdicts.families.nearest_members import FLOOR, MemberSearch
-from symbed.verdicts.families.polishing import SLACK, polish, settled_distances
-from symbed.verdicts.families.polishing import TOLERANCE as NEWTON_TOLERANCE
-from symbed.verdicts.families.reached_members import (
-    MOST_MISSED,
-    N_POLISHED,
-    NEARBY,
-    ReachedMembers,
-)
-from symbed.verdicts.families.recognition import MOST_EFFORT
-from symbed.verdicts.families.refutation import Refuter
-from symbed.verdicts.families.substitution import Substitution, SubstitutionCheck
 
 FAR_BITS = 16_384  # far away thousands of digits cancel, as in cosh(x) + sinh(x) for x = -5000
 N_REFUTED = 6  # members against which a proof is tried

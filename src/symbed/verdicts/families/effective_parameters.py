@@ -27,6 +27,14 @@ from symbed.verdicts.arithmetic.values import (
     is_defined,
     working_precision,
 )
+from symbed.verdicts.families._jacobians import (
+    BITS,
+    EXTRA_POINTS,
+    Elimination,
+    eliminate,
+    exact_members,
+    slope_matrix,
+)
 from symbed.verdicts.families.form import (
     Domain,
     Form,
@@ -35,14 +43,6 @@ from symbed.verdicts.families.form import (
     exact_values,
     make_grid,
     read_form,
-)
-from symbed.verdicts.families.jacobians import (
-    BITS,
-    EXTRA_POINTS,
-    Elimination,
-    eliminate,
-    exact_members,
-    slope_matrix,
 )
 from symbed.workbench.evaluation import Source
 

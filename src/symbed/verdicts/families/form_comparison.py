@@ -18,6 +18,10 @@ from symbed._types import Floats, Seed
 from symbed.errors import DataError
 from symbed.parallel import open_executor, run_blocks
 from symbed.sampling.validation import checked_seed
+from symbed.verdicts.families._formula_matching import structural_substitution
+from symbed.verdicts.families._polishing import settled_distances
+from symbed.verdicts.families._refutation import Refuter
+from symbed.verdicts.families._substitution import Substitution, SubstitutionCheck
 from symbed.verdicts.families.drawn_members import (
     MEMBERS,
     Members,
@@ -26,11 +30,7 @@ from symbed.verdicts.families.drawn_members import (
     require_members,
 )
 from symbed.verdicts.families.form import Domain, Form, Grid, Ranges, Target, make_grid, read_form
-from symbed.verdicts.families.formula_matching import structural_substitution
 from symbed.verdicts.families.nearest_members import FLOOR, Nearest, nearest_members
-from symbed.verdicts.families.polishing import settled_distances
-from symbed.verdicts.families.refutation import Refuter
-from symbed.verdicts.families.substitution import Substitution, SubstitutionCheck
 from symbed.workbench.evaluation import Source
 
 

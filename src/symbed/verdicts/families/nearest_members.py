@@ -15,14 +15,14 @@ from symbed._types import Booleans, Floats, Integers
 from symbed.engine.backend import active_backend
 from symbed.engine.packed_programs import PackedPrograms
 from symbed.engine.structures.requests import FitResults, FitTask
-from symbed.verdicts.budgets import Budget
-from symbed.verdicts.families.drawn_members import Members
-from symbed.verdicts.families.form import Form
-from symbed.verdicts.families.member_starts import (
+from symbed.verdicts._budgets import Budget
+from symbed.verdicts.families._member_starts import (
     extrapolated,
     own_starts,
     repeated_relations,
 )
+from symbed.verdicts.families.drawn_members import Members
+from symbed.verdicts.families.form import Form
 from symbed.workbench.fitting import cuts
 
 REACHED = 1e-9  # a form distance below it: the target is a member, up to rounding and conditioning

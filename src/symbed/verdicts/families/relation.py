@@ -14,7 +14,7 @@ from symbed._types import Seed
 from symbed.errors import RangeError
 from symbed.language.expression import Expression
 from symbed.sampling.validation import checked_seed
-from symbed.verdicts.budgets import Budget
+from symbed.verdicts._budgets import Budget
 from symbed.verdicts.families.containment import Containment, ContainmentSearch, Grade
 from symbed.verdicts.families.drawn_members import MEMBERS, draw_members
 from symbed.verdicts.families.form import Domain, Form, Ranges, make_grid, read_form

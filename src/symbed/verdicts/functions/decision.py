@@ -17,6 +17,7 @@ from typing import Any
 from symbed.errors import RangeError
 from symbed.language.expression import Expression
 from symbed.language.operators import Operator
+from symbed.verdicts._budgets import Budget, BudgetSpent
 from symbed.verdicts.algebra.normal_forms import Algebra, analyze
 from symbed.verdicts.arithmetic.ball_programs import BallProgram
 from symbed.verdicts.arithmetic.values import (
@@ -27,7 +28,6 @@ from symbed.verdicts.arithmetic.values import (
     set_precision,
     working_precision,
 )
-from symbed.verdicts.budgets import Budget, BudgetSpent
 from symbed.verdicts.domains import (
     Box,
     Interval,
@@ -36,16 +36,16 @@ from symbed.verdicts.domains import (
     generic_points,
     simple_points,
 )
-from symbed.verdicts.functions.bounds import Bound, prove_bound, whole_ranges
-from symbed.verdicts.functions.comparisons import (
+from symbed.verdicts.functions._bounds import Bound, prove_bound, whole_ranges
+from symbed.verdicts.functions._comparisons import (
     LEVELS,
     Comparer,
     Outcome,
     exact_exceptions,
     irrational_exceptions,
 )
-from symbed.verdicts.functions.events import Event, around_events, combined, find_events
-from symbed.verdicts.functions.switches import Switch, extremal_points, find_switches
+from symbed.verdicts.functions._events import Event, around_events, combined, find_events
+from symbed.verdicts.functions._switches import Switch, extremal_points, find_switches
 from symbed.verdicts.functions.verdict import PointException, Verdict
 
 N_GENERIC = 32

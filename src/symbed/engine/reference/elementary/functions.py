@@ -17,8 +17,11 @@ import numpy as np
 import numpy.typing as npt
 
 from symbed._types import Booleans, Floats
-from symbed.engine.reference.elementary import exponential, hyperbolic, special, trigonometric
-from symbed.engine.reference.elementary.arithmetic import (
+from symbed.engine.reference.elementary import _exponential as exponential
+from symbed.engine.reference.elementary import _special as special
+from symbed.engine.reference.elementary import _trigonometric as trigonometric
+from symbed.engine.reference.elementary import hyperbolic
+from symbed.engine.reference.elementary._arithmetic import (
     bits,
     magnitude,
     nearest_whole,

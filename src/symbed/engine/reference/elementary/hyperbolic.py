@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from symbed._types import Floats
-from symbed.engine.reference.elementary.arithmetic import (
+from symbed.engine.reference.elementary._arithmetic import (
     ONE,
     UNIT,
     Pair,
@@ -25,8 +25,8 @@ from symbed.engine.reference.elementary.arithmetic import (
     signed_as,
     upper,
 )
-from symbed.engine.reference.elementary.coefficients import LN2, SINH, TANH
-from symbed.engine.reference.elementary.exponential import (
+from symbed.engine.reference.elementary._coefficients import LN2, SINH, TANH
+from symbed.engine.reference.elementary._exponential import (
     MINUS_ONE,
     ZERO,
     Exponent,

@@ -27,7 +27,7 @@ import numpy as np
 from symbed._types import Booleans, Floats, Integers
 from symbed.behavior.atlas import Atlas
 from symbed.behavior.distinct_rows import DistinctRows, chunked, rows_at_once
-from symbed.distances.duplicates.confirmation import SecondLook
+from symbed.distances.duplicates._confirmation import SecondLook
 from symbed.distances.duplicates.tolerances import Tolerances
 from symbed.distances.kernels import PreparedRows
 from symbed.distances.measure import Measure

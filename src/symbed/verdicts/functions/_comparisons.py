@@ -18,6 +18,7 @@ from fractions import Fraction
 from typing import Any
 
 from symbed.language.operators import Operator
+from symbed.verdicts._budgets import Budget
 from symbed.verdicts.arithmetic.ball_operations import near_zero
 from symbed.verdicts.arithmetic.ball_programs import BallProgram
 from symbed.verdicts.arithmetic.power_series import constant_term, is_series, line, trace_series
@@ -35,10 +36,9 @@ from symbed.verdicts.arithmetic.values import (
     sign_of,
     working_precision,
 )
-from symbed.verdicts.budgets import Budget
 from symbed.verdicts.domains import Box, Interval, Point
-from symbed.verdicts.functions.events import Event
-from symbed.verdicts.functions.switches import Switch
+from symbed.verdicts.functions._events import Event
+from symbed.verdicts.functions._switches import Switch
 from symbed.verdicts.functions.verdict import PointException, Reason
 
 LEVELS = (64, 192, 640, 4096)  # bits; the last sees differences down to 1e-1200

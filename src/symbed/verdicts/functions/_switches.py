@@ -18,6 +18,7 @@ import numpy as np
 from symbed._types import Floats
 from symbed.engine.reference.elementary.functions import FUNCTIONS
 from symbed.language.operators import Operator
+from symbed.verdicts._budgets import Budget
 from symbed.verdicts.arithmetic.ball_programs import BallProgram
 from symbed.verdicts.arithmetic.elementary import subtract
 from symbed.verdicts.arithmetic.values import (
@@ -29,7 +30,6 @@ from symbed.verdicts.arithmetic.values import (
     is_defined,
     working_precision,
 )
-from symbed.verdicts.budgets import Budget
 from symbed.verdicts.domains import Box, Point
 
 Period = Literal["", "1", "pi"]

@@ -1,6 +1,6 @@
 """Judges the form of a found formula: how it relates to the true form, by each of its readings.
 
-Which numbers of a formula are free is read in more than one way (`symbed.scoring.true_form`), with
+Which numbers of a formula are free is read in more than one way (`symbed.scoring._true_form`), with
 and without its spare terms. The reading that comes nearest to the truth counts.
 """
 
@@ -15,9 +15,9 @@ import numpy as np
 from symbed._types import Floats
 from symbed.errors import SymbedError
 from symbed.language.expression import Expression
-from symbed.scoring.form_pruning import FittedForm, Pruning, prunings
+from symbed.scoring._form_pruning import FittedForm, Pruning, prunings
+from symbed.scoring._true_form import READINGS, Truth
 from symbed.scoring.spare_terms import Tolerance, spread
-from symbed.scoring.true_form import READINGS, Truth
 from symbed.verdicts.families.containment import Containment
 from symbed.verdicts.families.drawn_members import Members
 from symbed.verdicts.families.effective_parameters import effective

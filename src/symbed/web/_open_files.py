@@ -19,8 +19,8 @@ import numpy as np
 from symbed.errors import DataError
 from symbed.formula_files.table_rows import BYTE_ORDER_MARK
 from symbed.limits import PAGE_ROWS, PAGE_TEXT
-from symbed.web.formula_names import problems_in
-from symbed.web.json_fields import BadRequest, Fields, encode
+from symbed.web._formula_names import problems_in
+from symbed.web._json_fields import BadRequest, Fields, encode
 from symbed.workbench import Data, read_data
 
 MAX_DRAWN = 5_000  # rows, evenly chosen: more dots hide the formulas

@@ -12,8 +12,8 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from symbed.errors import MissingExtra, SymbedError
-from symbed.web.comparison_view import ComparisonRequest
-from symbed.web.formula_names import Range, explain
+from symbed.web._comparison_view import ComparisonRequest
+from symbed.web._formula_names import Range, explain
 
 if TYPE_CHECKING:
     from symbed import Expression, Relation, Verdict

@@ -21,8 +21,8 @@ from symbed.errors import DataError, LimitError, SymbedError
 from symbed.formula_files.formulas import Listing, list_formulas
 from symbed.formula_files.table_rows import BYTE_ORDER_MARK
 from symbed.limits import PAGE_FORMULAS, PAGE_TEXT
-from symbed.web.formula_names import describe
-from symbed.web.open_files import OpenFiles, Stamp, stamp_of
+from symbed.web._formula_names import describe
+from symbed.web._open_files import OpenFiles, Stamp, stamp_of
 
 LONGEST_TEXT = 240  # characters of each formula in the lists; the chosen one is shown whole
 REMEDY = "survey them to an atlas first: symbed survey FILE -o my.atlas"

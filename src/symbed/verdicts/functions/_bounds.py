@@ -29,6 +29,7 @@ from functools import lru_cache
 from itertools import count, pairwise, product
 from typing import Any, NamedTuple
 
+from symbed.verdicts._budgets import Budget
 from symbed.verdicts.algebra.normal_forms import Algebra
 from symbed.verdicts.arithmetic.ball_programs import BallProgram
 from symbed.verdicts.arithmetic.power_series import is_series, line, trace_series
@@ -43,9 +44,8 @@ from symbed.verdicts.arithmetic.values import (
     is_defined,
     working_precision,
 )
-from symbed.verdicts.budgets import Budget
 from symbed.verdicts.domains import Box, Interval, Point
-from symbed.verdicts.functions.events import Event
+from symbed.verdicts.functions._events import Event
 
 MOST_BOXES = 240  # a bound on the work, so that the result does not depend on the machine
 COVER_BITS = 64

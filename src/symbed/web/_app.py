@@ -24,16 +24,16 @@ from starlette.routing import Route
 
 from symbed._export import json_values
 from symbed.limits import PAGE_TEXT
-from symbed.web.collection import Collection, OpenCollections
-from symbed.web.collection_view import MapRequest, chart
-from symbed.web.comparison_view import ComparisonRequest, answer
-from symbed.web.connections import UnreadBodies
-from symbed.web.formula_names import offered_languages
-from symbed.web.group_view import clusters, equals, neighbors, one_formula
-from symbed.web.json_fields import BadRequest, Fields
-from symbed.web.open_files import OpenTables, Table, show_table
-from symbed.web.request_guard import Address, App, Keys, RequestGuard
-from symbed.web.verdict_view import judge
+from symbed.web._collection import Collection, OpenCollections
+from symbed.web._collection_view import MapRequest, chart
+from symbed.web._comparison_view import ComparisonRequest, answer
+from symbed.web._connections import UnreadBodies
+from symbed.web._formula_names import offered_languages
+from symbed.web._group_view import clusters, equals, neighbors, one_formula
+from symbed.web._json_fields import BadRequest, Fields
+from symbed.web._open_files import OpenTables, Table, show_table
+from symbed.web._request_guard import Address, App, Keys, RequestGuard
+from symbed.web._verdict_view import judge
 
 T = TypeVar("T")
 P = ParamSpec("P")

@@ -29,8 +29,8 @@ from symbed.verdicts.algebra.monomial_sums import (
 )
 from symbed.verdicts.arithmetic.enclosures import Interval, defined_ranges, enclosure
 from symbed.verdicts.arithmetic.values import arb, as_ball, is_defined, working_precision
+from symbed.verdicts.families._jacobians import bring_up_pivot, generic_rank
 from symbed.verdicts.families.form import Form, Grid, Target
-from symbed.verdicts.families.jacobians import bring_up_pivot, generic_rank
 
 MOST_UNKNOWNS = 12
 Transform = Callable[[Any], Any]  # of a ball; one that is not finite is left out

@@ -11,11 +11,11 @@ from symbed._types import Floats, Integers
 from symbed.distances.clustering import cluster_sampled
 from symbed.errors import DataError
 from symbed.plots.fronts import front_of
-from symbed.web.collection import OpenCollections, ShownFormulas
-from symbed.web.comparison_view import LONGEST, check_steps
-from symbed.web.formula_names import Reading, problems_in
-from symbed.web.json_fields import Fields, encode
-from symbed.web.open_files import OpenTables
+from symbed.web._collection import OpenCollections, ShownFormulas
+from symbed.web._comparison_view import LONGEST, check_steps
+from symbed.web._formula_names import Reading, problems_in
+from symbed.web._json_fields import Fields, encode
+from symbed.web._open_files import OpenTables
 from symbed.workbench import errors_on
 
 METRICS = ("relative", "wasserstein", "arcsinh")

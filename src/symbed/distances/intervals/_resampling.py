@@ -20,7 +20,7 @@ import numpy as np
 from symbed._types import Booleans, Counts, Floats
 from symbed.behavior.behavior import Behavior
 from symbed.distances import kernels
-from symbed.distances.intervals.standard_errors import Scatter, as_costs, mean, point_scatter
+from symbed.distances.intervals._standard_errors import Scatter, as_costs, mean, point_scatter
 from symbed.distances.measure import Measure
 from symbed.engine.backend import active_backend
 from symbed.engine.structures.observations import SortedOutputs

@@ -15,8 +15,8 @@ from typing import Any
 from symbed.errors import DataError, ParseError, SymbedError
 from symbed.language.expression import ANONYMOUS, Expression
 from symbed.language.parser import parse
+from symbed.scoring._true_form import renamed, with_values
 from symbed.scoring.result_files.result_rows import ResultRow
-from symbed.scoring.true_form import renamed, with_values
 from symbed.workbench.benchmark_datasets import Dataset, datasets
 
 # SRBench writes feynman_I_6_2a, LLM-SRBench I.6.2a_1_0, SRToolkit NG-1.

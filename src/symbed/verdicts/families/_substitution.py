@@ -19,6 +19,7 @@ import numpy as np
 from symbed._types import Booleans
 from symbed.language.expression import Expression, Item
 from symbed.language.operators import Operator
+from symbed.verdicts._budgets import Budget
 from symbed.verdicts.arithmetic.ball_programs import BallProgram
 from symbed.verdicts.arithmetic.values import (
     UNKNOWN,
@@ -29,8 +30,8 @@ from symbed.verdicts.arithmetic.values import (
     is_defined,
     working_precision,
 )
-from symbed.verdicts.budgets import Budget
 from symbed.verdicts.domains import Box
+from symbed.verdicts.families._polishing import BITS, TOLERANCE
 from symbed.verdicts.families.drawn_members import Members, draw_members
 from symbed.verdicts.families.form import (
     Domain,
@@ -44,7 +45,6 @@ from symbed.verdicts.families.nearest_members import (
     REACHED,
     form_distances_of,
 )
-from symbed.verdicts.families.polishing import BITS, TOLERANCE
 from symbed.verdicts.functions.decision import decide_within
 from symbed.workbench.evaluation import evaluate
 

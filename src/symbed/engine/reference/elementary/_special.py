@@ -10,8 +10,8 @@ from typing import NamedTuple
 import numpy as np
 
 from symbed._types import Floats, Words
-from symbed.engine.reference.elementary import coefficients as co
-from symbed.engine.reference.elementary.arithmetic import (
+from symbed.engine.reference.elementary import _coefficients as co
+from symbed.engine.reference.elementary._arithmetic import (
     TINY,
     TWO_52,
     UNIT,
@@ -26,7 +26,7 @@ from symbed.engine.reference.elementary.arithmetic import (
     select,
     signed_as,
 )
-from symbed.engine.reference.elementary.exponential import (
+from symbed.engine.reference.elementary._exponential import (
     ZERO,
     exponent,
     exponential,
@@ -37,7 +37,7 @@ from symbed.engine.reference.elementary.exponential import (
     ln_pair,
     times_power,
 )
-from symbed.engine.reference.elementary.trigonometric import sin_pi
+from symbed.engine.reference.elementary._trigonometric import sin_pi
 
 # ---- the error function ----
 

@@ -16,7 +16,7 @@ from typing import Any
 
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from symbed.web.request_guard import App, Message, Receive, Scope, Send
+from symbed.web._request_guard import App, Message, Receive, Scope, Send
 
 HEAD_SECONDS = 5.0  # for the head of a request, from its first byte or from the connection on
 MOST_WAITING = 64  # connections without a request that is being answered

@@ -17,7 +17,7 @@ import numpy as np
 
 from symbed._types import Floats, Integers
 from symbed.behavior.observation import GOLDEN
-from symbed.distances.intervals.standard_errors import pseudo_inverse
+from symbed.distances.intervals._standard_errors import pseudo_inverse
 from symbed.engine.backend import active_backend
 from symbed.engine.packed_programs import PackedPrograms
 from symbed.engine.program import compile_expression

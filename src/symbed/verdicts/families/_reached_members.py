@@ -14,14 +14,14 @@ import numpy as np
 
 from symbed._types import Floats
 from symbed.language.expression import Expression
+from symbed.verdicts._budgets import Budget
 from symbed.verdicts.arithmetic.values import Value, as_ball, is_defined, working_precision
-from symbed.verdicts.budgets import Budget
+from symbed.verdicts.families._polishing import Polished, polish
+from symbed.verdicts.families._recognition import MOST_EFFORT, recognized_formulas
+from symbed.verdicts.families._substitution import CHECK_BITS, Substitution, SubstitutionCheck
 from symbed.verdicts.families.drawn_members import Members, shown_parameters
 from symbed.verdicts.families.form import Form, Grid, Target
 from symbed.verdicts.families.nearest_members import PILOTS, MemberSearch
-from symbed.verdicts.families.polishing import Polished, polish
-from symbed.verdicts.families.recognition import MOST_EFFORT, recognized_formulas
-from symbed.verdicts.families.substitution import CHECK_BITS, Substitution, SubstitutionCheck
 
 N_POLISHED = 6  # members that are polished to sixty digits; the others must agree as floats
 NEARBY = 1e-3  # a fit that ends nearer than this may still be polished to a member

@@ -17,6 +17,7 @@ import numpy as np
 
 from symbed._types import Floats
 from symbed.language.operators import Operator
+from symbed.verdicts._budgets import Budget
 from symbed.verdicts.arithmetic.ball_programs import BallProgram
 from symbed.verdicts.arithmetic.power_series import is_series, line, series, trace_series
 from symbed.verdicts.arithmetic.values import (
@@ -28,9 +29,8 @@ from symbed.verdicts.arithmetic.values import (
     is_defined,
     working_precision,
 )
-from symbed.verdicts.budgets import Budget
 from symbed.verdicts.domains import MOST_COMBINED, Box, Interval, Point
-from symbed.verdicts.functions.switches import REFINED_BITS, Switch, scan
+from symbed.verdicts.functions._switches import REFINED_BITS, Switch, scan
 
 GRID = 193  # points of a scan; an odd number, so that the middle of the range is one
 SECTIONS = 16  # parts into which a bracket is cut at once

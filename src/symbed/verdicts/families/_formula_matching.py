@@ -22,7 +22,7 @@ from symbed.verdicts.algebra.monomial_sums import (
     sum_of,
     sum_postfix,
 )
-from symbed.verdicts.families.substitution import Substitution, SubstitutionCheck
+from symbed.verdicts.families._substitution import Substitution, SubstitutionCheck
 
 ONE: Postfix = (1.0,)
 ABS = BY_NAME["abs"]

@@ -14,9 +14,9 @@ from symbed.distances import kernels
 from symbed.distances.intervals.uncertainty import remedy
 from symbed.errors import LimitError
 from symbed.language.dialects.tool_table import READABLE
-from symbed.web.densities import N_COLUMNS, N_PICTURE_DRAWS, picture
-from symbed.web.formula_names import AUTO, Names, Range, Reading, problems_in
-from symbed.web.json_fields import Fields, encode
+from symbed.web._densities import N_COLUMNS, N_PICTURE_DRAWS, picture
+from symbed.web._formula_names import AUTO, Names, Range, Reading, problems_in
+from symbed.web._json_fields import Fields, encode
 
 IN_PAGE = {"n_points": "Points", "n_draws": "Draws", "metric": "the metric arcsinh in Python"}
 

@@ -11,7 +11,7 @@ from fractions import Fraction
 from math import lcm
 from typing import Any
 
-from symbed.verdicts.algebra.part_fractions import (
+from symbed.verdicts.algebra._part_fractions import (
     ONE,
     UNIT,
     Exponent,

@@ -25,9 +25,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from symbed._types import Counts, Floats, Integers
-from symbed.engine import layouts
+from symbed.engine import _layouts as layouts
+from symbed.engine._layouts import INTEGER, LAYOUTS, POINTER, REAL, address
 from symbed.engine.backend import Backend
-from symbed.engine.layouts import INTEGER, LAYOUTS, POINTER, REAL, address
 from symbed.errors import RangeError, ShapeError
 from symbed.language.operators import TABLE
 

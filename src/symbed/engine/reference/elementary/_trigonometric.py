@@ -10,8 +10,8 @@ from typing import NamedTuple
 import numpy as np
 
 from symbed._types import Booleans, Floats, Words
-from symbed.engine.reference.elementary import coefficients as co
-from symbed.engine.reference.elementary.arithmetic import (
+from symbed.engine.reference.elementary import _coefficients as co
+from symbed.engine.reference.elementary._arithmetic import (
     ONE,
     ONE_BITS,
     ROUNDER,

@@ -16,12 +16,12 @@ from symbed.distances.layout import Layout, lay_out, lay_out_behaviors
 from symbed.errors import DataError
 from symbed.formula_files.formulas import Unreadable
 from symbed.language.dialects.reader import CONSTANTS, title_of
-from symbed.web.collection import Collection, OpenCollections, ShownFormulas, read_collection
-from symbed.web.comparison_view import FALLBACK, MAX_DRAWS, MAX_POINTS, check_steps
-from symbed.web.formula_names import LANGUAGES, Names, Range, explain, problems_in
-from symbed.web.group_view import METRICS
-from symbed.web.json_fields import Fields, encode
-from symbed.web.open_files import key_or_text
+from symbed.web._collection import Collection, OpenCollections, ShownFormulas, read_collection
+from symbed.web._comparison_view import FALLBACK, MAX_DRAWS, MAX_POINTS, check_steps
+from symbed.web._formula_names import LANGUAGES, Names, Range, explain, problems_in
+from symbed.web._group_view import METRICS
+from symbed.web._json_fields import Fields, encode
+from symbed.web._open_files import key_or_text
 
 MAX_SCALED = 400  # formulas whose map is made of all their distances
 MAX_KEPT = 1 << 24  # outputs of a collection that are kept; of more they are computed again

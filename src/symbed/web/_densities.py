@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from symbed import Behavior
 from symbed._types import Booleans, Floats, Integers
-from symbed.web.json_fields import encode
+from symbed.web._json_fields import encode
 
 N_COLUMNS, N_ROWS = 160, 120  # of a density picture
 N_PICTURE_DRAWS = 256
