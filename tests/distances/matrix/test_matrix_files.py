@@ -179,7 +179,7 @@ KILLED = """
 import sys
 from symbed import pairwise, survey
 from tests.distances.matrix.test_matrix_files import PROBE, TEXTS
-from symbed.distances.matrix import files as matrix_files
+from symbed.distances.matrix import _files as matrix_files
 from symbed.distances.matrix import tiles as tiling
 
 tiling.ROWS, matrix_files.SYNC = 16, 0.0
