@@ -80,6 +80,9 @@ ROWS: dict[str, Callable[[Tree], object]] = {
     "of these without verdicts and scoring too": lambda tree: count_lines(
         tree.outside(*OLD_LABORATORY, "verdicts", "scoring", "cli/commands/verdicts")
     ),
+    "files without laboratory, verdicts, scoring": lambda tree: len(
+        tree.outside(*OLD_LABORATORY, "verdicts", "scoring", "cli/commands/verdicts")
+    ),
     "lines of the native core": lambda tree: count_lines(tree.native),
     "mean lines of a Python file": lambda tree: count_lines(tree.python) // len(tree.python),
     "longest Python file": lambda tree: tree.longest(),
@@ -95,7 +98,7 @@ def main() -> None:
     parser.add_argument("folders", nargs="*", type=Path, default=[Path(__file__).parents[1]])
     trees = [Tree(folder) for folder in parser.parse_args().folders]
     for name, measure in ROWS.items():
-        print(f"{name:42}", *(f"{measure(tree)!s:>18}" for tree in trees))
+        print(f"{name:44}", *(f"{measure(tree)!s:>18}" for tree in trees))
 
 
 if __name__ == "__main__":
