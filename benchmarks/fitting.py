@@ -35,7 +35,7 @@ Floats = NDArray[np.float64]
 Function = Callable[[Floats], Floats]
 
 VARIABLES = ("X_0", "X_1")
-N_POINTS, N_STARTS, MOST_PARAMETERS = 1000, 8, 8
+N_POINTS, N_STARTS, MAX_PARAMETERS = 1000, 8, 8
 UFUNCS: dict[str, Callable[..., Any]] = {
     "+": np.add, "-": np.subtract, "*": np.multiply, "/": np.divide, "neg": np.negative,
     "sin": np.sin, "cos": np.cos, "sqrt": np.sqrt, "exp": np.exp, "ln": np.log,
@@ -117,7 +117,7 @@ def _distinct(n_expressions: int) -> list[str]:
     """Expressions with parameters, different up to commutativity."""
     by_program: dict[int, str] = {}
     for tokens in sample(100 * n_expressions, 2, seed=5):
-        if 0 < tokens.count("C") <= MOST_PARAMETERS:
+        if 0 < tokens.count("C") <= MAX_PARAMETERS:
             source = text(tokens)
             by_program.setdefault(symbed.parse(source, VARIABLES).canonical_hash, source)
         if len(by_program) == n_expressions:

@@ -25,7 +25,7 @@ from symbed.verdicts.families.form import make_grid, read_form
 from symbed.verdicts.families.form_comparison import compare_forms
 from symbed.verdicts.families.relation import relate
 from symbed.workbench import datasets
-from symbed.workbench.token_tree_distances import tree_edit_distances
+from symbed.workbench.tree_edit import tree_edit_distances
 
 RESPELLINGS = ("C^2", "1/C", "2*C", "sqrt(C)")
 SIGNED = ("C^2", "sqrt(C)")  # over all reals these lose what a negative constant gives

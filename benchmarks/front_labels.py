@@ -25,7 +25,7 @@ from scipy.optimize import least_squares
 from benchmarks.front_problems import FRESH_NOISES, FRESH_PROBLEMS, FrontProblem
 
 FOLDER = Path(__file__).parent / "fresh_fronts"
-MOST_NODES = 60
+MAX_NODES = 60
 FROM_EACH = 4  # formulas of a front, by size from the shortest to the longest
 N_POINTS = 60
 N_STARTS = 9
@@ -230,7 +230,7 @@ def _stepped(at: list[Any], slopes: list[Any], gaps: list[Any]) -> list[Any]:
 
 def chosen(rows: list[dict[str, str]]) -> list[int]:
     """The lines of a front that are labeled, from the shortest to the longest."""
-    short = [k for k, row in enumerate(rows) if int(row["complexity"]) <= MOST_NODES]
+    short = [k for k, row in enumerate(rows) if int(row["complexity"]) <= MAX_NODES]
     places = np.unique(np.linspace(0, len(short) - 1, FROM_EACH).round().astype(int))
     return [short[place] for place in places]
 

@@ -17,7 +17,7 @@ from symbed.language.operators import TABLE, Operator
 ROOT = Path(__file__).resolve().parent.parent
 OPERATORS_FILE = ROOT / "native" / "eval" / "operators.def"
 SLOPES_FILE = ROOT / "native" / "fit" / "slopes.def"
-MOST_STEPS = 2  # buffers that fit/derivatives.h has for functions within a slope
+MAX_STEPS = 2  # buffers that fit/derivatives.h has for functions within a slope
 SIGNS = {"+", "-", "*", "/"}
 
 
@@ -65,7 +65,7 @@ def _translated(postfix: Postfix, row: Operator) -> tuple[str, str]:
         if operator.loop == "plain":
             return f"{operator.identifier}_of({', '.join(below)})"
         # Such a function has no kernel for one element that is as fast as the one for arrays.
-        if operator.arity != 1 or len(steps) == MOST_STEPS:
+        if operator.arity != 1 or len(steps) == MAX_STEPS:
             raise SystemExit(f"the slope of {row.name} cannot hold {operator.name} here")
         place = f"s{len(steps)}"
         steps.append(f"STEP({place}, {operator.identifier}, {below[0]})")

@@ -39,7 +39,7 @@ ROOMS = (
     Room(RIGHT, 3.1, 3.4, "distances/", "Measure, compare, many at once", VERMILLION),
     Room(LEFT, 1.55, 3.4, "scoring/", "score: a run against the truth", VERMILLION),
     Room(RIGHT, 1.55, 3.4, "plots/", "matplotlib axes", GRAY),
-    Room(LEFT, 0.0, 3.4, "cli/", "a file for each command", GRAY),
+    Room(LEFT, 0.0, 3.4, "cli/", "commands by their verbs", GRAY),
     Room(MIDDLE, 0.0, 3.6, "web/", "the explorer", GRAY),
     Room(RIGHT, 0.0, 3.4, "reproduction/", "the paper, a package beside", GRAY),
 )

@@ -12,13 +12,14 @@ import pytest
 
 from symbed.errors import DataError, RangeError
 from symbed.scoring import JudgedResults, judge_results
-from symbed.scoring.result_files._problem_lookup import find_dataset
+from symbed.scoring.result_files._problem_lookup import find_dataset, read_found
 from symbed.scoring.result_files.result_file_reader import (
     halls_of_fame,
     is_plain,
     read_result_file,
     read_results,
 )
+from symbed.scoring.result_files.result_rows import ResultRow
 
 SRBENCH = """dataset,algorithm,random_state,target_noise,true_model,symbolic_model,symbolic_solution,r2_test
 feynman_I_6_2a,A,0,0.0,0.399*exp(-theta**2/2),0.3989423*exp(-0.5*theta**2),True,1.0
@@ -418,3 +419,8 @@ def test_noise_of_the_size_and_of_the_spread_are_told_apart(tmp_path: Path) -> N
 def _tolerances(judged: JudgedResults) -> list[float]:
     assert not [row.problem for row in judged.rows if row.problem]
     return [row.judged["tolerance"] for row in judged.rows if row.judged is not None]
+
+
+def test_a_parameter_that_stands_twice_takes_its_one_value_twice() -> None:
+    row = ResultRow("runs.csv", 2, "a*x + a", values=(2.0,), dialect="infix")
+    assert str(read_found(row, ("x",))) == "2*x + 2"

@@ -274,7 +274,7 @@ def test_the_search_ends_by_its_work_and_not_by_the_clock(monkeypatch: pytest.Mo
     pair = ("a*exp(-b*exp(-c*x))", "a/(1 + b*exp(-c*x))^(1/d)", ONE)
     plain = relate(*pair).to_dict()
     assert relate(*pair, seconds=1e6).to_dict() == plain
-    monkeypatch.setattr(relation_module, "MOST_WORK", 0)
+    monkeypatch.setattr(relation_module, "MAX_WORK", 0)
     least = relate(*pair, seconds=1e6).to_dict()
     assert least["relation"] == "undecided"
     assert least["e_in_f"]["distance"] > plain["e_in_f"]["distance"]

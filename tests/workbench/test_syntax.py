@@ -13,7 +13,7 @@ import symbed
 from benchmarks.grammar_sampler import sample
 from symbed.errors import DataError, MissingExtra, MissingRange, RangeError, ShapeError
 from symbed.workbench import MEASURES, nearest, pairwise, syntactic_distance
-from symbed.workbench.token_tree_distances import token_distances, tokens_of
+from symbed.workbench.token_sequences import token_distances, tokens_of
 
 rapidfuzz = pytest.importorskip("rapidfuzz")
 

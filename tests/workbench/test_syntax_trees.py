@@ -16,13 +16,9 @@ from symbed.engine.structures.requests import EditCosts, Trees
 from symbed.errors import LimitError, RangeError, ShapeError
 from symbed.language.expression import Expression
 from symbed.limits import LABELS, TREE
-from symbed.workbench import token_tree_distances
-from symbed.workbench.token_tree_distances import (
-    label_costs,
-    recursion_sizes,
-    token_distances,
-    tree_edit_distances,
-)
+from symbed.workbench import tree_edit
+from symbed.workbench.token_sequences import token_distances
+from symbed.workbench.tree_edit import label_costs, recursion_sizes, tree_edit_distances
 from tests.engine.engines import engine_in_use, has_core, native, twin
 from tests.engine.engines import needs_core as needs_native
 
@@ -110,7 +106,7 @@ def test_both_engines_agree_on_expressions(relabel) -> None:
 
 def test_more_trees_than_one_tile_are_all_filled(monkeypatch) -> None:
     whole = tree_edit_distances(EXPRESSIONS)
-    monkeypatch.setattr(token_tree_distances, "TILE", 7)
+    monkeypatch.setattr(tree_edit, "TILE", 7)
     assert (tree_edit_distances(EXPRESSIONS) == whole).all()
     assert (tree_edit_distances(EXPRESSIONS[:3], EXPRESSIONS) == whole[:3]).all()
     assert (tree_edit_distances(EXPRESSIONS, EXPRESSIONS[5:]) == whole[:, 5:]).all()

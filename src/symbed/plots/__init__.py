@@ -21,10 +21,10 @@ if TYPE_CHECKING:
     from symbed.plots.fronts import scored as scored
     from symbed.plots.heatmaps import arrange as arrange
     from symbed.plots.heatmaps import heatmap as heatmap
-    from symbed.plots.maps_and_lists import groups as groups
-    from symbed.plots.maps_and_lists import mds as mds
-    from symbed.plots.maps_and_lists import neighbors as neighbors
-    from symbed.plots.maps_and_lists import selected as selected
+    from symbed.plots.lists import groups as groups
+    from symbed.plots.lists import neighbors as neighbors
+    from symbed.plots.maps import mds as mds
+    from symbed.plots.maps import selected as selected
 
 # The public names of each module.
 _MODULES = {
@@ -34,7 +34,8 @@ _MODULES = {
     "fit_curves": ("fitted",),
     "fronts": ("pareto", "scored"),
     "heatmaps": ("arrange", "heatmap"),
-    "maps_and_lists": ("groups", "mds", "neighbors", "selected"),
+    "lists": ("groups", "neighbors"),
+    "maps": ("mds", "selected"),
 }
 _HOMES = {name: module for module, names in _MODULES.items() for name in names}
 

@@ -42,8 +42,8 @@ SIMPLE = tuple(
         (10, 1), (-10, 1), (100, 1),
     )
 )  # fmt: skip
-MOST_SIMPLE = {1: 24, 2: 6, 3: 4}  # per variable, by the number of variables
-MOST_COMBINED = 64  # points made of several variables' values
+MAX_SIMPLE = {1: 24, 2: 6, 3: 4}  # per variable, by the number of variables
+MAX_COMBINED = 64  # points made of several variables' values
 
 
 @dataclass(frozen=True)
@@ -171,7 +171,7 @@ def generic_points(box: Box, count: int) -> Iterator[Point]:
 
 def simple_points(box: Box) -> Iterator[Point]:
     """Small integers and fractions, and the domain's ends: where isolated exceptions often are."""
-    most = MOST_SIMPLE.get(len(box.free), 2)
+    most = MAX_SIMPLE.get(len(box.free), 2)
     lists = []
     for side in box.sides:
         if side.is_point:
@@ -181,7 +181,7 @@ def simple_points(box: Box) -> Iterator[Point]:
         ends = [end for end in (side.low, side.high) if end is not None]
         numbers += [end for end in ends if end not in numbers]
         lists.append(numbers or [side.at(fmpq(1, 2))])
-    for values in itertools.islice(itertools.product(*lists), MOST_COMBINED):
+    for values in itertools.islice(itertools.product(*lists), MAX_COMBINED):
         yield dict(zip(box.names, values, strict=True))
 
 

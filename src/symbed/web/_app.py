@@ -253,10 +253,6 @@ class ThreadPool:
         self._pool = ThreadPoolExecutor(n_threads, thread_name_prefix="symbed-explorer")
         self._pending = 0
 
-    async def run(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """Compute in a thread; called from one event loop only."""
-        return await self.run_within(None, work, *args, **kwargs)
-
     async def run_within(
         self, seconds: float | None, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs
     ) -> T:

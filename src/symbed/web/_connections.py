@@ -19,7 +19,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from symbed.web._request_guard import App, Message, Receive, Scope, Send
 
 HEAD_SECONDS = 5.0  # for the head of a request, from its first byte or from the connection on
-MOST_WAITING = 64  # connections without a request that is being answered
+MAX_WAITING = 64  # connections without a request that is being answered
 LATE = (
     b"HTTP/1.1 408 Request Timeout\r\nconnection: close\r\ncontent-type: text/plain\r\n"
     b"content-length: 29\r\n\r\nthe request came too slowly.\n"
@@ -28,7 +28,7 @@ TOO_SLOW = 408  # whose time is over
 TOO_LARGE = 413  # only our own page comes so far that it is told this
 OWN_BYTES, OWN_SECONDS = 1 << 29, 30.0  # what is thrown away of our page's own
 OTHER_BYTES, OTHER_SECONDS = 1 << 22, 2.0  # and of anybody's
-MOST_AT_ONCE = 32  # requests whose rest is thrown away; others are closed at once
+MAX_AT_ONCE = 32  # requests whose rest is thrown away; others are closed at once
 
 
 class BoundedConnection(H11Protocol):
@@ -78,7 +78,7 @@ class BoundedConnection(H11Protocol):
     def _wait(self) -> None:
         # A dictionary for its order: the first in it has waited longest.
         self._waiting[self] = None
-        if len(self._waiting) > MOST_WAITING:
+        if len(self._waiting) > MAX_WAITING:
             oldest = next(iter(self._waiting))
             oldest._stop_waiting()
             oldest.transport.abort()
@@ -129,7 +129,7 @@ class UnreadBodies:
         await self._app(scope, body.receive, answer)
 
     async def _throw_away(self, body: _Body, status: int) -> None:
-        if status == TOO_SLOW or self._n_reading >= MOST_AT_ONCE:
+        if status == TOO_SLOW or self._n_reading >= MAX_AT_ONCE:
             return
         is_own = status == TOO_LARGE
         left = OWN_BYTES if is_own else OTHER_BYTES

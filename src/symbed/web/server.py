@@ -23,7 +23,7 @@ from symbed.workbench.data_files import READERS
 ARRAYS = frozenset(READERS) - {".csv", ".tsv", ".txt", ".dat"}  # endings that only data have
 SHOWN_COLUMNS = 6
 USUAL_PORT = 8765
-MOST_ANSWERED = 64  # requests that are being answered at once; the others are told to come again
+MAX_ANSWERED = 64  # requests that are being answered at once; the others are told to come again
 
 
 def explore(
@@ -152,14 +152,14 @@ def warm_up() -> None:
 
 def settings() -> dict[str, Any]:
     """How uvicorn serves: what is not needed is off, and what strangers could fill is bounded."""
-    from symbed.web._connections import MOST_WAITING, BoundedConnection
+    from symbed.web._connections import MAX_WAITING, BoundedConnection
 
     return {
         "access_log": False,
         "h11_max_incomplete_event_size": 1 << 15,
         "http": BoundedConnection,
         "lifespan": "off",
-        "limit_concurrency": MOST_WAITING + MOST_ANSWERED,
+        "limit_concurrency": MAX_WAITING + MAX_ANSWERED,
         "log_level": "warning",
         "proxy_headers": False,
         "server_header": False,

@@ -27,12 +27,8 @@ from symbed.progress import Shown
 from symbed.sampling.probe import Probe
 from symbed.sampling.validation import checked_count
 from symbed.workbench.evaluation import Source
-from symbed.workbench.token_tree_distances import (
-    Relabel,
-    token_distances,
-    tokens_of,
-    tree_edit_distances,
-)
+from symbed.workbench.token_sequences import token_distances, tokens_of
+from symbed.workbench.tree_edit import Relabel, tree_edit_distances
 
 Notation = Literal["infix", "prefix", "postfix"]
 Expressions = list[Expression]

@@ -30,7 +30,7 @@ from symbed.workbench import Dataset, Grammar, Sample, paper_grammar, sample
 from symbed.workbench.fit_problem import START_KEY, Bounds, FitData
 from symbed.workbench.fitting import Fitter, cuts
 from symbed.workbench.grammar.sampling import tabulate_reader
-from symbed.workbench.token_tree_distances import tokens_of
+from symbed.workbench.token_sequences import tokens_of
 
 MAX_LENGTH = 40  # tokens
 PARAMETERS = (-5.0, 5.0)  # the range of free parameters, for fits and for draws

@@ -24,11 +24,8 @@ from symbed.sampling.probe import Probe
 from symbed.sampling.ranges import Law
 from symbed.workbench import Dataset, dataset
 from symbed.workbench.fit_problem import FitData
-from symbed.workbench.token_tree_distances import (
-    distances_of_trees,
-    pack_trees,
-    token_distances,
-)
+from symbed.workbench.token_sequences import token_distances
+from symbed.workbench.tree_edit import distances_of_trees, pack_trees
 from symbed_reproduction.core.experiments import Arrays
 from symbed_reproduction.smoothness.candidates import (
     MAX_PARAMETERS,

@@ -18,7 +18,7 @@ from symbed.plots.axis_scales import Scale as AxisScale
 from symbed.plots.canvas import GRAY, LARGE, LIGHT, SMALL, look, new_figure
 from symbed.plots.labels import typeset
 from symbed.workbench import syntactic_distance
-from symbed.workbench.token_tree_distances import token_distances
+from symbed.workbench.token_sequences import token_distances
 from symbed_reproduction.core.experiments import Arrays, Scale, Unit
 from symbed_reproduction.core.outcomes import (
     Cell,

@@ -20,7 +20,7 @@ Monomial = tuple[tuple[int, Exponent], ...]
 Polynomial = dict[Monomial, Any]
 
 UNIT: Monomial = ()
-MOST_TERMS = 160  # a proof that needs more is given up
+MAX_TERMS = 160  # a proof that needs more is given up
 
 
 class TooLarge(Exception):
@@ -67,7 +67,7 @@ def raised(monomial: Monomial, exponent: Exponent) -> Monomial:
 def multiply_polynomials(a: Polynomial, b: Polynomial) -> Polynomial:
     """``a * b``, without reducing by relations."""
     # Before the work is done: terms may cancel, but only afterwards.
-    if len(a) * len(b) > MOST_TERMS * MOST_TERMS:
+    if len(a) * len(b) > MAX_TERMS * MAX_TERMS:
         raise TooLarge
     total: Polynomial = {}
     for left, p in a.items():
@@ -76,7 +76,7 @@ def multiply_polynomials(a: Polynomial, b: Polynomial) -> Polynomial:
             value = total.get(monomial)
             total[monomial] = p * q if value is None else value + p * q
     total = {monomial: value for monomial, value in total.items() if value != 0}
-    if len(total) > MOST_TERMS:
+    if len(total) > MAX_TERMS:
         raise TooLarge
     return total
 
@@ -133,7 +133,7 @@ class Relation:
     value: Polynomial
 
 
-MOST_PARTS = 40
+MAX_PARTS = 40
 LARGEST_POWER = 10  # of a sum
 
 
@@ -194,7 +194,7 @@ class PartFractions:
             same = known.name == name and len(known.arguments) == len(arguments)
             if same and all(map(self.equal, known.arguments, arguments)):
                 return index
-        if len(self.parts) >= MOST_PARTS:
+        if len(self.parts) >= MAX_PARTS:
             raise TooLarge
         self.parts.append(Part(name, arguments, positive, free, relation))
         return len(self.parts) - 1
@@ -219,7 +219,7 @@ class PartFractions:
         waiting = [polynomial]
         total: Polynomial = {}
         # Relations may bring in parts with relations of their own: rounds are limited.
-        for _ in range(MOST_TERMS):
+        for _ in range(MAX_TERMS):
             if not waiting:
                 return total
             for monomial, coefficient in waiting.pop().items():

@@ -39,7 +39,7 @@ from symbed.verdicts.algebra.monomial_sums import (
 from symbed.verdicts.arithmetic.ball_programs import BallProgram
 from symbed.verdicts.arithmetic.enclosures import enclosure
 
-MOST_POWER = 6
+MAX_POWER = 6
 _Later = Callable[[], Quotient]
 POWERS = {"^2": 2, "^3": 3, "^4": 4, "^5": 5, "^-1": -1}
 
@@ -248,7 +248,7 @@ class Expansion:
         return Quotient(a.under, a.over)
 
     def _raised(self, base: tuple[Postfix, Quotient], power: int) -> Quotient:
-        if abs(power) > MOST_POWER:
+        if abs(power) > MAX_POWER:
             raise NotLinear
         factor = base[1] if power > 0 else self._inverted(*base)
         result = Quotient(ONE, ONE)

@@ -14,7 +14,7 @@ from symbed.language.expression import Expression, Postfix, apply
 from symbed.language.operators import ADD, BY_NAME, DIVIDE, MULTIPLY, POW, Operator
 from symbed.verdicts.arithmetic.values import arb
 
-MOST_TERMS = 64  # a quotient of more terms needs more points than it is worth
+MAX_TERMS = 64  # a quotient of more terms needs more points than it is worth
 
 # Functions of the variables alone or of the parameters alone, with their powers, in one order.
 Monomial = tuple[tuple[Postfix, int], ...]
@@ -97,7 +97,7 @@ def _joined(left: Monomial, right: Monomial) -> Monomial:
 
 
 def _checked(terms: Sum) -> Sum:
-    if len(terms) > MOST_TERMS:
+    if len(terms) > MAX_TERMS:
         raise NotLinear
     return {monomial: factor for monomial, factor in terms.items() if factor}
 

@@ -38,8 +38,8 @@ from symbed.verdicts.arithmetic.values import (
     sign_of,
 )
 
-MOST_STEPS = 120  # longer formulas are not expanded
-MOST_RESTARTS = 6
+MAX_STEPS = 120  # longer formulas are not expanded
+MAX_RESTARTS = 6
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,11 +60,11 @@ def analyze(program: BallProgram, nonnegative: frozenset[str], ranges: Sequence[
     ``nonnegative`` are the variables that are never negative on the domain, ``ranges`` enclose the
     steps' values on all of it.
     """
-    if len(program.steps) > MOST_STEPS:
+    if len(program.steps) > MAX_STEPS:
         return Algebra()
     # Units of angles outlive a restart, all parts are made anew: see `FinerAngle`.
     units: dict[Monomial, int] = {}
-    for _ in range(MOST_RESTARTS):
+    for _ in range(MAX_RESTARTS):
         try:
             return _Normalizer(program, nonnegative, ranges, units).algebra()
         except FinerAngle:

@@ -22,8 +22,8 @@ START_KEY = 0x57A7
 SIMPLE = (0.0, 1.0, -1.0, 0.5, 2.0)  # values of special cases
 N_WIDE = 24  # random numbers of any size
 ALIKE = 1e-6  # relative difference of a fitted number to the one that it is taken for
-MOST_RELATIONS = 3  # of parameters to the target's own numbers, that starts follow
-MOST_SIGNED = 4  # parameters whose signs are tried in all ways
+MAX_RELATIONS = 3  # of parameters to the target's own numbers, that starts follow
+MAX_SIGNED = 4  # parameters whose signs are tried in all ways
 
 
 def own_starts(form: Form, targets: Members) -> Floats:
@@ -125,11 +125,10 @@ def repeated_relations(given: Floats, values: Floats, wanted: Floats) -> Floats:
     first = np.argmax(alike, axis=2)  # the plainest that is alike
     # A relation is the place in the list of numbers that each value has, if all have one.
     relations = Counter(map(tuple, first[alike.any(axis=2).all(axis=1)].tolist()))
-    signs = np.array(list(itertools.product((1.0, -1.0), repeat=min(values.shape[1], MOST_SIGNED))))
+    signs = np.array(list(itertools.product((1.0, -1.0), repeat=min(values.shape[1], MAX_SIGNED))))
     signs = np.pad(signs, ((0, 0), (0, values.shape[1] - signs.shape[1])), constant_values=1.0)
     starts = [
-        new[:, None, list(relation)] * signs
-        for relation, _ in relations.most_common(MOST_RELATIONS)
+        new[:, None, list(relation)] * signs for relation, _ in relations.most_common(MAX_RELATIONS)
     ]
     return np.concatenate([np.empty((len(wanted), 0, values.shape[1])), *starts], axis=1)
 

@@ -36,8 +36,8 @@ from symbed.verdicts.families.form import (
 BITS = 384  # sixty digits, and room for what conditioning costs
 TOLERANCE = 1e-60  # relative residuals below it count as zero
 LARGEST_DENOMINATOR = 10**9  # of short rationals
-MOST_QUOTIENTS = 24  # of a continued fraction
-MOST_STEPS = 14
+MAX_QUOTIENTS = 24  # of a continued fraction
+MAX_STEPS = 14
 DEPENDENT = 1e-11  # of a normalized slope: what is left is a combination of others
 NEARLY_DEPENDENT = 1e-6
 SETTLED = 1e-20  # of a parameter: no solution to sixty digits moves so far in the last step
@@ -249,7 +249,7 @@ class _Polish:
     ) -> float:
         """Steps with the slopes of floating point: each gains the digits that these have."""
         last = math.inf
-        for _ in range(MOST_STEPS):
+        for _ in range(MAX_STEPS):
             residuals = self._residuals(values, rows)
             if residuals is None:
                 return math.inf
@@ -278,7 +278,7 @@ class _Polish:
         program, names = self.form.slope_balls, self.form.parameters
         size = last = math.inf
         slow = 0
-        for _ in range(MOST_STEPS):
+        for _ in range(MAX_STEPS):
             residuals = self._residuals(values, rows)
             if residuals is None:
                 return math.inf
@@ -332,7 +332,7 @@ def _simple(value: Value) -> Value:
         return fmpq(0)
     # The continued fraction; a number that comes this close to a short rational is one.
     (p0, q0), (p1, q1), rest = (0, 1), (1, 0), ball
-    for _ in range(MOST_QUOTIENTS):
+    for _ in range(MAX_QUOTIENTS):
         quotient = rest.mid().floor().unique_fmpz()
         if quotient is None:
             return value

@@ -17,7 +17,7 @@ from symbed.language.expression import Expression
 from symbed.verdicts._budgets import Budget
 from symbed.verdicts.arithmetic.values import Value, as_ball, is_defined, working_precision
 from symbed.verdicts.families._polishing import Polished, polish
-from symbed.verdicts.families._recognition import MOST_EFFORT, recognized_formulas
+from symbed.verdicts.families._recognition import MAX_EFFORT, recognized_formulas
 from symbed.verdicts.families._substitution import CHECK_BITS, Substitution, SubstitutionCheck
 from symbed.verdicts.families.drawn_members import Members, shown_parameters
 from symbed.verdicts.families.form import Form, Grid, Target
@@ -25,8 +25,8 @@ from symbed.verdicts.families.nearest_members import PILOTS, MemberSearch
 
 N_POLISHED = 6  # members that are polished to sixty digits; the others must agree as floats
 NEARBY = 1e-3  # a fit that ends nearer than this may still be polished to a member
-MOST_MISSED = 0.4  # share of members that a checked substitution may stand for
-MOST_FAILED = 4  # polishes that fail one after the other; more would tell nothing new
+MAX_MISSED = 0.4  # share of members that a checked substitution may stand for
+MAX_FAILED = 4  # polishes that fail one after the other; more would tell nothing new
 STEEP = 1e30  # largest output by the median one, from which on every member is polished
 POLISH_WORK = 20  # of a polish, in descents of a fit
 HIDDEN_BITS = 128  # a slope that is not zero shows it with few digits
@@ -93,7 +93,7 @@ class ReachedMembers:
         steep = np.flatnonzero(self.search.spans > STEEP)
         missed = self.missed
         far = {k for k in missed if self.search.distances[k] > NEARBY}
-        if len(far) > MOST_MISSED * n:
+        if len(far) > MAX_MISSED * n:
             # Many that are far off decide; the others only tell whether they are limits.
             chosen = [k for k in missed if k not in far][:PILOTS]
         else:
@@ -104,7 +104,7 @@ class ReachedMembers:
             end = self.polished[k] = self._polished(k)
             failed += not end.is_member
             # Too many for a substitution to stand for, or none that was reached so far.
-            if failed > MOST_MISSED * n or failed == len(self.polished) == MOST_FAILED:
+            if failed > MAX_MISSED * n or failed == len(self.polished) == MAX_FAILED:
                 break
 
     def _polished(self, k: int) -> Polished:
@@ -190,7 +190,7 @@ class ReachedMembers:
         return partial
 
     def _recognized(
-        self, given: Floats, numbers: Floats, effort: int = MOST_EFFORT
+        self, given: Floats, numbers: Floats, effort: int = MAX_EFFORT
     ) -> tuple[Substitution | None, list[bool]]:
         """Formulas for all outer parameters that pass the check, and which have some at all.
 

@@ -23,10 +23,10 @@ FITS = 1e-9  # relative misfit of a combination that is worth a check
 CLOSE = 1e-8  # of a coefficient to the number that it is taken for
 SCREENED = 1e-5  # the same for a screen that squares errors
 DEPENDENT = 1e-9  # what is left of a column that is a combination of others
-MOST_TERMS = 30  # among which sums of three are looked for
-MOST_FORMULAS = 6
+MAX_TERMS = 30  # among which sums of three are looked for
+MAX_FORMULAS = 6
 LARGEST_DENOMINATOR = 12
-MOST_EFFORT = 2
+MAX_EFFORT = 2
 SHORT_DIGITS = 9  # of a decimal that is taken as it is
 
 # In order of preference: rationals come first.
@@ -63,7 +63,7 @@ def recognized_formulas(
         for text in _texts(names, given, wanted, effort):
             if text not in texts:
                 texts.append(text)
-            if len(texts) >= MOST_FORMULAS:
+            if len(texts) >= MAX_FORMULAS:
                 break
     return [parse(text, variables=tuple(names)) for text in texts]
 
@@ -77,7 +77,7 @@ def _texts(names: Sequence[str], given: Floats, wanted: Floats, effort: int) -> 
         return
     for extras in range(effort + 1):
         yield from _short_texts(tuple(names), given.tobytes(), wanted.tobytes(), extras)
-    if effort >= MOST_EFFORT:
+    if effort >= MAX_EFFORT:
         yield from _inverse_functions(names, given, wanted)
 
 
@@ -159,7 +159,7 @@ def _screened(
     All sets at once, by normal equations; these square the errors, so it is only a screen. Of more
     extras than are affordable, the first ones.
     """
-    extras = extras[:MOST_FEATURES]
+    extras = extras[:MAX_FEATURES]
     if len(extras) < count or len(target) < len(base) + count + 1:
         return
     columns = np.stack([*base, *extras, target], axis=1)
@@ -280,7 +280,7 @@ def _sums(names: Sequence[str], given: Floats, wanted: Floats, extras: int) -> I
     pool = [*plain, *other_terms(tuple(names), given.tobytes())]
     if extras > 1:
         # The number of sets grows with the cube.
-        pool = pool[:MOST_TERMS]
+        pool = pool[:MAX_TERMS]
     for places in _screened([], [feature.values for feature in pool], wanted, extras + 1):
         texts = list(_sum_text([pool[place] for place in places], wanted))
         yield from texts
@@ -334,7 +334,7 @@ def _inverse_functions(names: Sequence[str], given: Floats, wanted: Floats) -> I
         if not np.isfinite(changed).all():
             continue
         texts = itertools.chain(
-            *(_products(names, given, changed, extras) for extras in range(MOST_EFFORT + 1)),
+            *(_products(names, given, changed, extras) for extras in range(MAX_EFFORT + 1)),
             _few_sums(names, given, changed),
         )
         for text in texts:
@@ -354,7 +354,7 @@ def _few_sums(names: Sequence[str], given: Floats, wanted: Floats) -> Iterator[s
 
 # All pairs of them are screened at once. Of 80 numbers there are 1.7 million terms, whose products
 # with each other would fill 21 TiB; of 12 numbers, 1,800.
-MOST_FEATURES = 2000
+MAX_FEATURES = 2000
 
 
 @dataclass(frozen=True)
@@ -450,7 +450,7 @@ def other_factors(names: tuple[str, ...], data: bytes) -> list[Feature]:
 def other_terms(names: tuple[str, ...], data: bytes) -> list[Feature]:
     """Terms of a sum: products, quotients, squares and functions of the given numbers."""
     given = np.frombuffer(data).reshape(-1, len(names))
-    return list(itertools.islice(_other_terms(names, given), MOST_FEATURES))
+    return list(itertools.islice(_other_terms(names, given), MAX_FEATURES))
 
 
 def _other_terms(names: tuple[str, ...], given: Floats) -> Iterator[Feature]:

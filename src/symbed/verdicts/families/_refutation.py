@@ -32,7 +32,7 @@ from symbed.verdicts.arithmetic.values import arb, as_ball, is_defined, working_
 from symbed.verdicts.families._jacobians import bring_up_pivot, generic_rank
 from symbed.verdicts.families.form import Form, Grid, Target
 
-MOST_UNKNOWNS = 12
+MAX_UNKNOWNS = 12
 Transform = Callable[[Any], Any]  # of a ball; one that is not finite is left out
 
 
@@ -59,7 +59,7 @@ def equations_of(postfix: Postfix, variables: Sequence[str]) -> Iterator[Equatio
                 form = rule(postfix, variables)
             except NotLinear:
                 continue
-            if len(form.unknowns) <= MOST_UNKNOWNS:
+            if len(form.unknowns) <= MAX_UNKNOWNS:
                 yield Equation(form, _composed(before, transform), label)
         # exp(a + b*x) is linear below its exponential: each layer gives equations of its own.
         peeled = _peeled(postfix)

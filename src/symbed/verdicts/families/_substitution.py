@@ -55,8 +55,8 @@ AGREES = 1e-40  # relative difference of two formulas that are taken for equal
 N_CHECKED = 16  # members for which a substitution is checked, at some points each
 N_CHECK_POINTS = 3
 CHECK_SEED = 104729  # other members than those that the formulas were made from
-MOST_COMBINATIONS = 128
-MOST_CHECKED = 6  # combinations that are checked in balls
+MAX_COMBINATIONS = 128
+MAX_CHECKED = 6  # combinations that are checked in balls
 FEWEST = 0.2  # of the members: a formula that holds for fewer is none
 BOX = 4.0  # half the width of the box for parameters without a range
 DECIDE_WORK = 20_000  # operations, 20 ms: formulas with branches are compared all over a box
@@ -141,11 +141,11 @@ class SubstitutionCheck:
         Balls have the last word, but take twenty times as long.
         """
         # Candidates come plainest first: the cut loses the longest of the first parameter.
-        combined = list(itertools.islice(itertools.product(*candidates), MOST_COMBINATIONS))
+        combined = list(itertools.islice(itertools.product(*candidates), MAX_COMBINATIONS))
         if len(combined) == 1:
             return combined
         holds = self._holds_in_floats(combined, self.members)
-        order = np.argsort(-holds.sum(axis=1), kind="stable")[:MOST_CHECKED]
+        order = np.argsort(-holds.sum(axis=1), kind="stable")[:MAX_CHECKED]
         return [combined[place] for place in order]
 
     def is_near(self, formulas: Sequence[Expression], members: Members) -> Booleans:

@@ -20,12 +20,12 @@ from symbed.verdicts.families._formula_matching import structural_substitution
 from symbed.verdicts.families._polishing import SLACK, polish, settled_distances
 from symbed.verdicts.families._polishing import TOLERANCE as NEWTON_TOLERANCE
 from symbed.verdicts.families._reached_members import (
-    MOST_MISSED,
+    MAX_MISSED,
     N_POLISHED,
     NEARBY,
     ReachedMembers,
 )
-from symbed.verdicts.families._recognition import MOST_EFFORT
+from symbed.verdicts.families._recognition import MAX_EFFORT
 from symbed.verdicts.families._refutation import Refuter
 from symbed.verdicts.families._substitution import Substitution, SubstitutionCheck
 from symbed.verdicts.families.drawn_members import (
@@ -81,7 +81,7 @@ class ContainmentSearch:
         contained = self._by_formulas(structural_substitution(self.check), wants_substitution, ())
         if contained is None:
             self._search()
-            if self.refuted is None and len(self.reached.missed) <= MOST_MISSED * len(self.members):
+            if self.refuted is None and len(self.reached.missed) <= MAX_MISSED * len(self.members):
                 recognized = self.reached.recognized()
                 contained = self._by_formulas(recognized, wants_substitution, self.reached.missed)
         if contained is not None:
@@ -183,12 +183,12 @@ class ContainmentSearch:
         Fits lose their way where outputs span hundreds of orders of magnitude; formulas do not.
         """
         n_reached = sum(end.is_member for end in self.reached.polished.values())
-        too_many = len(self.reached.unreached) > MOST_MISSED * len(self.members)
+        too_many = len(self.reached.unreached) > MAX_MISSED * len(self.members)
         if too_many or n_reached < N_POLISHED // 2:
             return None
         found = self.reached.substitution()
         if found is None or found.holds_where != "everywhere" or self.reached.hidden_parameter:
-            found = self.reached.recognized(MOST_EFFORT)
+            found = self.reached.recognized(MAX_EFFORT)
         return self._by_formulas(found, is_told, self.reached.missed)
 
     # Not contained, or open

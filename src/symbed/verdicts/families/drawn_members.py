@@ -244,7 +244,7 @@ def _rounded(values: Floats) -> Floats:
 
 MAGNITUDES = (1370.0, 1.73e6, 1.37e-4, 117.0)  # of one parameter at a time; no round numbers
 UNEVEN = 1.0 + math.sqrt(2.0) / 100.0  # a factor with all the digits that a float has
-MOST_FAR = 16
+MAX_FAR = 16
 
 
 def far_members(form: Form, grid: Grid, usual: Members) -> Members:
@@ -271,7 +271,7 @@ def far_members(form: Form, grid: Grid, usual: Members) -> Members:
         shown = shown_parameters(form, grid.points, members)
         # A parameter that does nothing anywhere is not hidden by being far.
         usually = shown_parameters(form, grid.points, usual).any(axis=0)
-        members = _only(members, np.flatnonzero((shown | ~usually).all(axis=1))[:MOST_FAR])
+        members = _only(members, np.flatnonzero((shown | ~usually).all(axis=1))[:MAX_FAR])
     return members
 
 

@@ -31,9 +31,9 @@ PILOTS = 2  # targets that are searched with care; what they find starts the oth
 NEARLY_REACHED = 0.5  # a target that relative errors may lead to
 WIDE_SPAN = 1e4  # largest output by the median one, from which on squares see few points only
 REFINEMENTS = 40
-MOST_REFINED = 6  # targets at once: each step is one of Python's
+MAX_REFINED = 6  # targets at once: each step is one of Python's
 ITERATIONS = 60
-MOST_RELATED = 2  # members that relations suggest, of as many that may fit
+MAX_RELATED = 2  # members that relations suggest, of as many that may fit
 
 FIRST_DESCENTS, NEXT_DESCENTS, CAREFUL_DESCENTS = 8, 4, 48
 
@@ -211,7 +211,7 @@ class MemberSearch:
         near = missed[(self.distances[missed] < NEARLY_REACHED) & (self.spans[missed] > WIDE_SPAN)]
         if not len(near):
             return
-        near = near[:MOST_REFINED]
+        near = near[:MAX_REFINED]
         refined = [self._refined(int(k)) for k in near]
         self._judge(near, np.stack(refined))
 
@@ -323,7 +323,7 @@ class MemberSearch:
         starts = np.clip(starts, self.bounds[:, 0], self.bounds[:, 1])
         outputs = self.form.outputs(self.points, starts)
         goal = np.repeat(self.targets.outputs[[target]], len(starts), axis=0)
-        yield from starts[form_distances_of(goal, outputs) <= REACHED][:MOST_RELATED]
+        yield from starts[form_distances_of(goal, outputs) <= REACHED][:MAX_RELATED]
 
     def _judge(self, which: Integers, values: Floats) -> None:
         outputs = self.form.outputs(self.points, values)

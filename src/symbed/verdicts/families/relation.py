@@ -26,7 +26,7 @@ RelationName = Literal["same", "e_in_f", "f_in_e", "neither", "undecided"]
 
 DEFAULT_SECONDS = 5.0
 # For each direction; descents of about 40 us. The hardest of 330 labeled pairs takes 2,000.
-MOST_WORK = 20_000
+MAX_WORK = 20_000
 
 
 @dataclass(frozen=True)
@@ -160,7 +160,7 @@ def relate(
     for inner, outer in (forms, forms[::-1]):
         # Half of the time each; what the first direction leaves, the second one has.
         left = began + seconds * (len(directions) + 1) / 2 - time.monotonic()
-        budget = Budget(left, MOST_WORK)
+        budget = Budget(left, MAX_WORK)
         direction = ContainmentSearch(inner, outer, grid, domain, n_members, seed, budget)
         directions.append(direction.judge(substitution))
     e_in_f, f_in_e = directions

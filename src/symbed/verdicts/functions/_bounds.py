@@ -47,12 +47,12 @@ from symbed.verdicts.arithmetic.values import (
 from symbed.verdicts.domains import Box, Interval, Point
 from symbed.verdicts.functions._events import Event
 
-MOST_BOXES = 240  # a bound on the work, so that the result does not depend on the machine
+MAX_BOXES = 240  # a bound on the work, so that the result does not depend on the machine
 COVER_BITS = 64
 NEGLIGIBLE_SHARE = 2.0**-20  # of the domain: what may stay uncovered
 SMALLEST_BOX = 2.0**-24  # of the domain: smaller boxes are not cut again
 
-MOST_UNCOVERED = 1e-3  # a bound on less of the domain than this leaves is no bound of it
+MAX_UNCOVERED = 1e-3  # a bound on less of the domain than this leaves is no bound of it
 
 Range = tuple[Any, Any]
 
@@ -80,7 +80,7 @@ def prove_bound(
             if len(free) == 1 and event.exact:
                 cuts.setdefault(side.name, []).append(event.place)
         share = uncovered_share(program, box, cuts, budget)
-        if share <= MOST_UNCOVERED:
+        if share <= MAX_UNCOVERED:
             return Bound(0.0, share)
     if not box.is_finite or len(free) > 2:
         return None
@@ -88,7 +88,7 @@ def prove_bound(
         bound = bound_on_line(program, free[0], base, [e.place for _, e in switches], budget)
     else:
         bound = bound_on_plane(program, (free[0], free[1]), base, budget)
-    return bound if bound.witness is not None or bound.uncovered <= MOST_UNCOVERED else None
+    return bound if bound.witness is not None or bound.uncovered <= MAX_UNCOVERED else None
 
 
 def uncovered_share(
@@ -112,7 +112,7 @@ def uncovered_share(
     for cell in product(*lists):
         heapq.heappush(heap, (-_share(cell, box), next(numbers), cell))
     open_share = 1.0
-    for _ in range(MOST_BOXES):
+    for _ in range(MAX_BOXES):
         if not heap or open_share <= NEGLIGIBLE_SHARE or budget.is_spent:
             break
         share, _, cell = heapq.heappop(heap)
@@ -190,7 +190,7 @@ LINE_COST, PLANE_COST = 20, 40  # of a piece, in operations of the program; most
 LINE_DEGREE, LINE_BITS, LINE_TARGET = 40, 224, 1e-30
 NARROWEST = fmpq(1, 2**22)  # of the domain's width: narrower pieces are given up
 GAP = fmpq(1, 2**30)  # left out on either side of an event, where the form switches
-MOST_PARTS = 8
+MAX_PARTS = 8
 
 # A rectangle costs as many series as there are directions, so its bound is a coarse one.
 PLANE_DEGREE, PLANE_BITS, PLANE_TARGET = 20, 128, 1e-9
@@ -348,7 +348,7 @@ def _interval_model(program: BallProgram, name: str, base: Point, piece: Piece) 
     if not rest < LINE_TARGET:
         # Parts so narrow that the remainder would reach the target if nothing else changed.
         needed = (rest / LINE_TARGET) ** (1 / LINE_DEGREE)
-        return _Model(parts=int(needed) + 1 if needed < MOST_PARTS else MOST_PARTS)
+        return _Model(parts=int(needed) + 1 if needed < MAX_PARTS else MAX_PARTS)
     with working_precision(LINE_BITS, LINE_DEGREE):
         e, f = _series(program, {**base, name: line(arb(middle), 1)})
         if not (is_defined(e) and is_defined(f)):

@@ -304,7 +304,7 @@ class Comparer:
 AROUND = fmpq(1, 2**140)  # radius of the interval around an irrational event
 CHECK_BITS = 512
 SHOWN_DIGITS = 20
-MOST_EXCEPTIONS = 32
+MAX_EXCEPTIONS = 32
 LARGEST_DENOMINATOR = 12  # of a multiple of pi; exact sines and tangents are known at few of them
 # Operators with values that jump: beside the place the formulas agree, on it they may not.
 JUMPING = frozenset({"floor", "sign", "cond", "pdiv", "plog", "pinv"})
@@ -330,7 +330,7 @@ def irrational_exceptions(
     exceptions: dict[tuple[str, ...], PointException] = {}
     for side, base, event in places:
         # Exact events were compared as points, and are among `exact_exceptions`.
-        if event.exact or len(exceptions) >= MOST_EXCEPTIONS:
+        if event.exact or len(exceptions) >= MAX_EXCEPTIONS:
             continue
         shown = {name: str(value) for name, value in base.items()}
         multiple = _multiple_of_pi(event.place)

@@ -29,16 +29,16 @@ from symbed.verdicts.arithmetic.values import (
     is_defined,
     working_precision,
 )
-from symbed.verdicts.domains import MOST_COMBINED, Box, Interval, Point
+from symbed.verdicts.domains import MAX_COMBINED, Box, Interval, Point
 from symbed.verdicts.functions._switches import REFINED_BITS, Switch, scan
 
 GRID = 193  # points of a scan; an odd number, so that the middle of the range is one
 SECTIONS = 16  # parts into which a bracket is cut at once
 PASSES = 13  # 16^13 = 2^52: as far as floats go
-MOST_EVENTS = 24  # on one line
-MOST_REPEATS = 6  # of one switch with a period
-MOST_PERIODS = 1e6  # from zero: beyond, floats do not tell neighbors apart
-MOST_TURNS = 12  # turning points on one line
+MAX_EVENTS = 24  # on one line
+MAX_REPEATS = 6  # of one switch with a period
+MAX_PERIODS = 1e6  # from zero: beyond, floats do not tell neighbors apart
+MAX_TURNS = 12  # turning points on one line
 NEWTON_STEPS = 8
 SCAN_COST, NEWTON_COST = 2, 40  # of a scan, and of a place found, in operations of the program
 DYADIC_BITS = 180  # an irrational place is given as a multiple of 2^-180
@@ -87,7 +87,7 @@ def find_events(
     budget.count(SCAN_COST * program.n_operations)
     traced = scan(program, values | {side.name: grid})
     brackets = [b for switch in switches for b in _brackets(switch, traced, grid)]
-    brackets = _thinned(brackets, MOST_EVENTS)
+    brackets = _thinned(brackets, MAX_EVENTS)
     if brackets:
         budget.count(PASSES * SCAN_COST * program.n_operations)
     roots = _narrowed(program, brackets, values, side.name)
@@ -114,11 +114,11 @@ def _brackets(switch: Switch, traced: list[Any], grid: Floats) -> list[_Bracket]
     if not finite.size:
         return []
     # In units of the period (see `Switch.floats`): each whole number in between is a zero.
-    low, high = max(finite.min(), -MOST_PERIODS), min(finite.max(), MOST_PERIODS)
+    low, high = max(finite.min(), -MAX_PERIODS), min(finite.max(), MAX_PERIODS)
     if switch.last is not None:
         high = min(high, switch.last)
     # The outermost and those in the middle: a floor may be of anything.
-    numbers = _thinned(np.arange(np.ceil(low), np.floor(high) + 1), MOST_REPEATS)
+    numbers = _thinned(np.arange(np.ceil(low), np.floor(high) + 1), MAX_REPEATS)
     return [b for k in numbers for b in _sign_changes(switch, int(k), values - k, grid)]
 
 
@@ -127,9 +127,9 @@ def _sign_changes(switch: Switch, shift: int, values: Floats, grid: Floats) -> l
     # Where a neighbor is undefined the sign is NaN, which compares as no change. A pole changes the
     # sign as a zero does; that costs a test at a place where nothing happens.
     changes = np.flatnonzero(signs[:-1] * signs[1:] < 0)
-    brackets = [_Bracket(switch, shift, grid[i], grid[i + 1]) for i in changes[:MOST_EVENTS]]
+    brackets = [_Bracket(switch, shift, grid[i], grid[i + 1]) for i in changes[:MAX_EVENTS]]
     # A zero on the grid itself has no change of sign beside it: a bracket without width.
-    zeros = np.flatnonzero(signs == 0)[:MOST_EVENTS]
+    zeros = np.flatnonzero(signs == 0)[:MAX_EVENTS]
     brackets += [_Bracket(switch, shift, grid[i], grid[i]) for i in zeros]
     return brackets
 
@@ -288,7 +288,7 @@ def _turns(
             for place in found:
                 seen.setdefault(int(place), step)
     events = []
-    for index in sorted(seen)[:MOST_TURNS]:
+    for index in sorted(seen)[:MAX_TURNS]:
         budget.spend(NEWTON_COST * program.n_operations)
         start = exact_rational(float(grid[index]))
         place = _turn(program, seen[index], side, base, start)
@@ -323,7 +323,7 @@ def combined(box: Box, lists: dict[str, list[Any]], fillers: Sequence[Point]) ->
     filler = fillers[0]
     full = [lists.get(name) or [filler[name]] for name in box.names]
     # A corner where events of all variables meet is on none of the lines looked at before.
-    for values in itertools.islice(itertools.product(*full), MOST_COMBINED):
+    for values in itertools.islice(itertools.product(*full), MAX_COMBINED):
         yield dict(zip(box.names, values, strict=True))
     for name, places in lists.items():
         for number, place in enumerate(places):

@@ -211,7 +211,7 @@ def scan(program: BallProgram, values: Mapping[str, Any]) -> list[Any]:
     return results
 
 
-MOST_TARGETS = 8
+MAX_TARGETS = 8
 N_FIRST = 192  # points of the first look
 N_CLOSER = 20  # points around the best one, in each round
 SHRINKING = 0.75
@@ -224,7 +224,7 @@ def extremal_points(
     program: BallProgram, box: Box, switches: Sequence[Switch], budget: Budget
 ) -> list[Point]:
     """For each switch of several variables, points where its function is largest and smallest."""
-    targets = [s for s in switches if not s.period and len(s.names(program)) > 1][:MOST_TARGETS]
+    targets = [s for s in switches if not s.period and len(s.names(program)) > 1][:MAX_TARGETS]
     if not targets:
         return []
     free = box.free

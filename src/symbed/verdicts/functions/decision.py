@@ -53,7 +53,7 @@ N_FINE = (12, 5, 3)  # of these, how many are compared at the second, third and 
 N_LINES = 2  # lines along each variable, where a switch depends on several
 EVENT_BITS = LEVELS[1]
 ENCLOSURE_DIGITS = 15
-MOST_UNKNOWN = 12  # points without a result that are tried again with more bits
+MAX_UNKNOWN = 12  # points without a result that are tried again with more bits
 LEAST_KNOWN = 0.25  # of the generic points: fewer say nothing about the whole
 N_SIMPLE_TRIED = 8
 EXACTLY_EQUAL = (Outcome.IDENTICAL, Outcome.NEITHER)
@@ -194,7 +194,7 @@ class _Decision:
             if self.algebra.identical and not comparer.n_unknown:
                 break  # their values cannot differ; only where they are defined is left to see
             # Where fewer bits told nothing, more may.
-            points = self.fillers[:count] + comparer.unknown(self.fillers[count:])[:MOST_UNKNOWN]
+            points = self.fillers[:count] + comparer.unknown(self.fillers[count:])[:MAX_UNKNOWN]
             witness = comparer.first_region(points, bits)
             if witness is not None:
                 return witness
