@@ -17,7 +17,7 @@ from symbed.engine.packed_programs import PackedPrograms
 from symbed.engine.program import Binding, Program
 from symbed.engine.structures.observations import Observation, SortedOutputs, Wasserstein
 from symbed.errors import DataError, ShapeError, SymbedError
-from symbed.formula_files.dialect_choice import is_suspicious
+from symbed.formula_files.dialect_choice import ReadAs, is_suspicious, read_pasted
 from symbed.language.expression import Expression
 from symbed.language.parser import parse
 from symbed.sampling.designs import order_by_effect
@@ -101,8 +101,6 @@ def _as_pasted(source: Source, probe: Probe) -> Source:
     """What a user gave; a text that may have been pasted from another tool is read as its own."""
     if not isinstance(source, str) or not isinstance(probe, Probe) or not is_suspicious(source):
         return source
-    from symbed.formula_files.dialect_choice import ReadAs, read_pasted  # late: most are our own
-
     expression, dialect, note = read_pasted(source, probe.variables)
     # A text that means the same in both needs no warning.
     if dialect != "infix" and _own_meaning(source, probe.variables) != expression:

@@ -7,7 +7,6 @@ of other languages are loaded only where one was seen.
 from __future__ import annotations
 
 import re
-import string
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -45,10 +44,13 @@ _MIN_SCANNED = 1000  # characters: for fewer the search itself is quicker
 
 def _kinds_of_characters() -> bytes:
     """What kind each byte is; a table for ``bytes.translate``."""
-    kinds = bytearray(256)
+    # Not of the module string: its import compiles a pattern, in each process that observes.
+    kinds, ascii_characters = bytearray(256), [chr(code) for code in range(128)]
     for characters, kind in (
-        (string.ascii_letters, _LETTER), (string.digits, _DIGIT), (")", _CLOSE), ("(", _OPEN),
-        (filter(str.isspace, map(chr, range(128))), _SPACE), (".", _DOT),
+        (filter(str.isalpha, ascii_characters), _LETTER),
+        (filter(str.isdigit, ascii_characters), _DIGIT),
+        (filter(str.isspace, ascii_characters), _SPACE),
+        (")", _CLOSE), ("(", _OPEN), (".", _DOT),
         # Last, since X is among the letters above and this takes the place of what they set.
         ("X", _LETTER | _X), ("_", _LETTER | _UNDERSCORE),
     ):  # fmt: skip
