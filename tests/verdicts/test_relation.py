@@ -15,9 +15,9 @@ import symbed
 from benchmarks.family_pairs import FAMILY_PAIRS, POSITIVE, FamilyPair
 from benchmarks.relate import arguments_of, read_cases
 from symbed.errors import MissingVariable
+from symbed.verdicts.algebra.formula_recognition import recognized_formulas
 from symbed.verdicts.families import drawn_members
 from symbed.verdicts.families import relation as relation_module
-from symbed.verdicts.families._recognition import recognized_formulas
 from symbed.verdicts.families.form import make_grid, read_form
 from symbed.verdicts.families.relation import relate
 from symbed.verdicts.functions.decision import decide

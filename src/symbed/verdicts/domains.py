@@ -152,8 +152,8 @@ class Box:
 
     def point(self, shares: Sequence[Any]) -> Point:
         """The point at one share for each free side."""
-        given = iter(shares)
-        return {s.name: s.low if s.is_point else s.at(next(given)) for s in self.sides}
+        remaining = iter(shares)
+        return {s.name: s.low if s.is_point else s.at(next(remaining)) for s in self.sides}
 
 
 def generic_points(box: Box, count: int) -> Iterator[Point]:
@@ -185,17 +185,17 @@ def simple_points(box: Box) -> Iterator[Point]:
         yield dict(zip(box.names, values, strict=True))
 
 
-def _side(name: str, given: object) -> Interval:
-    ends = given.tolist() if isinstance(given, np.ndarray) else given
+def _side(name: str, written: object) -> Interval:
+    ends = written.tolist() if isinstance(written, np.ndarray) else written
     # A uniform law is its range; the ends of others are NaN, and refused as no numbers.
     if isinstance(ends, Law):
         ends = (ends.low, ends.high)
     if not isinstance(ends, tuple | list) or len(ends) != 2 or not all(map(_is_number, ends)):
-        raise RangeError(f"domain of {name!r} needs (low, high), got {given!r}")
+        raise RangeError(f"domain of {name!r} needs (low, high), got {written!r}")
     low, high = (_end(end) for end in ends)
     infinite = (low is None and ends[0] > 0) or (high is None and ends[1] < 0)
     if infinite or (low is not None and high is not None and low > high):
-        raise RangeError(f"domain of {name!r} needs low <= high, got {given!r}")
+        raise RangeError(f"domain of {name!r} needs low <= high, got {written!r}")
     return Interval(name, low, high)
 
 

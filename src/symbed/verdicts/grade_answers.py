@@ -172,32 +172,32 @@ def grade_here(
     # Outside of the try: a truth that cannot be read is the asker's mistake, an answer is not.
     true, _ = read_answer(truth)
     try:
-        given, _ = read_answer(answer)
+        claimed, _ = read_answer(answer)
     except SymbedError as error:
         reason = f"the answer cannot be read: {str(error).splitlines()[0]}"
         return GradedAnswer("cannot tell", reason, answer, str(true))
-    given = _renamed(_with_letters_apart(given, answer, true), true)
+    claimed = _renamed(_with_letters_apart(claimed, answer, true), true)
     if not form:
         if ANONYMOUS in true.names:
             raise RangeError(f"the truth {str(true)!r} has free parameters; give form=True")
-        if ANONYMOUS in given.names:
+        if ANONYMOUS in claimed.names:
             reason = f"the answer has a free parameter {ANONYMOUS!r}; form=True compares forms"
-            return GradedAnswer("cannot tell", reason, str(given), str(true))
+            return GradedAnswer("cannot tell", reason, str(claimed), str(true))
     chosen = domain is None
     if domain is not None:
         ranges: dict[str, Any] = decoded_domain(domain)
     else:
-        ranges = choose_domain(true, given, form)
+        ranges = choose_domain(true, claimed, form)
         if not ranges:
             reason = "no domain was found on which the truth is defined; give one"
-            return GradedAnswer("cannot tell", reason, str(given), str(true))
+            return GradedAnswer("cannot tell", reason, str(claimed), str(true))
     draft = GradedAnswer(
-        "cannot tell", "", str(given), str(true), encoded_domain(Box.of(ranges)), chosen
+        "cannot tell", "", str(claimed), str(true), encoded_domain(Box.of(ranges)), chosen
     )
     try:
         if form:
-            return _form_grade(draft, given, true, ranges, seconds)
-        return _function_grade(draft, decide(given, true, ranges, seconds=seconds))
+            return _form_grade(draft, claimed, true, ranges, seconds)
+        return _function_grade(draft, decide(claimed, true, ranges, seconds=seconds))
     except SymbedError as error:
         return replace(draft, reason=str(error).splitlines()[0])
 
@@ -223,7 +223,7 @@ def _function_grade(draft: GradedAnswer, verdict: Verdict) -> GradedAnswer:
 
 def _form_grade(
     draft: GradedAnswer,
-    given: Expression,
+    claimed: Expression,
     true: Expression,
     ranges: Mapping[str, Any],
     seconds: float,
@@ -232,7 +232,7 @@ def _form_grade(
     from symbed.workbench.parametrization import parametrize
 
     forms = []
-    for expression in (given, true):
+    for expression in (claimed, true):
         declared = expression.with_variables(tuple(ranges))
         # A formula without free parameters has numbers for them: these become free.
         forms.append(declared if declared.parameters else parametrize(declared)[0])
@@ -252,34 +252,34 @@ def _form_grade(
     return replace(draft, mark="incorrect", reason=said[relation.relation])
 
 
-def _with_letters_apart(given: Expression, answer: str, true: Expression) -> Expression:
+def _with_letters_apart(claimed: Expression, answer: str, true: Expression) -> Expression:
     """The answer with ``mc^2`` as ``m*c^2``, where the truth has m and c but no mc."""
     letters = {name for name in true.names if len(name) == 1}
-    unknown = [name for name in given.names if name not in true.names and len(name) > 1]
+    unknown = [name for name in claimed.names if name not in true.names and len(name) > 1]
     if not unknown or any(not set(name) <= letters for name in unknown):
-        return given
+        return claimed
     try:
         # LaTeX reads letters side by side as a product.
         apart, _ = read_answer(answer, dialect="latex")
     except SymbedError:
-        return given
-    return apart if set(apart.names) <= set(true.names) else given
+        return claimed
+    return apart if set(apart.names) <= set(true.names) else claimed
 
 
-def _renamed(given: Expression, true: Expression) -> Expression:
+def _renamed(claimed: Expression, true: Expression) -> Expression:
     """The answer with the truth's spelling of names that differ in underscores or case only."""
     known = {_plain(name): name for name in dict.fromkeys(true.names)}
     # The truth itself tells m from M: then spelling counts.
     if len(known) < len(set(true.names)):
-        return given
-    names = set(given.names)
+        return claimed
+    names = set(claimed.names)
     spelling = {
         name: known[_plain(name)]
         for name in names
         # An answer that uses the truth's spelling as well means something else by this one.
         if name not in true.names and _plain(name) in known and known[_plain(name)] not in names
     }
-    items = tuple(spelling.get(i, i) if isinstance(i, str) else i for i in given.postfix)
+    items = tuple(spelling.get(i, i) if isinstance(i, str) else i for i in claimed.postfix)
     return Expression(items)
 
 
@@ -287,16 +287,18 @@ def _plain(name: str) -> str:
     return name.replace("_", "").lower()
 
 
-def choose_domain(true: Expression, given: Expression, form: bool) -> dict[str, Any]:
+def choose_domain(true: Expression, claimed: Expression, form: bool) -> dict[str, Any]:
     """A range for each variable, the same for all, on which the truth is mostly defined.
 
     Every name is a variable where constants count; for forms only the conventional ones are, or
     those which both formulas share if there are none.
     """
-    names: Sequence[str] = [n for n in dict.fromkeys([*true.names, *given.names]) if n != ANONYMOUS]
+    names: Sequence[str] = [
+        n for n in dict.fromkeys([*true.names, *claimed.names]) if n != ANONYMOUS
+    ]
     if form:
-        conventional = [n for n in names if n in {*true.variables, *given.variables}]
-        names = conventional or [n for n in names if n in true.names and n in given.names]
+        conventional = [n for n in names if n in {*true.variables, *claimed.variables}]
+        names = conventional or [n for n in names if n in true.names and n in claimed.names]
     if not names:
         names = ["x"]  # two constants: any domain does
     if form:

@@ -306,9 +306,9 @@ def _pairs_to_decide(es: Sequence[Any], fs: Sequence[Any], domain: Any) -> Itera
     domains = [domain] * len(es) if isinstance(domain, Mapping) else list(domain)
     if len(domains) != len(es):
         raise RangeError(f"{len(domains)} domains for {len(es)} pairs; give one, or one for each")
-    for number, (e, f, given) in enumerate(zip(es, fs, domains, strict=True), start=1):
+    for number, (e, f, ranges) in enumerate(zip(es, fs, domains, strict=True), start=1):
         with _named_by(number):
-            box = Box.of(given)
+            box = Box.of(ranges)
             first, second = checked_formulas((e, f), box.names)
         yield encoded_expression(first), encoded_expression(second), encoded_domain(box)
 

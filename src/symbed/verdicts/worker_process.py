@@ -15,7 +15,7 @@ import select
 import subprocess
 import sys
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -29,8 +29,6 @@ from symbed.verdicts.domains import Box
 
 if TYPE_CHECKING:
     from symbed.verdicts.families.relation import Relation
-
-from collections.abc import Callable
 
 INFINITE = "inf"
 

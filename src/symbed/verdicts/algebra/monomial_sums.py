@@ -12,6 +12,7 @@ from typing import Any
 
 from symbed.language.expression import Expression, Postfix, apply
 from symbed.language.operators import ADD, BY_NAME, DIVIDE, MULTIPLY, POW, Operator
+from symbed.verdicts.arithmetic.elimination import first_nonzero, gauss_jordan, null_vectors
 from symbed.verdicts.arithmetic.values import arb
 
 MAX_TERMS = 64  # a quotient of more terms needs more points than it is worth
@@ -157,27 +158,7 @@ def count_dimensions(unknowns: Sequence[Sum], is_homogeneous: bool) -> int:
         # Only quotients of monomials matter: powers relative to those of the first one.
         matrix = [[a - b for a, b in zip(row, matrix[0], strict=True)] for row in matrix[1:]]
         most -= 1
-    return min(len(_reduced(matrix)[1]), most)
-
-
-def _reduced(matrix: list[list[Fraction]]) -> tuple[list[list[Fraction]], list[int]]:
-    """Gauss and Jordan's elimination with fractions: the rows, and the columns of the pivots."""
-    rows = [list(row) for row in matrix]
-    pivots: list[int] = []
-    for column in range(len(rows[0]) if rows else 0):
-        done = len(pivots)
-        found = next((r for r in range(done, len(rows)) if rows[r][column]), None)
-        if found is None:
-            continue
-        rows[done], rows[found] = rows[found], rows[done]
-        pivot = rows[done][column]
-        rows[done] = [entry / pivot for entry in rows[done]]
-        for r in range(len(rows)):
-            if r != done and rows[r][column]:
-                factor = rows[r][column]
-                rows[r] = [a - factor * b for a, b in zip(rows[r], rows[done], strict=True)]
-        pivots.append(column)
-    return rows, pivots
+    return min(len(gauss_jordan(matrix, first_nonzero(len(atoms)))), most)
 
 
 def broken_relation(unknowns: Sequence[Sum], values: Sequence[Any]) -> str | None:
@@ -232,14 +213,8 @@ def _ball(factor: Fraction) -> Any:
 
 
 def _integer_null_vectors(matrix: list[list[Fraction]], n: int) -> Iterator[list[int]]:
-    rows, pivots = _reduced(matrix)
-    for free in range(n):
-        if free in pivots:
-            continue
-        vector = [Fraction(0)] * n
-        vector[free] = Fraction(1)
-        for row, column in enumerate(pivots):
-            vector[column] = -rows[row][free]
+    pivots = gauss_jordan(matrix, first_nonzero(n))
+    for vector in null_vectors(matrix, pivots, n, Fraction):
         # Whole powers, which negative values have too.
         common = math.lcm(*(entry.denominator for entry in vector))
         yield [int(entry * common) for entry in vector]

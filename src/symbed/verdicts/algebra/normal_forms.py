@@ -246,9 +246,9 @@ class DefinednessConditions:
         rest = [*self._others(e, f), *self._others(f, e)]
         return all(self._fails_on_null_set(condition) for condition in rest)
 
-    def _others(self, given: list[Condition], needed: list[Condition]) -> list[Condition]:
-        """The needed conditions that are not among the given ones."""
-        return [one for one in needed if not any(self._same(one, other) for other in given)]
+    def _others(self, known: list[Condition], needed: list[Condition]) -> list[Condition]:
+        """The needed conditions that are not among the known ones."""
+        return [one for one in needed if not any(self._same(one, other) for other in known)]
 
     def _fails_on_null_set(self, condition: Condition) -> bool:
         form = condition.form

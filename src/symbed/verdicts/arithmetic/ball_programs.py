@@ -205,15 +205,15 @@ class BallProgram:
         bits : int
             Precision of balls.
         """
-        given = {
+        exact = {
             name: exact_rational(value) if isinstance(value, int | float | Fraction) else value
             for name, value in values.items()
         }
-        lacking = [name for name in self.names if name not in given]
+        lacking = [name for name in self.names if name not in exact]
         if lacking:
             raise MissingVariable(f"no value for {lacking[0]!r}; give one for each name")
         with working_precision(bits):
-            results = self.trace(given)
+            results = self.trace(exact)
         return tuple(results[root] for root in self.roots)
 
 

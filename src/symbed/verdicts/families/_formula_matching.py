@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 
 from symbed.language.expression import Expression, Item, Postfix, apply, fold, spans
@@ -22,6 +23,7 @@ from symbed.verdicts.algebra.monomial_sums import (
     sum_of,
     sum_postfix,
 )
+from symbed.verdicts.arithmetic.elimination import Row, first_nonzero, gauss_jordan
 from symbed.verdicts.families._substitution import Substitution, SubstitutionCheck
 
 ONE: Postfix = (1.0,)
@@ -241,10 +243,10 @@ def matched_coefficients(
         return None
     wanted, known = expansion.by_basis(left.over), expansion.by_basis(right.over)
     places: dict[Monomial, int] = {(((name,), 1),): k for k, name in enumerate(parameters)}
-    rows: list[tuple[list[Fraction], Sum]] = []
+    rows: list[Row] = []
     # One equation for each function of the variables: row @ parameters = rest.
     for basis in dict.fromkeys([*wanted, *known]):
-        row = [Fraction(0)] * len(parameters)
+        row: Row = [Fraction(0)] * len(parameters)
         rest = dict(wanted.get(basis, {}))
         # Bare parameters and numbers only; a*b as a coefficient is no linear equation.
         for monomial, factor in known.get(basis, {}).items():
@@ -254,32 +256,31 @@ def matched_coefficients(
                 rest = sum_of(rest, {UNIT: -factor})
             else:
                 return None
-        rows.append((row, rest))
+        rows.append([*row, _RightSide(rest)])
     return _solved_sums(rows, parameters)
 
 
-def _solved_sums(
-    rows: list[tuple[list[Fraction], Sum]], parameters: Sequence[str]
-) -> dict[str, Postfix] | None:
-    """Gauss and Jordan's elimination with sums of monomials on the right."""
-    for column in range(len(parameters)):
-        place = next((r for r in range(column, len(rows)) if rows[r][0][column]), None)
-        if place is None:
-            return None
-        rows[column], rows[place] = rows[place], rows[column]
-        pivot = rows[column][0][column]
-        row = [entry / pivot for entry in rows[column][0]]
-        right = {monomial: factor / pivot for monomial, factor in rows[column][1].items()}
-        rows[column] = row, right
-        for r, (other, rest) in enumerate(rows):
-            factor = other[column]
-            if r != column and factor:
-                moved = {monomial: -factor * value for monomial, value in right.items()}
-                rows[r] = (
-                    [a - factor * b for a, b in zip(other, row, strict=True)],
-                    sum_of(rest, moved),
-                )
+@dataclass(frozen=True)
+class _RightSide:
+    """What a combination of parameters equals: an entry of a row beside its coefficients."""
+
+    terms: Sum
+
+    def __truediv__(self, number: Fraction) -> _RightSide:
+        return _RightSide({monomial: factor / number for monomial, factor in self.terms.items()})
+
+    def __rmul__(self, number: Fraction) -> _RightSide:
+        return _RightSide({monomial: number * factor for monomial, factor in self.terms.items()})
+
+    def __sub__(self, other: _RightSide) -> _RightSide:
+        return _RightSide(sum_of(self.terms, (Fraction(-1) * other).terms))
+
+
+def _solved_sums(rows: list[Row], parameters: Sequence[str]) -> dict[str, Postfix] | None:
+    """The parameters, from equations whose last entry is a ``_RightSide``."""
+    n = len(parameters)
+    pivots = gauss_jordan(rows, first_nonzero(n))
     # Equations beyond the parameters must hold by themselves: 0 = rest.
-    if any(rest for _, rest in rows[len(parameters) :]):
+    if len(pivots) < n or any(row[n].terms for row in rows[n:]):
         return None
-    return {name: sum_postfix(rows[k][1]) for k, name in enumerate(parameters)}
+    return {name: sum_postfix(rows[k][n].terms) for k, name in enumerate(parameters)}

@@ -89,11 +89,11 @@ def _picks(n_own: int, n_parameters: int, n_numbers: int) -> Integers:
     return picks
 
 
-def extrapolated(given: Floats, values: Floats, wanted: Floats) -> Floats:
+def extrapolated(own: Floats, values: Floats, wanted: Floats) -> Floats:
     """Values at other places, by the better of an affine function and a monomial."""
     with np.errstate(all="ignore"):
-        plain = [np.column_stack([np.ones(len(part)), part]) for part in (given, wanted)]
-        powers = [np.column_stack([np.ones(len(p)), np.log(np.abs(p))]) for p in (given, wanted)]
+        plain = [np.column_stack([np.ones(len(part)), part]) for part in (own, wanted)]
+        powers = [np.column_stack([np.ones(len(p)), np.log(np.abs(p))]) for p in (own, wanted)]
         best, error = np.full(len(wanted), float(np.median(values))), np.inf
         for (known, new), target, back in (
             (plain, values, lambda row: row),
@@ -110,15 +110,15 @@ def extrapolated(given: Floats, values: Floats, wanted: Floats) -> Floats:
     return best
 
 
-def repeated_relations(given: Floats, values: Floats, wanted: Floats) -> Floats:
+def repeated_relations(own: Floats, values: Floats, wanted: Floats) -> Floats:
     """Starts from what targets that were reached have in common, (n_wanted, n_starts, n_values).
 
     Each of the ``values`` of a target that was reached is looked up, without its sign, among sums,
-    products and functions of the target's own numbers ``given``. Solutions may differ in signs and
+    products and functions of the target's own numbers ``own``. Solutions may differ in signs and
     in the order of their parts, so that no single map fits them all; the most frequent ones give
     starts, in all signs, for the targets with the numbers ``wanted``.
     """
-    known, new = (np.abs(_combinations(part)) for part in (given, wanted))
+    known, new = (np.abs(_combinations(part)) for part in (own, wanted))
     sizes = np.abs(values)[:, :, None]
     # (n_known, n_values, n_numbers)
     alike = np.abs(known[:, None, :] - sizes) <= ALIKE * sizes

@@ -128,8 +128,8 @@ class _Polish:
             residual = self._careful_steps(values, rows, columns)
         if self._runs_off(values):
             # Rounding ends near 1e-16; what gets closer only by running on is a limit.
-            given = dict(zip(self.form.parameters, values, strict=True))
-            elsewhere = largest_residual(self.form, given, self.target, self.target.grid.fresh)
+            parameters = self.form.by_name(values)
+            elsewhere = largest_residual(self.form, parameters, self.target, self.target.grid.fresh)
             limit = residual < APPROACHED * self.first
             return Polished(False, None, max(residual, elsewhere), limit=limit)
         if not residual <= TOLERANCE:
@@ -137,15 +137,15 @@ class _Polish:
         simple = within_ranges(self.form, [_simple(value) for value in values])
         if simple is None:
             return Polished(False, None, residual)
-        given = dict(zip(self.form.parameters, simple, strict=True))
+        parameters = self.form.by_name(simple)
         # A near miss meets as many points as it has parameters; fresh points and gaps are the test.
         checked = [*self.places[rows], *self.target.grid.fresh, *self.target.gaps]
-        worst = largest_residual(self.form, given, self.target, checked)
+        worst = largest_residual(self.form, parameters, self.target, checked)
         if worst <= TOLERANCE * SLACK:
             return Polished(True, tuple(simple), worst)
         # Where a number as simple as zero is not allowed, it is only approached.
-        given = dict(zip(self.form.parameters, values, strict=True))
-        near = largest_residual(self.form, given, self.target, self.places[rows])
+        parameters = self.form.by_name(values)
+        near = largest_residual(self.form, parameters, self.target, self.places[rows])
         return Polished(False, None, worst, limit=near <= TOLERANCE * SLACK and simple != values)
 
     def _runs_off(self, values: Sequence[Value]) -> bool:
@@ -227,11 +227,11 @@ class _Polish:
         return rows, columns, inverse
 
     def _residuals(self, values: Sequence[Value], rows: Sequence[int]) -> list[Any] | None:
-        given = dict(zip(self.form.parameters, values, strict=True))
+        parameters = self.form.by_name(values)
         residuals = []
         for row in rows:
             place = int(self.places[row])
-            value = evaluate_form(self.form, given | self.exact[place])
+            value = evaluate_form(self.form, parameters | self.exact[place])
             wanted = self.target.at(place)
             if not (is_defined(value) and is_defined(wanted)):
                 return None
@@ -275,7 +275,7 @@ class _Polish:
 
     def _careful_steps(self, values: list[Value], rows: list[int], columns: list[int]) -> float:
         """Newton's steps with the slopes in balls too."""
-        program, names = self.form.slope_balls, self.form.parameters
+        program = self.form.slope_balls
         size = last = math.inf
         slow = 0
         for _ in range(MAX_STEPS):
@@ -287,10 +287,10 @@ class _Polish:
             if size <= TOLERANCE or slow > 2:
                 return size
             last = size
-            given = dict(zip(names, values, strict=True))
+            parameters = self.form.by_name(values)
             matrix = []
             for row in rows:
-                trace = program.trace(given | self.exact[self.places[row]])
+                trace = program.trace(parameters | self.exact[self.places[row]])
                 slopes = [trace[program.roots[1 + column]] for column in columns]
                 if not all(map(is_defined, slopes)):
                     return size

@@ -15,9 +15,9 @@ import numpy as np
 from symbed._types import Floats
 from symbed.language.expression import Expression
 from symbed.verdicts._budgets import Budget
+from symbed.verdicts.algebra.formula_recognition import MAX_EFFORT, recognized_formulas
 from symbed.verdicts.arithmetic.values import Value, as_ball, is_defined, working_precision
 from symbed.verdicts.families._polishing import Polished, polish
-from symbed.verdicts.families._recognition import MAX_EFFORT, recognized_formulas
 from symbed.verdicts.families._substitution import CHECK_BITS, Substitution, SubstitutionCheck
 from symbed.verdicts.families.drawn_members import Members, shown_parameters
 from symbed.verdicts.families.form import Form, Grid, Target
@@ -142,7 +142,7 @@ class ReachedMembers:
         program, slopes = self.inner.slope_balls, self.inner.slope_balls.roots[1:]
         with working_precision(HIDDEN_BITS):
             for k, place in itertools.product(self.first, self.grid.fresh):
-                trace = program.trace(self.target(k).given | self.grid.exact[place])
+                trace = program.trace(self.target(k).parameters | self.grid.exact[place])
                 for parameter in hidden:
                     slope = trace[slopes[parameter]]
                     # Below the digits of floats, and not zero: it does something after all.
@@ -170,8 +170,8 @@ class ReachedMembers:
         n_parameters = self.outer.n_parameters
         if not n_parameters:
             return Substitution({}, "everywhere")
-        given = self.members.values[list(reached)]
-        partial, explained = self._recognized(given, _numbers(reached))
+        own = self.members.values[list(reached)]
+        partial, explained = self._recognized(own, _numbers(reached))
         if partial is not None and partial.holds_where == "everywhere":
             return partial
         # A parameter that nothing explains may be free: hold it at a number and look again.
@@ -184,13 +184,13 @@ class ReachedMembers:
                 again = self._repinned(list(reached), place, number)
                 if again is None:
                     continue
-                best, _ = self._recognized(given, _numbers(again), QUICK_EFFORT)
+                best, _ = self._recognized(own, _numbers(again), QUICK_EFFORT)
                 if best is not None:
                     return best
         return partial
 
     def _recognized(
-        self, given: Floats, numbers: Floats, effort: int = MAX_EFFORT
+        self, own: Floats, numbers: Floats, effort: int = MAX_EFFORT
     ) -> tuple[Substitution | None, list[bool]]:
         """Formulas for all outer parameters that pass the check, and which have some at all.
 
@@ -202,7 +202,7 @@ class ReachedMembers:
         tried: list[list[Expression]] = []
         for level in range(effort + 1):
             candidates = [
-                recognized_formulas(self.inner.parameters, given, column, level)
+                recognized_formulas(self.inner.parameters, own, column, level)
                 for column in numbers.T
             ]
             # More effort that brings nothing new needs no second check.

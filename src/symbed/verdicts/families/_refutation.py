@@ -27,10 +27,11 @@ from symbed.verdicts.algebra.monomial_sums import (
     broken_relation,
     sum_postfix,
 )
+from symbed.verdicts.arithmetic.elimination import eliminate, solve_in_balls
 from symbed.verdicts.arithmetic.enclosures import Interval, defined_ranges, enclosure
 from symbed.verdicts.arithmetic.values import arb, as_ball, is_defined, working_precision
-from symbed.verdicts.families._jacobians import bring_up_pivot, generic_rank
-from symbed.verdicts.families.form import Form, Grid, Target
+from symbed.verdicts.families.drawn_members import exact_members
+from symbed.verdicts.families.form import SLOPE_BITS, Form, Grid, Target, slope_matrix
 
 MAX_UNKNOWNS = 12
 Transform = Callable[[Any], Any]  # of a ball; one that is not finite is left out
@@ -118,42 +119,10 @@ def _peeled(postfix: Postfix) -> tuple[Postfix, Transform] | None:
     return None
 
 
-def solve_in_balls(rows: list[list[Any]], n: int) -> tuple[list[Any], list[Any]] | None:
-    """The values of n unknowns, and what is left of the other equations; None if not unique.
-
-    Pivots exclude zero, so the values enclose the only solution that the first equations have.
-    """
-    rows = [_normalized(row) for row in rows]
-    order: list[int] = []
-    for done in range(n):
-        column = bring_up_pivot(rows, done, n, order, 0.0)
-        if column is None:
-            return None
-        for r in range(len(rows)):
-            if r != done:
-                factor = rows[r][column]
-                rows[r] = [a - factor * b for a, b in zip(rows[r], rows[done], strict=True)]
-                # Zero by construction; the difference of balls would only enclose it.
-                rows[r][column] = arb(0)
-        order.append(column)
-    values: list[Any] = [arb(0)] * n
-    for row, column in enumerate(order):
-        values[column] = rows[row][n]
-    return values, [row[n] for row in rows[n:]]
-
-
-def _normalized(row: list[Any]) -> list[Any]:
-    largest = max((float(abs(entry).upper()) for entry in row), default=0.0)
-    if not (0.0 < largest < math.inf):
-        return row
-    # A power of two: scaling is exact.
-    scale = arb(2) ** -math.frexp(largest)[1]
-    return [entry * scale for entry in row]
-
-
 BITS = 320
 EXTRA_ROWS = 3  # more equations than unknowns
 N_ENCLOSED = 8  # points at which a family is enclosed
+N_RANKED = 2  # members of which the rank is taken: one of them may be a special one
 
 
 class Refuter:
@@ -161,8 +130,8 @@ class Refuter:
 
     def __init__(self, form: Form, grid: Grid) -> None:
         self.form, self.grid = form, grid
-        given = dict(zip(form.parameters, zip(form.lows, form.highs, strict=True), strict=True))
-        self.ranges: dict[str, Interval] = defined_ranges(form.expression.postfix, given)
+        ranges = form.by_name(list(zip(form.lows, form.highs, strict=True)))
+        self.ranges: dict[str, Interval] = defined_ranges(form.expression.postfix, ranges)
 
     @cached_property
     def equations(self) -> tuple[Equation, ...]:
@@ -179,7 +148,7 @@ class Refuter:
         if other.n_parameters <= self.most_dimensions:
             return None
         # A proven lower bound of the other's rank against an upper bound of this one's.
-        rank = generic_rank(other, self.grid)
+        rank = _generic_rank(other, self.grid)
         if rank <= self.most_dimensions:
             return None
         return f"it has {rank} effective parameters, the other at most {self.most_dimensions}"
@@ -288,3 +257,17 @@ def _extreme_places(outputs: np.ndarray[Any, Any]) -> list[int]:
     order = places[np.argsort(outputs[places], kind="stable")]
     picks = np.unique(np.linspace(0, len(order) - 1, N_ENCLOSED).round().astype(int))
     return [int(place) for place in order[picks]]
+
+
+def _generic_rank(form: Form, grid: Grid) -> int:
+    """The largest rank of the slopes at some members; 0 where none has slopes to judge by."""
+    largest = 0
+    with working_precision(SLOPE_BITS):
+        for values in exact_members(form, grid, N_RANKED):
+            matrix = slope_matrix(form, values, grid)
+            if matrix:
+                largest = max(largest, eliminate(matrix).rank)
+            # A lower rank may be that of a special member, so another one is tried.
+            if largest == form.n_parameters:
+                break
+    return largest

@@ -198,7 +198,7 @@ class SubstitutionCheck:
         residual = math.inf
         for bits in levels:
             with working_precision(bits):
-                trace = program.trace(dict(target.given))
+                trace = program.trace(dict(target.parameters))
                 values = [trace[root] for root in program.roots]
                 if not all(map(is_defined, values)):
                     return math.inf
@@ -225,13 +225,13 @@ class SubstitutionCheck:
 
     def _agree(self, k: int, j: int, program: BallProgram) -> bool:
         """Whether both sides are the same number for one member at one point."""
-        given = self.exact[k] | self.points[j]
+        values = self.exact[k] | self.points[j]
         for bits in CHECK_BITS, FINE_BITS:
             with working_precision(bits):
                 if (k, j, bits) not in self.known:
                     own = self.inner.balls
-                    self.known[k, j, bits] = own.trace(given)[own.roots[0]]
-                wanted, value = self.known[k, j, bits], program.trace(given)[program.roots[0]]
+                    self.known[k, j, bits] = own.trace(values)[own.roots[0]]
+                wanted, value = self.known[k, j, bits], program.trace(values)[program.roots[0]]
                 if not (is_defined(wanted) and is_defined(value)):
                     # Both undefined is agreement; what a ball cannot tell is no evidence.
                     return is_defined(wanted) == is_defined(value) or value is UNKNOWN

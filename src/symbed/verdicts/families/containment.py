@@ -16,6 +16,7 @@ import numpy as np
 from symbed._types import Floats
 from symbed.language.expression import Expression
 from symbed.verdicts._budgets import Budget
+from symbed.verdicts.algebra.formula_recognition import MAX_EFFORT
 from symbed.verdicts.families._formula_matching import structural_substitution
 from symbed.verdicts.families._polishing import SLACK, polish, settled_distances
 from symbed.verdicts.families._polishing import TOLERANCE as NEWTON_TOLERANCE
@@ -25,7 +26,6 @@ from symbed.verdicts.families._reached_members import (
     NEARBY,
     ReachedMembers,
 )
-from symbed.verdicts.families._recognition import MAX_EFFORT
 from symbed.verdicts.families._refutation import Refuter
 from symbed.verdicts.families._substitution import Substitution, SubstitutionCheck
 from symbed.verdicts.families.drawn_members import (
@@ -127,16 +127,16 @@ class ContainmentSearch:
     # Contained
 
     def _by_formulas(
-        self, found: Substitution | None, is_told: bool, missed: Sequence[int]
+        self, substitution: Substitution | None, wants_substitution: bool, missed: Sequence[int]
     ) -> Containment | None:
         """Contained, where formulas name the member that each member is, to sixty digits.
 
         ``missed`` are compared as well, those that no fit reached: where outputs span many orders
         of magnitude, fits lose their way, and formulas do not.
         """
-        if found is None:
+        if substitution is None:
             return None
-        formulas = list(found.formulas.values())
+        formulas = list(substitution.formulas.values())
         residual = 0.0
         compared = list(dict.fromkeys([*self.reached.first, *missed]))
         for k in compared:
@@ -145,15 +145,15 @@ class ContainmentSearch:
             if not residual <= TOLERANCE:
                 return None
         n = len(self.members)
-        self.formulas = found.formulas
+        self.formulas = substitution.formulas
         return Containment(
-            True, "matched", found.formulas if is_told else None,
-            found.holds_where if is_told else None,
+            True, "matched", substitution.formulas if wants_substitution else None,
+            substitution.holds_where if wants_substitution else None,
             residual=residual, distance=0.0, n_members=n, n_starts=self.search.n_starts,
             reason=f"{n} of {n} random members reached, {len(compared)} of them to 60 digits",
         )  # fmt: skip
 
-    def _by_members(self, is_told: bool) -> Containment:
+    def _by_members(self, wants_substitution: bool) -> Containment:
         """Contained, where every member was reached; unless all of them are too much alike."""
         hidden, n = self.reached.hidden_parameter, len(self.members)
         if hidden is not None:
@@ -164,20 +164,20 @@ class ContainmentSearch:
                 reason=f"{n} of {n} random members reached, but none of them shows what {hidden} "
                 "does: other inputs or parameter ranges would",
             )  # fmt: skip
-        found = self.reached.substitution() if is_told else None
-        if found is not None and found.holds_where == "everywhere":
-            self.formulas = found.formulas
+        substitution = self.reached.substitution() if wants_substitution else None
+        if substitution is not None and substitution.holds_where == "everywhere":
+            self.formulas = substitution.formulas
         polished = self.reached.polished
         return Containment(
-            True, "matched", found.formulas if found else None,
-            found.holds_where if found else None,
+            True, "matched", substitution.formulas if substitution else None,
+            substitution.holds_where if substitution else None,
             residual=max(end.residual for end in polished.values()),
             distance=0.0,  # contained: what the fits left is their rounding
             n_members=n, n_starts=self.search.starts.shape[1],
             reason=f"{n} of {n} random members reached, {len(polished)} of them to 60 digits",
         )  # fmt: skip
 
-    def _beyond_fits(self, is_told: bool) -> Containment | None:
+    def _beyond_fits(self, wants_substitution: bool) -> Containment | None:
         """Contained, where formulas for the parameters hold for the few members that fits missed.
 
         Fits lose their way where outputs span hundreds of orders of magnitude; formulas do not.
@@ -186,10 +186,14 @@ class ContainmentSearch:
         too_many = len(self.reached.unreached) > MAX_MISSED * len(self.members)
         if too_many or n_reached < N_POLISHED // 2:
             return None
-        found = self.reached.substitution()
-        if found is None or found.holds_where != "everywhere" or self.reached.hidden_parameter:
-            found = self.reached.recognized(MAX_EFFORT)
-        return self._by_formulas(found, is_told, self.reached.missed)
+        substitution = self.reached.substitution()
+        if (
+            substitution is None
+            or substitution.holds_where != "everywhere"
+            or self.reached.hidden_parameter
+        ):
+            substitution = self.reached.recognized(MAX_EFFORT)
+        return self._by_formulas(substitution, wants_substitution, self.reached.missed)
 
     # Not contained, or open
 

@@ -17,7 +17,14 @@ import numpy as np
 from symbed._types import Booleans, Floats, Integers
 from symbed.errors import DataError
 from symbed.sampling.counter_rng import uniforms
-from symbed.verdicts.arithmetic.values import Value, arb, as_ball, is_defined, working_precision
+from symbed.verdicts.arithmetic.values import (
+    Value,
+    arb,
+    as_ball,
+    exact_rational,
+    is_defined,
+    working_precision,
+)
 from symbed.verdicts.families.form import Form, Grid, Target
 
 MEMBERS = 16  # eight miss what few members show (AUC 0.986 instead of 1)
@@ -92,6 +99,15 @@ def require_members(form: Form, members: Members) -> None:
             f"{str(form.source)!r} is undefined almost everywhere on this domain for the members "
             "that were tried; give another domain or other parameter ranges"
         )
+
+
+def exact_members(form: Form, grid: Grid, n: int) -> list[list[Value]]:
+    """The exact parameters of some members that are defined at most points of the grid."""
+    # More than asked for, to choose from.
+    members = draw_members(form, grid.points, 2 * n + 6)
+    defined = np.isfinite(members.outputs).sum(axis=1)
+    order = np.argsort(-defined, kind="stable")[:n]
+    return [[exact_rational(float(value)) for value in members.values[k]] for k in order]
 
 
 def shown_parameters(form: Form, points: Floats, members: Members) -> Booleans:

@@ -33,6 +33,8 @@ N_POINTS, N_FRESH = 48, 8
 FRESH_SEED = 7919  # so that fresh points are none of the others
 POINT_DIGITS = 4  # decimals of a point, relative to the domain: short numbers keep rationals short
 SNAPPED = 1e-40  # a parameter this close to a short rational is that rational
+SLOPE_BITS = 512  # six exponentials need a hundred digits before their minors exclude zero
+EXTRA_ROWS = 3  # of slopes, beyond the parameters: a null vector is then one of the function
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,6 +99,10 @@ class Form:
         by_slot = np.empty((len(values), self.n_parameters))
         by_slot[:, list(self.slots)] = values
         return outputs_at(self.program, np.ascontiguousarray(points.T), by_slot)
+
+    def by_name(self, values: Sequence[Value]) -> dict[str, Value]:
+        """Values of all parameters, by their names."""
+        return dict(zip(self.parameters, values, strict=True))
 
     @cached_property
     def _rows(self) -> dict[str, int]:
@@ -165,9 +171,9 @@ def make_grid(domain: Domain) -> Grid:
     return _grid(tuple((name, _law(domain[name])) for name in domain))
 
 
-def _law(given: Any) -> Any:
+def _law(span: Any) -> Any:
     """A range that can be a key."""
-    return tuple(map(float, given)) if isinstance(given, list | tuple) else given
+    return tuple(map(float, span)) if isinstance(span, list | tuple) else span
 
 
 @lru_cache(maxsize=64)  # a lattice takes longer to make than a formula to judge
@@ -219,7 +225,7 @@ class Target:
         self._form, self.grid, self.outputs = form, grid, outputs
         self.places = np.flatnonzero(np.isfinite(outputs))  # of the points where it is defined
         self.typical = float(np.median(np.abs(outputs[self.places])))
-        self.given = dict(zip(form.parameters, values, strict=True))
+        self.parameters = form.by_name(values)
         # At the precision of whoever asks first; `again` is for another one.
         self._known: dict[int, Value] = {}
 
@@ -230,7 +236,7 @@ class Target:
 
     def again(self) -> Target:
         """The same target, of which nothing is known: for another precision."""
-        return Target(self._form, list(self.given.values()), self.grid, self.outputs)
+        return Target(self._form, list(self.parameters.values()), self.grid, self.outputs)
 
     @property
     def gaps(self) -> list[int]:
@@ -242,8 +248,8 @@ class Target:
         """The value at a point of the grid, kept."""
         value = self._known.get(place)
         if value is None:
-            given = self.given | self.grid.exact[place]
-            value = self._known[place] = evaluate_form(self._form, given)
+            names = self.parameters | self.grid.exact[place]
+            value = self._known[place] = evaluate_form(self._form, names)
         return value
 
 
@@ -251,6 +257,30 @@ def evaluate_form(form: Form, values: dict[str, Value]) -> Value:
     """The value of a form for values of all of its names, at the precision of the moment."""
     program = form.balls
     return program.trace(values)[program.roots[0]]
+
+
+def slope_matrix(
+    form: Form, values: Sequence[Value], grid: Grid, n_rows: int | None = None
+) -> list[list[Any]]:
+    """Rows of slopes by the parameters at points of the grid, as balls at the precision in use.
+
+    A few more rows than parameters, unless ``n_rows`` says how many.
+    """
+    program = form.slope_balls
+    parameters = form.by_name(values)
+    wanted = n_rows or form.n_parameters + EXTRA_ROWS
+    rows: list[list[Any]] = []
+    # Strides over the grid: neighbors of a lattice are far apart in one variable only.
+    step = max(1, len(grid.points) // (wanted + 1))
+    order = [k for first in range(step) for k in range(first, len(grid.points), step)]
+    for place in order:
+        trace = program.trace(parameters | grid.exact[place])
+        slopes = [trace[root] for root in program.roots[1:]]
+        if is_defined(trace[program.roots[0]]) and all(map(is_defined, slopes)):
+            rows.append([as_ball(slope) for slope in slopes])
+            if len(rows) == wanted:
+                break
+    return rows
 
 
 def residual_of_member(form: Form, values: Sequence[Value], target: Target) -> float:
@@ -262,17 +292,17 @@ def residual_of_member(form: Form, values: Sequence[Value], target: Target) -> f
     inside = within_ranges(form, list(values))
     if inside is None:
         return math.inf
-    given = dict(zip(form.parameters, inside, strict=True))
-    return largest_residual(form, given, target, [*target.grid.fresh, *target.gaps])
+    parameters = form.by_name(inside)
+    return largest_residual(form, parameters, target, [*target.grid.fresh, *target.gaps])
 
 
 def largest_residual(
-    form: Form, given: dict[str, Value], target: Target, places: Iterable[int]
+    form: Form, parameters: dict[str, Value], target: Target, places: Iterable[int]
 ) -> float:
     """The largest relative residual at some points; infinite where only one side is defined."""
     worst = 0.0
     for place in places:
-        value = evaluate_form(form, given | target.grid.exact[place])
+        value = evaluate_form(form, parameters | target.grid.exact[place])
         wanted = target.at(int(place))
         if is_defined(wanted) != is_defined(value):
             return math.inf

@@ -187,16 +187,16 @@ class MemberSearch:
         that several of them have are followed.
         """
         known = np.flatnonzero(self.distances <= REACHED)
-        given = self.targets.values
-        if not len(known) or not given.shape[1]:
+        own = self.targets.values
+        if not len(known) or not own.shape[1]:
             return None
-        repeated = repeated_relations(given[known], self.values[known], given[which])
+        repeated = repeated_relations(own[known], self.values[known], own[which])
         # An affine map has n + 1 coefficients; one target more shows whether it fits.
-        if len(known) < given.shape[1] + 2:
+        if len(known) < own.shape[1] + 2:
             return repeated if repeated.shape[1] else None
         guesses = np.empty((len(which), self.form.n_parameters))
         for place in range(self.form.n_parameters):
-            guesses[:, place] = extrapolated(given[known], self.values[known, place], given[which])
+            guesses[:, place] = extrapolated(own[known], self.values[known, place], own[which])
         # The guess itself, then with the sign of one parameter at a time turned.
         flips = np.ones((1 + self.form.n_parameters, self.form.n_parameters))
         flips[1:][np.diag_indices(self.form.n_parameters)] = -1.0
@@ -316,10 +316,10 @@ class MemberSearch:
         """
         known = self.reached.copy()
         known[target] = False
-        given = self.targets.values
-        if not known.any() or not given.shape[1] or not self.form.n_parameters:
+        own = self.targets.values
+        if not known.any() or not own.shape[1] or not self.form.n_parameters:
             return
-        starts = repeated_relations(given[known], self.values[known], given[[target]])[0]
+        starts = repeated_relations(own[known], self.values[known], own[[target]])[0]
         starts = np.clip(starts, self.bounds[:, 0], self.bounds[:, 1])
         outputs = self.form.outputs(self.points, starts)
         goal = np.repeat(self.targets.outputs[[target]], len(starts), axis=0)

@@ -284,8 +284,11 @@ def _turns(
             bottom = (middle < before) & (middle <= after)
         peaks, pits = np.flatnonzero(top) + 1, np.flatnonzero(bottom) + 1
         # Of many, the outermost in value: what stands out stands there.
-        for found in (peaks[np.argsort(-values[peaks])][:3], pits[np.argsort(values[pits])][:3]):
-            for place in found:
+        for outermost in (
+            peaks[np.argsort(-values[peaks])][:3],
+            pits[np.argsort(values[pits])][:3],
+        ):
+            for place in outermost:
                 seen.setdefault(int(place), step)
     events = []
     for index in sorted(seen)[:MAX_TURNS]:

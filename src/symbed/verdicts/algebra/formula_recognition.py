@@ -9,7 +9,6 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 
@@ -18,6 +17,14 @@ import numpy as np
 from symbed._types import Booleans, Floats, Integers
 from symbed.language.expression import Expression
 from symbed.language.parser import parse
+from symbed.verdicts.algebra._formula_features import (
+    MAX_FEATURES,
+    Feature,
+    other_factors,
+    other_terms,
+    plain_factors,
+    plain_terms,
+)
 
 FITS = 1e-9  # relative misfit of a combination that is worth a check
 CLOSE = 1e-8  # of a coefficient to the number that it is taken for
@@ -42,15 +49,15 @@ DENOMINATORS = np.arange(1.0, LARGEST_DENOMINATOR + 1.0)
 
 
 def recognized_formulas(
-    names: Sequence[str], given: Floats, wanted: Floats, effort: int = 0
+    names: Sequence[str], inputs: Floats, wanted: Floats, effort: int = 0
 ) -> list[Expression]:
     """Formulas in ``names`` that fit some numbers, the plainest first.
 
     Parameters
     ----------
     names : sequence of str
-        Names of the given numbers.
-    given : ndarray of shape (n_samples, n_names)
+        Names of the inputs.
+    inputs : ndarray of shape (n_samples, n_names)
         The numbers to explain others by.
     wanted : ndarray of shape (n_samples,)
         The numbers to explain.
@@ -60,7 +67,7 @@ def recognized_formulas(
     """
     texts: list[str] = []
     with np.errstate(all="ignore"):
-        for text in _texts(names, given, wanted, effort):
+        for text in _texts(names, inputs, wanted, effort):
             if text not in texts:
                 texts.append(text)
             if len(texts) >= MAX_FORMULAS:
@@ -68,7 +75,7 @@ def recognized_formulas(
     return [parse(text, variables=tuple(names)) for text in texts]
 
 
-def _texts(names: Sequence[str], given: Floats, wanted: Floats, effort: int) -> Iterator[str]:
+def _texts(names: Sequence[str], inputs: Floats, wanted: Floats, effort: int) -> Iterator[str]:
     constant = _constant(wanted)
     if constant is not None:
         yield constant
@@ -76,18 +83,18 @@ def _texts(names: Sequence[str], given: Floats, wanted: Floats, effort: int) -> 
     if not names:  # nothing to explain it by: the family of one function has no parameters
         return
     for extras in range(effort + 1):
-        yield from _short_texts(tuple(names), given.tobytes(), wanted.tobytes(), extras)
+        yield from _short_texts(tuple(names), inputs.tobytes(), wanted.tobytes(), extras)
     if effort >= MAX_EFFORT:
-        yield from _inverse_functions(names, given, wanted)
+        yield from _inverse_functions(names, inputs, wanted)
 
 
 @lru_cache(maxsize=64)  # a higher effort begins with what the lower ones found
 def _short_texts(
-    names: tuple[str, ...], given: bytes, wanted: bytes, extras: int
+    names: tuple[str, ...], inputs: bytes, wanted: bytes, extras: int
 ) -> tuple[str, ...]:
-    """Products, and sums, with so many functions of the given numbers."""
+    """Products, and sums, with so many functions of the inputs."""
     # Bytes are keys of the cache; arrays are none.
-    numbers, goal = np.frombuffer(given).reshape(-1, len(names)), np.frombuffer(wanted)
+    numbers, goal = np.frombuffer(inputs).reshape(-1, len(names)), np.frombuffer(wanted)
     products, sums = (rule(names, numbers, goal, extras) for rule in (_products, _sums))
     return (*products, *sums)
 
@@ -199,16 +206,16 @@ def _combinations(n: int, count: int) -> Integers:
     return np.array(list(itertools.combinations(range(n), count)), np.int64)
 
 
-def _products(names: Sequence[str], given: Floats, wanted: Floats, count: int) -> Iterator[str]:
-    """Monomials with ``count`` more factors that are functions of the given numbers."""
+def _products(names: Sequence[str], inputs: Floats, wanted: Floats, count: int) -> Iterator[str]:
+    """Monomials with ``count`` more factors that are functions of the inputs."""
     if (wanted == 0.0).any():
         return
     # A product of powers is a sum of logarithms, whose weights are the exponents.
     target = np.log(np.abs(wanted))
-    plain = plain_factors(names, given)
+    plain = plain_factors(names, inputs)
     one = np.ones(len(wanted))
     base = [one, *(feature.values for feature in plain)]
-    others = other_factors(tuple(names), given.tobytes()) if count else []
+    others = other_factors(tuple(names), inputs.tobytes()) if count else []
     sets: Iterable[tuple[int, ...]] = [()]
     if count:
         sets = _screened(base, [feature.values for feature in others], target, count)
@@ -270,14 +277,14 @@ def _power(weight: float) -> Fraction | None:
     return near if abs(float(near) - weight) <= 10 * CLOSE else None
 
 
-def _sums(names: Sequence[str], given: Floats, wanted: Floats, extras: int) -> Iterator[str]:
+def _sums(names: Sequence[str], inputs: Floats, wanted: Floats, extras: int) -> Iterator[str]:
     """Sums of few terms with recognizable coefficients: plain ones, or ``extras + 1`` of any."""
     one = Feature("", np.ones(len(wanted)))
-    plain = [one, *plain_terms(names, given)]
+    plain = [one, *plain_terms(names, inputs)]
     if not extras:
         yield from _sum_text(plain, wanted)
         return
-    pool = [*plain, *other_terms(tuple(names), given.tobytes())]
+    pool = [*plain, *other_terms(tuple(names), inputs.tobytes())]
     if extras > 1:
         # The number of sets grows with the cube.
         pool = pool[:MAX_TERMS]
@@ -328,14 +335,14 @@ TRANSFORMS: tuple[tuple[str, Callable[[Floats], Floats]], ...] = (
 )
 
 
-def _inverse_functions(names: Sequence[str], given: Floats, wanted: Floats) -> Iterator[str]:
+def _inverse_functions(names: Sequence[str], inputs: Floats, wanted: Floats) -> Iterator[str]:
     for pattern, transform in TRANSFORMS:
         changed = transform(wanted)
         if not np.isfinite(changed).all():
             continue
         texts = itertools.chain(
-            *(_products(names, given, changed, extras) for extras in range(MAX_EFFORT + 1)),
-            _few_sums(names, given, changed),
+            *(_products(names, inputs, changed, extras) for extras in range(MAX_EFFORT + 1)),
+            _few_sums(names, inputs, changed),
         )
         for text in texts:
             yield pattern.format(text)
@@ -345,135 +352,8 @@ def _inverse_functions(names: Sequence[str], given: Floats, wanted: Floats) -> I
                 yield f"{pattern.format(text)} + pi"
 
 
-def _few_sums(names: Sequence[str], given: Floats, wanted: Floats) -> Iterator[str]:
+def _few_sums(names: Sequence[str], inputs: Floats, wanted: Floats) -> Iterator[str]:
     one = Feature("", np.ones(len(wanted)))
-    yield from _sum_text([one, *plain_terms(names, given)], wanted)
-    squares = [Feature(f"{name}^2", given[:, k] ** 2) for k, name in enumerate(names)]
+    yield from _sum_text([one, *plain_terms(names, inputs)], wanted)
+    squares = [Feature(f"{name}^2", inputs[:, k] ** 2) for k, name in enumerate(names)]
     yield from _sum_text(squares, wanted)
-
-
-# All pairs of them are screened at once. Of 80 numbers there are 1.7 million terms, whose products
-# with each other would fill 21 TiB; of 12 numbers, 1,800.
-MAX_FEATURES = 2000
-
-
-@dataclass(frozen=True)
-class Feature:
-    """A function of the given numbers, as a term of a sum or as a factor of a product."""
-
-    text: str  # the function
-    values: Floats  # one for each sample: of a factor, the logarithm of its magnitude
-    signs: Floats | None = None  # of a factor, its signs
-
-
-def plain_factors(names: Sequence[str], given: Floats) -> list[Feature]:
-    """The given numbers as factors."""
-    return [_factor(name, given[:, k]) for k, name in enumerate(names)]
-
-
-def plain_terms(names: Sequence[str], given: Floats) -> list[Feature]:
-    """The given numbers as terms."""
-    return [Feature(name, given[:, k]) for k, name in enumerate(names)]
-
-
-def _factor(text: str, values: Floats) -> Feature:
-    return Feature(text, np.log(np.abs(values)), np.sign(values))
-
-
-def _exponential(text: str, exponents: Floats) -> Feature:
-    """A factor ``exp(text)``."""
-    return Feature(f"exp({text})", exponents, np.ones(len(exponents)))
-
-
-def _signless(text: str, logarithms: Floats) -> Feature:
-    return Feature(text, logarithms, np.ones(len(logarithms)))
-
-
-# How a feature is made, how it is written, and its value: of one number, or of two in this order.
-_One = tuple[Callable[[str, Floats], Feature], str, Callable[[Floats], Floats]]
-_Two = tuple[Callable[[str, Floats], Feature], str, Callable[[Floats, Floats], Floats]]
-
-FACTORS_OF_ONE: tuple[_One, ...] = (
-    (_factor, "sin({})", np.sin),
-    (_factor, "cos({})", np.cos),
-    (_factor, "ln({})", lambda x: np.log(np.abs(x))),
-    (_exponential, "{}^2", lambda x: x * x),
-)
-FACTORS_OF_TWO: tuple[_Two, ...] = (
-    (_factor, "({0} + {1})", lambda x, y: x + y),
-    (_factor, "({0} - {1})", lambda x, y: x - y),
-    (_exponential, "{0}*{1}", lambda x, y: x * y),
-    (_exponential, "{0}/{1}", lambda x, y: x / y),
-    (_exponential, "{1}/{0}", lambda x, y: y / x),
-    (_factor, "({0}^2 + {1}^2)", lambda x, y: x * x + y * y),
-    (_exponential, "{0}^2/{1}", lambda x, y: x * x / y),
-    (_exponential, "{1}^2/{0}", lambda x, y: y * y / x),
-    (_exponential, "{0}^2*{1}", lambda x, y: x * x * y),
-    (_exponential, "{1}^2*{0}", lambda x, y: y * y * x),
-    (_signless, "({0}^{1})", lambda x, y: y * np.log(np.abs(x))),
-    (_signless, "({1}^{0})", lambda x, y: x * np.log(np.abs(y))),
-)
-TERMS_OF_TWO: tuple[_Two, ...] = (
-    (Feature, "{0}/{1}", lambda x, y: x / y),
-    (Feature, "{0}^2*{1}", lambda x, y: x**2 * y),
-    (Feature, "{0}^2/{1}", lambda x, y: x**2 / y),
-)
-TERMS_OF_ONE: tuple[_One, ...] = (
-    (Feature, "ln(abs({}))", lambda x: np.log(np.abs(x))),
-    (Feature, "1/{}", lambda x: 1 / x),
-    (Feature, "exp({})", np.exp),
-    (Feature, "sin({})", np.sin),
-    (Feature, "cos({})", np.cos),
-    (Feature, "tan({})", np.tan),
-)
-SCALED_TERMS: tuple[_Two, ...] = (
-    (Feature, "{1}*ln(abs({0}))", lambda x, y: y * np.log(np.abs(x))),
-    (Feature, "{1}*exp({0})", lambda x, y: y * np.exp(x)),
-    (Feature, "{1}*sin({0})", lambda x, y: y * np.sin(x)),
-    (Feature, "{1}*cos({0})", lambda x, y: y * np.cos(x)),
-)
-
-
-@lru_cache(maxsize=4)  # the same samples serve every parameter
-def other_factors(names: tuple[str, ...], data: bytes) -> list[Feature]:
-    """Functions of the given numbers that turn up as factors."""
-    columns = list(zip(names, np.frombuffer(data).reshape(-1, len(names)).T, strict=True))
-    others = [_exponential(name, x) for name, x in columns]
-    for name, x in columns:
-        others += [make(text.format(name), value(x)) for make, text, value in FACTORS_OF_ONE]
-    for one, other in itertools.combinations(columns, 2):
-        others += _of_two(FACTORS_OF_TWO, one, other)
-    return others
-
-
-@lru_cache(maxsize=4)
-def other_terms(names: tuple[str, ...], data: bytes) -> list[Feature]:
-    """Terms of a sum: products, quotients, squares and functions of the given numbers."""
-    given = np.frombuffer(data).reshape(-1, len(names))
-    return list(itertools.islice(_other_terms(names, given), MAX_FEATURES))
-
-
-def _other_terms(names: tuple[str, ...], given: Floats) -> Iterator[Feature]:
-    columns = list(zip(names, given.T, strict=True))
-    # The plainest first: sums of three terms are looked for among the first few only.
-    for name, x in columns:
-        yield Feature(f"{name}^2", x**2)
-    for size in (2, 3, 4):
-        for subset in itertools.combinations(range(len(names)), size):
-            text = "*".join(names[k] for k in subset)
-            yield Feature(text, np.prod(given[:, list(subset)], axis=1))
-    for one, other in itertools.permutations(columns, 2):
-        yield from _of_two(TERMS_OF_TWO, one, other)
-    for k, one in enumerate(columns):
-        for make, text, value in TERMS_OF_ONE:
-            yield make(text.format(one[0]), value(one[1]))
-        for other in columns[:k] + columns[k + 1 :]:
-            yield from _of_two(SCALED_TERMS, one, other)
-
-
-def _of_two(
-    table: Sequence[_Two], one: tuple[str, Floats], other: tuple[str, Floats]
-) -> list[Feature]:
-    return [
-        make(text.format(one[0], other[0]), value(one[1], other[1])) for make, text, value in table
-    ]
