@@ -34,7 +34,10 @@ def watch(frame, event, argument):
         return
     code = frame.f_code
     path = code.co_filename.replace(os.sep, "/")
-    if "/symbed/" not in path or code.co_name.startswith("<"):
+    # The body of a class is called too, once, when it is made: its code has not the flag
+    # inspect.CO_OPTIMIZED, which stands here as its value, since an import would be counted.
+    is_function = code.co_flags & 1 and not code.co_name.startswith("<")
+    if "/symbed/" not in path or not is_function:
         return
     module = path.rpartition("/symbed/")[2]
     seen.add((module, code.co_qualname))
