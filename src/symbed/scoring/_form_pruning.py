@@ -13,12 +13,13 @@ import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import NamedTuple
 
 import numpy as np
 
 from symbed._types import Floats
 from symbed.errors import SymbedError
-from symbed.language.expression import ANONYMOUS, Expression, Postfix, apply
+from symbed.language.expression import ANONYMOUS, Expression, Postfix, apply, spans
 from symbed.language.operators import BY_NAME, DIVIDE, MULTIPLY
 from symbed.scoring.spare_terms import SpareTerm, Tolerance, shown_term, without_terms
 from symbed.workbench.evaluation import evaluate
@@ -93,8 +94,8 @@ class FittedForm:
     def _with(self, items: Postfix) -> FittedForm:
         return FittedForm(Expression(items, self.declared).postfix, self.values, self.declared)
 
-    def simpler(self, numbers: tuple[float, ...] | None) -> Iterator[tuple[FittedForm, str, str]]:
-        """Special cases with one thing less, what is gone and what stands in its place.
+    def with_fixed_constants(self, numbers: tuple[float, ...] | None) -> Iterator[Simplification]:
+        """Special cases with one constant less.
 
         Parameters
         ----------
@@ -106,13 +107,15 @@ class FittedForm:
             for structure, instead in self._structures(name, numbers):
                 items = [part for item in self.postfix
                          for part in (structure if item == name else (item,))]  # fmt: skip
-                yield self._with(tuple(items)), text, instead
+                yield Simplification(self._with(tuple(items)), (name,), text, instead)
 
-    def without_terms(self) -> Iterator[tuple[FittedForm, str, str]]:
+    def without_terms(self) -> Iterator[Simplification]:
         """The form without each term of its sums; a special case only if the term has a factor."""
+        starts = spans(self.postfix)
         for place in range(len(self.postfix)):
-            for items, term, is_negative in without_terms(self.postfix, place):
-                yield self._with(items), shown_term(self._numbers(term), is_negative), ""
+            for items, term, is_negative in without_terms(self.postfix, place, starts):
+                text = shown_term(self._numbers(term), is_negative)
+                yield Simplification(self._with(items), term, text, "")
 
     def _structures(
         self, name: str, numbers: tuple[float, ...] | None
@@ -138,6 +141,25 @@ class FittedForm:
         if numbers:
             nearest = min(numbers, key=lambda number: abs(number - value))
             yield (nearest,), f"{nearest:.10g}"
+
+
+class Simplification(NamedTuple):
+    """A form with one part less.
+
+    Attributes
+    ----------
+    fitted : FittedForm
+        What remains.
+    part : tuple of Item
+        What is gone: the name of a constant, or a term, by the names in it.
+    text, kept : str
+        The same with numbers, and what stands in its place; empty for a term.
+    """
+
+    fitted: FittedForm
+    part: Postfix
+    text: str
+    kept: str
 
 
 @dataclass(frozen=True)
@@ -196,21 +218,24 @@ def prunings(
     """
     current = begin
     # To ask whether a form keeps what it must is a search for a relation: never twice for a part.
-    needed: set[tuple[str, str]] = set()
+    # Told by its names: two constants may have the same value, and one of them be spare.
+    needed: set[tuple[Postfix, str]] = set()
     while len(current.spare) < MAX_STEPS:
-        tried: list[tuple[tuple[float, ...], float, FittedForm, str, str]] = []
+        tried: list[tuple[tuple[float, ...], float, Simplification]] = []
         terms = current.fitted.without_terms() if leaves_out_terms else ()
-        for simpler, text, kept in itertools.chain(current.fitted.simpler(numbers), terms):
-            moved = tolerance.effect(before, simpler.outputs(tolerance))
-            if moved <= max_effect and (text, kept) not in needed:
+        for simpler in itertools.chain(current.fitted.with_fixed_constants(numbers), terms):
+            moved = tolerance.effect(before, simpler.fitted.outputs(tolerance))
+            if moved <= max_effect and (simpler.part, simpler.kept) not in needed:
                 # What is left out goes before what is put at 0, which leaves a 0*x behind.
-                order = rank(simpler) if rank else 0, moved, bool(kept), len(tried)
-                tried.append((order, moved, simpler, text, kept))
-        for _, moved, simpler, text, kept in sorted(tried, key=lambda one: one[0]):
-            if keeps is None or keeps(simpler):
-                current = Pruning(simpler, (*current.spare, SpareTerm(text, moved, kept)))
+                n_effective = rank(simpler.fitted) if rank else 0
+                order = n_effective, moved, bool(simpler.kept), len(tried)
+                tried.append((order, moved, simpler))
+        for _, moved, simpler in sorted(tried, key=lambda one: one[0]):
+            if keeps is None or keeps(simpler.fitted):
+                gone = SpareTerm(simpler.text, moved, simpler.kept)
+                current = Pruning(simpler.fitted, (*current.spare, gone))
                 break
-            needed.add((text, kept))
+            needed.add((simpler.part, simpler.kept))
         else:
             return
         yield current

@@ -9,7 +9,7 @@ a member of the true form, to the digits that it has, is that member.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeGuard
@@ -165,8 +165,9 @@ def spread(outputs: Floats) -> float:
 
 def _candidates(postfix: Postfix) -> Iterator[tuple[Postfix, str, str]]:
     """Simpler formulas, with what is gone and what stands in its place."""
+    starts = spans(postfix)
     for place, item in enumerate(postfix):
-        for simpler, term, is_negative in without_terms(postfix, place):
+        for simpler, term, is_negative in without_terms(postfix, place, starts):
             yield simpler, shown_term(term, is_negative), ""
         if is_broken(item):
             whole = float(round(item))
@@ -175,12 +176,16 @@ def _candidates(postfix: Postfix) -> Iterator[tuple[Postfix, str, str]]:
                 yield (*postfix[:place], whole, *postfix[place + 1 :]), text, f"{whole:g}"
 
 
-def without_terms(postfix: Postfix, place: int) -> Iterator[tuple[Postfix, Postfix, bool]]:
-    """A formula without either term of the sum at a place: the term, whether it was subtracted."""
+def without_terms(
+    postfix: Postfix, place: int, starts: Sequence[int]
+) -> Iterator[tuple[Postfix, Postfix, bool]]:
+    """A formula without either term of the sum at a place: the term, whether it was subtracted.
+
+    ``starts`` are the `symbed.language.expression.spans` of the formula.
+    """
     item = postfix[place]
     if item is not ADD and item is not SUBTRACT:
         return
-    starts = spans(postfix)
     start, middle = starts[place], starts[place - 1]
     left, right = postfix[start:middle], postfix[middle:place]
     before, after = postfix[:start], postfix[place + 1 :]

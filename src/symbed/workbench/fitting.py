@@ -224,7 +224,8 @@ class Batch:
         self._rows: list[int] = []
         self._skipped: list[Unfitted] = []
         self._known: dict[bytes, int] = {}  # the row of each distinct program
-        self._programs: list[Program] = []
+        self._counts: list[int] = []  # parameters of each row's program
+        self._waiting: list[Program] = []  # fewer than a block
         self._running: list[Future[FitResults]] = []
 
     def add(self, chunk: Sequence[Numbered]) -> None:
@@ -247,8 +248,8 @@ class Batch:
 
     def finish(self) -> Fits:
         """Wait for what is being fitted."""
-        if rest := len(self._programs) % BLOCK:
-            self._submit(rest)
+        if self._waiting:
+            self._submit()
         # The empty one keeps the shapes where every source was skipped.
         blocks = [FitResults.empty(cuts([])), *(future.result() for future in self._running)]
         results = FitResults(
@@ -257,8 +258,7 @@ class Batch:
             np.concatenate([block.counts for block in blocks]),
         )
         rows = np.array(self._rows, np.int64)
-        places = cuts([program.n_parameters for program in self._programs])
-        data = self._fitter.data
+        data, places = self._fitter.data, cuts(self._counts)
         return Fits(self._sources, rows, results, places, data, self._roles, self._skipped)
 
     def _row(self, source: Source, program: Program | None) -> int:
@@ -270,15 +270,17 @@ class Batch:
         row = self._known.get(program.words)
         if row is None:
             _require_rows(program, self._fitter.data, source)
-            row = self._known[program.words] = len(self._programs)
-            self._programs.append(program)
-            if len(self._programs) % BLOCK == 0:
-                self._submit(BLOCK)
+            row = self._known[program.words] = len(self._counts)
+            self._counts.append(program.n_parameters)
+            self._waiting.append(program)
+            if len(self._waiting) == BLOCK:
+                self._submit()
         return row
 
-    def _submit(self, n: int) -> None:
-        """Begin to fit the last ``n`` programs."""
-        self._running.append(self._pool.submit(self._fitter.fit, self._programs[-n:]))
+    def _submit(self) -> None:
+        """Begin to fit the programs that wait, which nobody keeps after that."""
+        self._running.append(self._pool.submit(self._fitter.fit, self._waiting))
+        self._waiting = []
 
 
 def _require_rows(program: Program, data: FitData, source: object) -> None:

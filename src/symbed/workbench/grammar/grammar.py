@@ -84,7 +84,7 @@ class Grammar:
         NONTERMINALS.check(len(self.by_left))
         if self.start not in self.by_left:
             raise RangeError(f"the start symbol {self.start!r} has no rules")
-        self._check_rules()
+        self._check_probabilities()
         self._check_terminals()
         self._check_reachable()
 
@@ -159,7 +159,7 @@ class Grammar:
                     means[places[rule.left], places[symbol]] += rule.probability
         return means
 
-    def _check_rules(self) -> None:
+    def _check_probabilities(self) -> None:
         """The probabilities of each nonterminal sum to one."""
         for left, rules in self.by_left.items():
             total = math.fsum(rule.probability for rule in rules)
