@@ -13,8 +13,15 @@ import symbed
 from symbed.errors import DataError, LimitError
 from symbed.limits import PAGE_FORMULAS, PAGE_TEXT
 from symbed.web._collection import Collection, OpenCollections, open_collection, read_collection
-from symbed.web._collection_view import MAX_SCALED, MapRequest, chart
-from symbed.web._group_view import clusters, equals, neighbors, one_formula
+from symbed.web._collection_view import (
+    MAX_SCALED,
+    MapRequest,
+    chart,
+    clusters,
+    equals,
+    neighbors,
+    one_formula,
+)
 from symbed.web._json_fields import BadRequest, Fields
 from symbed.web._open_files import OpenTables
 from tests.web.live import Explorer, running

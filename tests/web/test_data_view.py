@@ -12,8 +12,7 @@ import symbed
 from symbed.errors import DataError
 from symbed.limits import PAGE_ROWS
 from symbed.web._collection import OpenCollections
-from symbed.web._collection_view import MapRequest, chart
-from symbed.web._group_view import equals
+from symbed.web._collection_view import MapRequest, chart, equals
 from symbed.web._json_fields import BadRequest, Fields
 from symbed.web._open_files import MAX_DRAWN, OpenTables, show_table
 from symbed.workbench import errors_on

@@ -25,11 +25,17 @@ from starlette.routing import Route
 from symbed._export import json_values
 from symbed.limits import PAGE_TEXT
 from symbed.web._collection import Collection, OpenCollections
-from symbed.web._collection_view import MapRequest, chart
+from symbed.web._collection_view import (
+    MapRequest,
+    chart,
+    clusters,
+    equals,
+    neighbors,
+    one_formula,
+)
 from symbed.web._comparison_view import ComparisonRequest, answer
 from symbed.web._connections import UnreadBodies
 from symbed.web._formula_names import offered_languages
-from symbed.web._group_view import clusters, equals, neighbors, one_formula
 from symbed.web._json_fields import BadRequest, Fields
 from symbed.web._open_files import OpenTables, Table, show_table
 from symbed.web._request_guard import Address, App, Keys, RequestGuard
@@ -169,10 +175,6 @@ def _answering(endpoint: Endpoint, pool: ThreadPool) -> Callable[[Request], Any]
             return _words(refused.status, refused.words)
         except BadRequest as error:
             return _words(400, str(error))
-        except Busy:
-            return _words(503, "the explorer is busy; try again in a moment")
-        except Late:
-            return _words(503, "this takes too long for a page; take fewer points or draws")
         except ClientDisconnect:
             return _words(400, "the request was given up")
 
@@ -180,6 +182,8 @@ def _answering(endpoint: Endpoint, pool: ThreadPool) -> Callable[[Request], Any]
 
 
 class _Refused(Exception):
+    """Why a question is not answered, as a status of HTTP and in words."""
+
     def __init__(self, status: int, words: str) -> None:
         self.status, self.words = status, words
 
@@ -227,14 +231,6 @@ def _words(status: int, words: str) -> Response:
     return Response(f"{words}\n", status, headers={"content-type": "text/plain; charset=utf-8"})
 
 
-class Busy(Exception):
-    """Too much is being computed already."""
-
-
-class Late(Exception):
-    """The computation takes too long."""
-
-
 class ThreadPool:
     """A few threads, a short queue, and a clock.
 
@@ -258,7 +254,7 @@ class ThreadPool:
     ) -> T:
         """Compute in a thread for so long; as long as everybody may, if None."""
         if self._pending >= self._most:
-            raise Busy
+            raise _Refused(503, "the explorer is busy; try again in a moment")
         self._pending += 1
         loop = asyncio.get_running_loop()
         future = self._pool.submit(work, *args, **kwargs)
@@ -272,7 +268,8 @@ class ThreadPool:
         except TimeoutError:
             if future.done() and not future.cancelled() and future.exception():
                 raise  # the computation's own
-            raise Late from None
+            late = "this takes too long for a page; take fewer points or draws"
+            raise _Refused(503, late) from None
 
     def _finished(self) -> None:
         self._pending -= 1

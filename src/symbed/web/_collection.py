@@ -24,7 +24,7 @@ from symbed.limits import PAGE_FORMULAS, PAGE_TEXT
 from symbed.web._formula_names import describe
 from symbed.web._open_files import OpenFiles, Stamp, stamp_of
 
-LONGEST_TEXT = 240  # characters of each formula in the lists; the chosen one is shown whole
+MAX_LISTED = 240  # characters of each formula in the lists; the chosen one is shown whole
 REMEDY = "survey them to an atlas first: symbed survey FILE -o my.atlas"
 
 
@@ -212,8 +212,8 @@ class ShownFormulas:
 
 
 def _cut(text: str) -> str:
-    cut = f"{text[: LONGEST_TEXT - 1]}\N{HORIZONTAL ELLIPSIS}"
-    return text if len(text) <= LONGEST_TEXT else cut
+    cut = f"{text[: MAX_LISTED - 1]}\N{HORIZONTAL ELLIPSIS}"
+    return text if len(text) <= MAX_LISTED else cut
 
 
 def _number(cell: Any) -> float:

@@ -23,7 +23,7 @@ IN_PAGE = {"n_points": "Points", "n_draws": "Draws", "metric": "the metric arcsi
 MAX_POINTS, MAX_DRAWS = 512, 512
 MAX_OUTPUTS = 1 << 17  # points x draws of one behavior
 MAX_STEPS = 1 << 28  # points x draws x nodes of all formulas: a second or so of work
-LONGEST = 16_384  # characters of a formula
+MAX_FORMULA = 16_384  # characters of a formula
 FALLBACK = (1.0, 5.0)
 
 
@@ -47,7 +47,7 @@ class ComparisonRequest:
     def of(cls, fields: Fields) -> ComparisonRequest:
         """The request in a JSON document."""
         return cls(
-            formulas=fields.texts("formulas", 2, LONGEST),
+            formulas=fields.texts("formulas", 2, MAX_FORMULA),
             dialects=fields.choices("dialects", 2, (*READABLE, AUTO)),
             roles=fields.words("roles", ("variable", "parameter")),
             ranges=fields.pairs("ranges"),

@@ -15,8 +15,8 @@ from typing import Any
 
 from symbed.errors import ParseError, SymbedError
 from symbed.formula_files.dialect_choice import choose_dialect
-from symbed.language.dialects.reader import Translator, title_of
 from symbed.language.dialects.tool_table import READABLE, TOOLS
+from symbed.language.dialects.translator import Translator, title_of
 from symbed.language.expression import ANONYMOUS, Expression
 from symbed.language.names import CONVENTIONAL
 from symbed.language.typesetting import mathml
