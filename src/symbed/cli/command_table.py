@@ -117,6 +117,7 @@ PLUGIN_GROUP = "symbed.commands"
 # Options are --words and the few short ones (-o, -k, -n16); anything else with a minus in front is
 # a formula or a range.
 _LOOKS_NEGATIVE = re.compile(r"-(?!-)(?![oknh]\d*\Z)")
+_NAMED_RANGE = re.compile(r"[^\W\d]\w*=[^=:]*:[^=:]*")  # what --domain and its like take
 
 
 def own_command(name: str) -> Command:
@@ -189,20 +190,48 @@ class Parser(argparse.ArgumentParser):
     def parse_args(self, args: Any = None, namespace: Any = None) -> Any:
         """Parse all words; formulas and ranges with a minus in front are arguments, too."""
         arguments, rest = self.parse_known_args(_protected(args), namespace)
-        if rest:
-            complain = getattr(arguments, "wrong_usage", self.error)  # without a command, our own
-            complain(f"unknown word {rest[0].strip()}")
+        if rest:  # what no command took, since none was given
+            self.error(f"unknown word {rest[0].strip()}")
         for name, value in vars(arguments).items():
             setattr(arguments, name, _unprotected(value))
         return arguments
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
-        """Parse what is known; an unknown flag is told before what else may be missing."""
-        for word in () if self._subparsers else takewhile(lambda word: word != "--", args):
+        """Parse what is known; what is wrong for certain is told before what may be missing."""
+        if self._subparsers:
+            return super().parse_known_args(args, namespace)
+        words = list(takewhile(lambda word: word != "--", args))
+        for place, word in enumerate(words):
             flag = word.partition("=")[0]
             if flag.startswith("--") and not any(f.startswith(flag) for f in option_flags(self)):
                 self.error(f"unknown option {flag}{_hint(flag, option_flags(self))}")
-        return super().parse_known_args(args, namespace)
+            # No file and no formula looks so, but as one it would be looked for.
+            if _NAMED_RANGE.fullmatch(word) and self._repeatable_before(words, place):
+                self._refuse_word(words, place)
+        arguments, rest = super().parse_known_args(args, namespace)
+        if rest:
+            self._refuse_word(args, args.index(rest[0]) if rest[0] in args else 0)
+        return arguments, rest
+
+    def _refuse_word(self, words: Sequence[str], place: int) -> NoReturn:
+        """Say which word is unknown, and if it seems to be a further value of a flag before it."""
+        flag, word = self._repeatable_before(words, place), words[place].strip()
+        hint = f"; repeat the flag for each value: {flag} {word}" if flag else ""
+        self.error(f"unknown word {word}{hint}")
+
+    def _repeatable_before(self, words: Sequence[str], place: int) -> str:
+        """The flag that may be repeated and has a value between itself and a word; else empty."""
+        flags = [k for k, word in enumerate(words[:place]) if word.startswith("-") and word != "-"]
+        start = flags[-1] if flags else place
+        flag, has_value, _ = words[start].partition("=")
+        # The word right behind a flag is its value, unless --flag=value has one already.
+        if place - start < (1 if has_value else 2):
+            return ""
+        return next((f for f in self._repeatable_flags() if f.startswith(flag)), "")
+
+    def _repeatable_flags(self) -> list[str]:
+        actions = (a for a in self._actions if isinstance(a, argparse._AppendAction))
+        return [flag for action in actions for flag in action.option_strings]
 
     def error(self, message: str) -> NoReturn:
         """Say what is wrong and where help is, in one line."""
