@@ -130,6 +130,16 @@ def test_a_row_of_another_length_is_told_or_filled() -> None:
     assert read_formulas(text, errors="skip").columns["note"] == ("", "b")
 
 
+def test_a_table_in_markdown_is_a_table_and_no_list_of_magnitudes() -> None:
+    text = "| Complexity | Equation |\n|---:|:---|\n| 1 | `x - 1` |\n\n| 3 | \\|x\\| |\n"
+    found = read_formulas(text)
+    assert found.labels == ("x - 1", "|x|")
+    assert found.lines == (3, 5)
+    assert found.columns["complexity"] == (1.0, 3.0)
+    assert read_formulas(io.StringIO("| formula |\n| --- |\n| x - 1 |\n")).labels == ("x - 1",)
+    assert read_formulas("|x| + 1\n|x - 1|\n").labels == ("|x| + 1", "|x - 1|")
+
+
 def test_a_table_in_pandas_again() -> None:
     pytest.importorskip("pandas")
     frame = read_formulas(HALL_OF_FAME).to_frame()

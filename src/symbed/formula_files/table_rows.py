@@ -28,6 +28,8 @@ SEPARATORS = (",", "\t", ";")
 MAX_LINES_AHEAD = 1000  # below a lone word that are searched for it: is it a title or a formula?
 JSON_ENDINGS = (".json", ".jsonl", ".ndjson")
 BYTE_ORDER_MARK = "\N{BYTE ORDER MARK}"
+# Below the titles of a table in Markdown: | --- | :-: |
+MARKDOWN_RULE = r"\|?(?:\s*:?-+:?\s*\|)+(?:\s*:?-+:?)?"  # a text: re compiles it where one is seen
 
 Cell: TypeAlias = str | float | None
 
@@ -128,9 +130,13 @@ def _rows_of_file(file: TextIO, name: str, *, strict: bool) -> TableRows:
         if not line:
             break
         head.append(line)
-    separator = _separator(head[-1] if head else "", name)
-    ahead = list(islice(file, MAX_LINES_AHEAD)) if separator else []
     first = head[-1] if head else ""
+    separator = _separator(first, name)
+    ahead = list(islice(file, MAX_LINES_AHEAD)) if separator else []
+    if first.lstrip().startswith("|"):
+        ahead += islice(file, 0 if ahead else 1)
+        if ahead and re.fullmatch(MARKDOWN_RULE, ahead[0].strip()):
+            return _rows_of_markdown(chain(head, ahead, file), name, strict=strict)
     # What was read ahead is put in front again, since a pipe cannot be gone back in.
     head += ahead
     if first and separator and not _is_header(first, separator, name, ahead):
@@ -142,6 +148,25 @@ def _rows_of_file(file: TextIO, name: str, *, strict: bool) -> TableRows:
     else:  # the rows are gone over twice, so that they have to be held
         file = StringIO("".join(chain(head, file)))
     return _rows_of_csv(file, separator, name, strict=strict)
+
+
+def _rows_of_markdown(lines: Iterable[str], name: str, *, strict: bool) -> TableRows:
+    """The rows of a table whose cells stand between bars, as chats and documents have it.
+
+    Read as formulas its lines would be magnitudes: | x - 1 |.
+    """
+    import csv
+
+    table = StringIO(newline="")
+    writer = csv.writer(table, delimiter="\t", lineterminator="\n")
+    for line in map(str.strip, lines):
+        if not line or re.fullmatch(MARKDOWN_RULE, line):
+            table.write("\n")  # so that lines keep their numbers
+            continue
+        cells = re.split(r"(?<!\\)\|", line.removeprefix("|").removesuffix("|"))
+        writer.writerow(cell.strip().strip("`").replace("\\|", "|") for cell in cells)
+    table.seek(0)
+    return _rows_of_csv(table, "\t", name, strict=strict)
 
 
 def _is_header(line: str, separator: str, name: str, ahead: list[str]) -> bool:
