@@ -15,7 +15,7 @@ import symbed
 from symbed._export import json_values
 from symbed.cli import main
 from symbed.cli.command_table import COMMANDS
-from symbed.language.dialects.reader import Translator
+from symbed.language.dialects.translator import Translator
 from symbed.scoring.benchmark.tasks import read_problems
 from symbed.scoring.result_files.result_file_reader import read_result_file
 from symbed.verdicts import decide_pairs, relate_many

@@ -60,6 +60,9 @@ LATEX = {
     r"\operatorname{sinc}(\pi x)": "sinc(x)",
     r"\operatorname{sinc}(\sin(\pi) x)":
         "cond(abs(sin(pi)*x), sin(sin(pi)*x)/(sin(pi)*x)) + (sin(pi)*x == 0)", r"x \ge 2": "x >= 2",
+    r"e^{-\gamma t}": "e^(-gamma*t)", r"$$ \frac{x}{2} $$": "x/2", r"\frac{x}{2}.": "x/2",
+    r"a/b \cdot c": "a/b*c", r"-x/y + 2 x": "-x/y + 2*x", r"nRT": "n*R*T",
+    r"\frac{1}{2}x/y": "1/2*x/y", r"(1/2) x": "(1/2)*x",
 }  # fmt: skip
 
 
@@ -84,6 +87,22 @@ def test_latex_means_what_it_looks_like(text, meaning):
         (r"\frac{\partial f}{\partial x}", "write out what it is"),
         ("f(x)", r"write f \\cdot"),
         ("a(x)", r"write a \\cdot"),
+        (r"\sin(x1) + x2^{2}", r"write x_\{1\} for the name, x \\cdot 1"),
+        (r"velocity^{2}", r"write \\mathrm\{velocity\} for the name"),
+        (r"2pi r", r"write \\pi for the name"),
+        (r"\frac{dx}{dt}", "write out what it is"),
+        (r"\Delta x + 1", r"write \\Delta_\{x\} for one quantity"),
+        (r"e^{i x}", "only real formulas"),
+        (r"e^{-x/2\sigma^2}", "a product behind '/' .* brackets"),
+        (r"1/2 \sin(x)", "a product behind '/' .* brackets"),
+        (r"x/6.02 \times 10^{23}", "a product behind '/' .* brackets"),
+        (r"\cos \theta/2", r"write \\sin\(x\)/2 or"),
+        (r"0{,}125 x", "1.5 for one and a half"),
+        (r"x^{2} \quad (2)", r"before \\quad"),
+        (r"2x \text{ for } x > 0", "give only the formula"),
+        (r"The law is $\frac{1}{2}mv^2$.", r"between \$ and its end"),
+        (r"$x$ and $y$", r"between \$ and its end"),
+        (r"f(x) = \frac{x}{2}", "give only the right-hand side"),
     ],
 )
 def test_latex_that_misleads_is_refused_with_a_remedy(text, remedy):

@@ -18,7 +18,7 @@ from symbed.limits import TEXT
 
 if TYPE_CHECKING:
     from symbed.language.definitions import Definitions
-    from symbed.language.dialects.reader import Translator
+    from symbed.language.dialects.translator import Translator
 
 MAX_HALL_OF_FAME_READ = 16  # formulas in PySR's columns, to see whether another tool wrote them
 # What other tools' formulas have and ours mostly have not: names with a number, marks of LaTeX,
@@ -166,7 +166,7 @@ def choose_dialect(
         are our own language unless ``dialect`` says otherwise.
     """
     from symbed.language.dialects.detection import Ambiguous, detect_source
-    from symbed.language.dialects.reader import Translator
+    from symbed.language.dialects.translator import Translator
 
     if definitions:
         whose = "infix" if dialect in (None, "auto") else dialect

@@ -25,7 +25,7 @@ from symbed.language.expression import Expression
 if TYPE_CHECKING:
     from symbed._types import Floats
     from symbed.language.definitions import Definitions
-    from symbed.language.dialects.reader import Translator
+    from symbed.language.dialects.translator import Translator
 
 
 def read_formulas(

@@ -99,6 +99,7 @@ class TestMeanings:
             ("latex", r"\lfloor x \rfloor + \alpha", "floor(x) + alpha"),
             ("sympy", "Max(x, y, z)", "max(x, max(y, z))"),
             ("python", "lambda x, p: p[0]*x", "p_0*x"),
+            ("python", "np.e**x + math.pi", "e^x + pi"),
             (
                 "python",
                 "def f(x, params):\n    '''Doc.'''\n    a = params[0]*x  # why\n    return a**2 + a",
@@ -108,6 +109,12 @@ class TestMeanings:
     )
     def test_a_formula_means(self, dialect: str, text: str, meaning: str) -> None:
         assert parse(text, dialect=dialect) == parse(meaning)
+
+    def test_the_letters_of_a_column_are_its_name_to_who_wrote_it(self) -> None:
+        with pytest.raises(ParseError, match=r"write \\mathrm\{age\}"):
+            parse(r"\frac{age}{2}", ["age", "x"], "latex")
+        assert str(parse(r"\frac{\mathrm{age}}{2}", ["age"], "latex")) == "age/2"
+        assert parse(r"R i", ["i"], "latex").variables == ("i",)
 
     def test_a_superscript_minus_one_on_a_sine_is_refused(self) -> None:
         with pytest.raises(ParseError, match="inverse function or the reciprocal"):
@@ -147,6 +154,14 @@ class TestErrors:
             ("python", "x = 1\nreturn x\nx", "code after the result"),
             ("python", "__import__('os').system('ls')", "unexpected character|unknown function"),
             ("excel", "=A1", "can be written, not read"),
+            ("python", "lambda x, e: e*x", "'e' is a name in this code.* write np.e"),
+            ("python", "e = 0.5\nreturn e*x", "'e' is a name in this code"),
+            ("python", "lambda x, pi: pi*x", "'pi' is a name in this code"),
+            (
+                "python",
+                "pi = 3\nreturn pi*x",
+                "'pi' is a number to the reader",
+            ),
         ],
     )
     def test_an_error_says_what_and_where(self, dialect: str, text: str, message: str) -> None:

@@ -7,8 +7,9 @@ import pytest
 from symbed.errors import ParseError, RangeError
 from symbed.formula_files.formulas import read_formulas
 from symbed.language.dialects.detection import Ambiguous, detect, detect_source
-from symbed.language.dialects.reader import Translator, read
+from symbed.language.dialects.reader import read
 from symbed.language.dialects.tool_table import READABLE, TOOLS, find_tool
+from symbed.language.dialects.translator import Translator
 from symbed.language.parser import parse
 
 

@@ -12,51 +12,28 @@ import re
 from dataclasses import dataclass, field
 
 from symbed.errors import ParseError
+from symbed.language.dialects._latex_words import (
+    BRACKETS,
+    FENCES,
+    FRACTIONS,
+    FUNCTION_NAMES,
+    FUNCTIONS,
+    GAPS,
+    INVERTIBLE,
+    PROSE,
+    REMEDIES,
+    SEVERAL,
+    SIGN_COMMANDS,
+    SILENT,
+    STOPS,
+    WRAPPERS,
+)
 from symbed.language.dialects.templates import COMPARISONS, Builder, plain_sinc
 from symbed.language.dialects.tool_table import SIGNS, Style, Token, Tool
 from symbed.language.names import unexpected
-from symbed.language.operators import POW, TABLE
+from symbed.language.operators import POW
 from symbed.language.typesetting import COMMANDS, FUNCTION_COMMANDS
 from symbed.limits import NESTING, TOKENS
-
-# Functions by command or upright name; those of the table of operators by both of their names.
-FUNCTIONS = {
-    **{
-        title: row.name
-        for row in TABLE
-        if row.form == "call" and "latex" in row.dialects.split()
-        for title in (row.name, row.title or row.name)
-    },
-    **{name: name for name in ("max", "min", "sinc")},
-    **{f"arc{name}": f"a{name}" for name in ("sinh", "cosh", "tanh")},
-    "atan_2": "atan2", "log": "ln", "lg": "log10", "sgn": "sign", "Abs": "abs",
-}  # fmt: skip
-FUNCTION_NAMES = frozenset("fghFGH")  # whatever stands in their parentheses
-INVERTIBLE = frozenset({"sin", "cos", "tan", "sinh", "cosh", "tanh"})
-# Those that take more than one argument.
-SEVERAL = frozenset(row.name for row in TABLE if row.form == "call" and row.arity > 1)
-REMEDIES = {
-    "begin": "cases are read from SymPy's str or srepr text",
-    **dict.fromkeys(("hat", "bar", "vec", "tilde", "dot"), "write a plain name"),
-}
-SIGN_COMMANDS = {
-    "cdot": "*", "times": "*", "div": "/", "ast": "*", "lt": "<", "gt": ">", "equiv": "==",
-    **dict.fromkeys(("le", "leq", "leqslant"), "<="), **dict.fromkeys(("ne", "neq"), "!="),
-    **dict.fromkeys(("ge", "geq", "geqslant"), ">="),
-}  # fmt: skip
-# Signs that end an argument without a group.
-STOPS = frozenset({"+", "-", ")", ",", "|", "*", "/", "=", "]", "<", ">", "<=", ">=", "==", "!="})
-BRACKETS = {"{": "}", "(": ")", "[": "]"}
-FENCES = {"lfloor": "floor", "lceil": "ceil", "lvert": "abs"}  # closed by their word with an r
-SILENT = frozenset({
-    "left", "right", "big", "Big", "bigg", "Bigg", "bigl", "bigr", "Bigl", "Bigr", "displaystyle",
-    "textstyle", "quad", "qquad", "limits", ",", ";", ":", "!", ">", "$", "[", "]", "(", ")",
-})  # fmt: skip
-WRAPPERS = frozenset({
-    "mathrm", "text", "mathit", "mathbf", "mathsf", "mathtt", "operatorname", "operatorname*",
-    "textrm", "boldsymbol",
-})  # fmt: skip
-FRACTIONS = frozenset({"frac", "dfrac", "tfrac", "cfrac"})
 
 PIECE = re.compile(
     r"\\[A-Za-z]+\*?|\\[^A-Za-z]|[A-Za-z]|[0-9]+(?:\.[0-9]*)?|\.[0-9]+|\s+|.", re.DOTALL
@@ -75,13 +52,24 @@ SCIENTIFIC = re.compile(
     r"(?:\{\s*(-?[0-9]{1,4})\s*\}|([0-9]))"
 )
 COMPUTED = re.compile(r"(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)[eE][-+]?[0-9]+")
-# 1\,000, 1{,}000 and 1~000: blanks and commas that LaTeX sets between groups of three.
-GROUPED = re.compile(r"[0-9]{1,3}(?:(?:\\[,;]|\{,\}|~)[0-9]{3})+(?![0-9])(?:\.[0-9]+)?")
+# 1\,000 and 1~000: blanks that LaTeX sets between groups of three. A comma, as in 1{,}000, does so
+# in English and is the decimal point elsewhere.
+GROUPED = re.compile(r"[0-9]{1,3}(?:(?:\\[,;]|~)[0-9]{3})+(?![0-9])(?:\.[0-9]+)?")
+COMMA = re.compile(r"[0-9]+\{,\}[0-9]")
 SEPARATOR = re.compile(r"[^0-9.]")
 UPRIGHT_D = r"(?:d|\\partial|\\mathrm\s*\{\s*d\s*\}|\\mathrm\s+d)"
 DERIVATIVE = re.compile(
-    rf"\\[dtc]?frac\s*\{{\s*{UPRIGHT_D}(?![A-Za-z])[^{{}}]*(?:\{{[^{{}}]*\}})?[^{{}}]*\}}\s*"
+    rf"\\[dtc]?frac\s*\{{\s*{UPRIGHT_D}[^{{}}]*(?:\{{[^{{}}]*\}})?[^{{}}]*\}}\s*"
     rf"\{{\s*{UPRIGHT_D}\s*\\?[A-Za-z]"
+)
+MAX_PRODUCT = 3  # letters in a row that are a product, as in mgh; velocity is one name
+# What \Delta is read together with: \Delta x is one quantity to most, and SymPy's product of two.
+QUANTITY = re.compile(
+    rf"\s*(?:[A-Za-z]|\\(?:math[a-z]+|text|{'|'.join(sorted(COMMANDS))})(?![A-Za-z]))"
+)
+DELIMITER = re.compile(r"\$|\\[\[(]")
+DELIMITED = re.compile(
+    r"\s*(?:\$\$([^$]*)\$\$|\$([^$]*)\$|\\\[(.*?)\\\]|\\\((.*?)\\\))[.,;\s]*", re.DOTALL
 )
 
 
@@ -91,7 +79,28 @@ def cut_latex(source: str) -> list[Token]:
     >>> " ".join(token.text for token in cut_latex(r"\frac{2 x}{\sin^{2}{\left(x_{1} \right)}}"))
     'div ( 2 * x , power_of ( 2 , sin ( ( x_1 ) ) ) )'
     """
-    return _Cutter(source).run()
+    start, end = _mathematics(source)
+    equation = source.find("=", start, end)
+    if equation >= 0:
+        # Before f(x) = ... is complained of for its left side.
+        raise unexpected(source, equation)
+    # Cut off behind the formula only, so that places are those of the source.
+    return _Cutter(source[:end], start).run()
+
+
+def _mathematics(source: str) -> tuple[int, int]:
+    r"""Where the formula begins and ends: inside of ``$`` or ``\[``, before a sentence's end."""
+    delimiter = DELIMITER.search(source)
+    if delimiter is None:
+        end = len(source.rstrip())
+        is_sentence = source[end - 1 : end] in (".", ",", ";") and source[end - 2 : end - 1] != "\\"
+        return 0, end - is_sentence
+    inside = DELIMITED.fullmatch(source)
+    if inside is None:
+        hint = f"give only what stands between {delimiter[0]} and its end"
+        raise ParseError("words or formulas beside a formula", source, delimiter.start(), hint)
+    assert inside.lastindex is not None
+    return inside.span(inside.lastindex)
 
 
 @dataclass
@@ -112,6 +121,8 @@ class _Cutter:
     out: list[Token] = field(default_factory=list)
     groups: list[_Group] = field(default_factory=list)
     power_end: int = -1  # where the last power's exponent ended
+    name_end: int = -1  # where the last letter that is a name ended
+    slash_level: int = -1  # in how many groups the last term divides, by a slash, what comes next
 
     def run(self) -> list[Token]:
         text = self.source
@@ -188,8 +199,12 @@ class _Cutter:
         if self.place and self.source[self.place - 1] in "_^":
             return False
         found = SCIENTIFIC.match(self.source, self.place)
-        # In 1/2 \cdot 10^3 the power of ten is a factor of the fraction.
-        if found and not (found[1] and self.out and self.out[-1].text == "/"):
+        # In 1/2 \cdot 10^3 the power of ten is a factor of the fraction; in 1/6.02 \times 10^{23}
+        # it mostly belongs to the divisor.
+        divides = found and found[1] and self.out and self.out[-1].text == "/"
+        if found and divides and ("." in found[1] or "\\times" in found[0]):
+            raise self._divided_product()
+        if found and not divides:
             behind = self._skip(found.end())
             if self._at(behind) == "^":
                 raise self._double_power(behind)
@@ -198,6 +213,9 @@ class _Cutter:
                 raise self._bare_power(found.end() - 1)
             self._numeral(f"{found[1] or 1}e{found[2] or found[3]}", found.end())
             return True
+        if COMMA.match(self.source, self.place):
+            hint = "write 1000 for a thousand, 1.5 for one and a half"
+            raise self._error("a comma in a number can be a decimal point", self.place, hint)
         found = GROUPED.match(self.source, self.place) or COMPUTED.match(self.source, self.place)
         # In 2e3.5 the e is a factor.
         if found is None or (found.re is COMPUTED and self._at(found.end()) == "."):
@@ -207,6 +225,11 @@ class _Cutter:
         return True
 
     def _numeral(self, digits: str, end: int) -> None:
+        if self.place == self.name_end:
+            name, digits = self.out[-1].text, self.source[self.place : end]
+            problem = f"{name}{digits} can be a name or a product"
+            hint = f"write {name}_{{{digits}}} for the name, {name} \\cdot {digits} for the product"
+            raise self._error(problem, self.place, hint)
         last = self.out[-1].text if self.out else ""
         if last[:1].isdigit() or (last[:1] == "." and len(last) > 1):
             hint = "write \\cdot for a product, and a number's digits together"
@@ -242,6 +265,11 @@ class _Cutter:
         if word in SILENT or word.isspace():
             # \left. is a fence that is not seen.
             self.place = end + (self._at(end) == "." and word in ("left", "right"))
+        elif word in GAPS:
+            if self.out and self.source[end:].strip():
+                hint = f"give only what stands before \\{word}"
+                raise self._error("another formula, or words, behind a gap", self.place, hint)
+            self.place = end
         elif word in FRACTIONS:
             if DERIVATIVE.match(self.source, self.place):
                 raise self._error("a derivative cannot be read", self.place, "write out what it is")
@@ -262,7 +290,8 @@ class _Cutter:
             self._bar(end)
         elif word in ("{", "}"):
             self._open("", "\\}", end) if word == "{" else self._close("\\}", end)
-        elif word in FUNCTIONS:
+        # \gamma is a letter, though gamma in upright letters is a function.
+        elif word in FUNCTIONS and word not in COMMANDS:
             self._function(FUNCTIONS[word], end)
         # With a parenthesis the function, without one the letter.
         elif word == "Gamma" and OPENING.match(self.source, end):
@@ -279,12 +308,19 @@ class _Cutter:
 
     def _name(self, name: str, end: int) -> None:
         index, end = self._subscript(end)
+        if name == "Delta" and not index and QUANTITY.match(self.source, end):
+            hint = r"write \Delta_{x} for one quantity, \Delta \cdot x for a product"
+            raise self._error(r"\Delta x can be one quantity or a product", self.place, hint)
         name = f"{name}_{index}" if index else name
         self._check_application(name, end)
         self._value(name, end)
+        self.name_end = -1 if index else end
 
     def _word(self, end: int) -> None:
         word, after = self._braced(end)
+        written = self.source[end:after].strip(" {}")
+        if " " in written or word in PROSE:
+            raise self._error("words in a formula", self.place, "give only the formula")
         index, behind = self._subscript(after)
         if index and f"{word}_{index}" in FUNCTIONS:
             self._function(FUNCTIONS[f"{word}_{index}"], behind)
@@ -301,6 +337,8 @@ class _Cutter:
     def _begin_value(self) -> None:
         """A value that follows a value is a factor of it."""
         if self.out and _ends_value(self.out[-1].text):
+            if self.slash_level == len(self.groups):
+                raise self._divided_product()
             self._put("*")
 
     def _put(self, *texts: str) -> None:
@@ -327,6 +365,8 @@ class _Cutter:
         self._finish(self.groups.pop())
 
     def _finish(self, group: _Group) -> None:
+        if self.slash_level > len(self.groups):
+            self.slash_level = -1
         self._put(*group.after)
         if group.then == "power":
             self.power_end = self.place
@@ -428,7 +468,13 @@ class _Cutter:
         # In \sin -x the sign is the argument's; elsewhere it ends an argument without a group.
         begun = not self.out or self.out[-1].text in ("(", ",")
         if sign in STOPS and not (begun and sign in "+-"):
+            if sign == "/" and self.groups and self.groups[-1].closer == "bare":
+                hint = r"write \sin(x)/2 or \sin(x/2)"
+                raise self._error("a function's argument can end before '/'", self.place, hint)
             self._end_bare()
+        # A sign within an operand, as in 1/-2x, ends no term.
+        if self.out and _ends_value(self.out[-1].text):
+            self.slash_level = len(self.groups) if sign == "/" else -1
         self._put(sign)
         self.place = end
 
@@ -448,6 +494,11 @@ class _Cutter:
         """The error of ``x^2^3``."""
         return self._error("a double superscript", place, "write x^{2^{3}} or {x^{2}}^{3}")
 
+    def _divided_product(self) -> ParseError:
+        """The error of ``1/2x``: SymPy prints it for ``1/(2x)``, and others mean ``(1/2)x``."""
+        hint = r"write \frac{...}{...}, or brackets"
+        return self._error("a product behind '/' can be its divisor or not", self.place, hint)
+
     def _bare_power(self, place: int) -> ParseError:
         """The error of ``x^10``, of which LaTeX raises the first digit only."""
         digits = DIGITS.match(self.source, place)
@@ -456,7 +507,7 @@ class _Cutter:
         return self._error(problem, place, f"put it in braces: {{{digits[0]}}}")
 
     def _check_letters(self) -> None:
-        """Refuse a function without its backslash, which would be a product of letters."""
+        """Refuse letters that make a word: a name, or a command without its backslash."""
         before = self.source[self.place - 1 : self.place]
         # Inside a run of letters, which was looked at where it began.
         if before.isalpha() or before == "\\":
@@ -471,6 +522,10 @@ class _Cutter:
             command = rf"\{word}" if word in FUNCTION_COMMANDS else rf"\operatorname{{{word}}}"
             hint = rf"write {command}(...), or \cdot between the letters"
             raise self._error(problem, run.end() - len(word), hint)
+        if run[0] in COMMANDS or run[0] in PROSE or len(run[0]) > MAX_PRODUCT:
+            name = rf"\{run[0]}" if run[0] in COMMANDS else rf"\mathrm{{{run[0]}}}"
+            hint = rf"write {name} for the name, \cdot between the letters for the product"
+            raise self._error(f"{run[0]!r} can be a name or a product", self.place, hint)
 
     def _check_application(self, name: str, end: int) -> None:
         """Refuse f(x), which is a function of x to people; the product has a sign."""
@@ -510,5 +565,6 @@ LATEX = Tool(
     strict=False,
     loose=True,
     cut=cut_latex,
+    refused={"i": "the imaginary unit"},  # so SymPy writes it
     style=Style("latex"),
 )

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import re
 
+from symbed.errors import ParseError
 from symbed.language._token_readers import read_infix
 from symbed.language.dialects.templates import COMPARISONS, TRUNCATE, WHERE, Builder, step
 from symbed.language.dialects.tool_table import SIGNS, Style, Token, Tool, cut_formula
@@ -104,10 +105,16 @@ def cut_python(source: str) -> list[Token]:
     source = DOCUMENTATION.sub(lambda match: " " * len(match[0]), source)
     head = DEFINITION.match(source.lstrip("\n")) or LAMBDA.match(source)
     start = source.index(head[0]) + len(head[0]) if head else 0
+    if head and re.search(r"\bpi\b", head[0]):
+        raise _hidden_number("pi", source, start)
     tokens: list[Token] = []
-    depth = 0
+    depth, behind_module = 0, False
     for match in PIECE.finditer(source, start):
         kind, text = match.lastgroup, match[0]
+        # np.e is Euler's number; an e alone is a name that somebody gave a value.
+        if text == "e" and not behind_module:
+            raise _hidden_number("e", source, match.start())
+        behind_module = kind is None
         if kind == "line":
             # Inside parentheses a line goes on, and blank lines end nothing.
             if not depth and tokens and tokens[-1].text != END:
@@ -121,6 +128,11 @@ def cut_python(source: str) -> list[Token]:
     while tokens and tokens[-1].text == END:
         tokens.pop()
     return tokens
+
+
+def _hidden_number(name: str, source: str, place: int) -> ParseError:
+    problem = f"{name!r} is a name in this code, and a number to the reader"
+    return ParseError(problem, source, place, f"rename it, or write np.{name} for the number")
 
 
 def _item(text: str) -> str:
@@ -141,6 +153,8 @@ def read_python(tokens: list[str], symbols: Symbols) -> list[Item]:
         end = next((k for k in range(start, len(tokens)) if tokens[k] == END), len(tokens))
         statement = tokens[start:end]
         if len(statement) > 1 and statement[1] == "=":
+            if statement[0] == "pi":
+                raise Fault(start, "'pi' is a number to the reader", "rename it")
             value = _read(statement[2:], start + 2, symbols)
             # Values are kept written out, so that one pass is enough; it may double them each time,
             # and the limit of nodes ends that.
