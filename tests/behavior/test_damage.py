@@ -9,7 +9,7 @@ import pytest
 
 from benchmarks.damage import report
 from symbed import Atlas, Probe, survey
-from symbed.behavior.store import segments
+from symbed.behavior.store import encoding, segments
 from symbed.behavior.store._manifest import MANIFEST
 from symbed.errors import DataError, StorageError
 
@@ -130,3 +130,30 @@ def test_a_file_that_cannot_be_read_is_named(path: Path, tmp_path: Path) -> None
     with pytest.raises((DataError, StorageError), match=file.name):
         Atlas.open(tmp_path / "b")
     assert size > 0
+
+
+@pytest.mark.parametrize("key", ["kind", "probe", "known_from", "keep"])
+def test_a_manifest_without_what_it_must_say_is_damaged(tmp_path: Path, key: str) -> None:
+    survey(["x"], PROBE).save(tmp_path / "a")
+    with segments.open_writer(tmp_path / "a") as writer:
+        writer.commit([], {key: None})
+    with pytest.raises(DataError, match=r"damaged|is no symbed atlas"):
+        Atlas.open(tmp_path / "a")
+
+
+@pytest.mark.parametrize("place", [1, -3])
+def test_arrays_that_do_not_belong_together_are_damage(tmp_path: Path, place: int) -> None:
+    survey(["x", "a*x", "b*x^2"], PROBE).save(tmp_path / "a")
+    texts = encoding.pack_texts("labels", ["x"])
+    with segments.open_writer(tmp_path / "a") as writer:
+        writer.commit([writer.stage({"places": np.array([place]), **texts})], {})
+    with pytest.raises(DataError, match="damaged: its arrays do not belong together"):
+        Atlas.open(tmp_path / "a")
+
+
+def test_an_atlas_of_a_version_with_other_numbers_is_told(tmp_path: Path) -> None:
+    survey(["x"], PROBE).save(tmp_path / "a")
+    with segments.open_writer(tmp_path / "a") as writer:
+        writer.commit([], {"fingerprint": "0123"})
+    with pytest.raises(DataError, match="whose probes gave other numbers; install that version"):
+        Atlas.open(tmp_path / "a")
