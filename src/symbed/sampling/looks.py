@@ -23,7 +23,7 @@ MIN_FINER, MAX_FINER = 256, 16_384  # of them, if the probe has no more than hal
 N_MEMBERS = 2  # members of each family that are followed from point to point
 N_EDGES = 32  # draws at the edges of the parameters' ranges
 CORNER = 1e-6  # how near to the corners of the domain, as a share of it
-MAX_CORNERS = 8  # there are 2**d
+MAX_CORNERS = 8  # of 2**d
 LOOK_STREAM = 3  # which random numbers: 1 and 2 are those of points and draws
 
 
@@ -115,8 +115,12 @@ def _at(
 
 
 def _corners(d: int) -> Floats:
-    """Beside the corners of the unit cube, (2**d, d); none where there are many."""
-    if 2**d > MAX_CORNERS:
-        return np.empty((0, d))
-    bits = np.arange(2**d)[:, None] >> np.arange(d) & 1
+    """Beside the corners of the unit cube, (2**d, d); of many, eight that lie opposite in pairs."""
+    numbers, columns = np.arange(2 ** min(d, 3))[:, None], np.arange(d)
+    if d <= 3:
+        bits = numbers >> columns & 1
+    else:
+        # All variables low, every second one, two of four, four of eight; and the reverse of each.
+        halves = np.concatenate([np.zeros((1, d), np.int64), columns >> np.arange(3)[:, None] & 1])
+        bits = np.concatenate([halves, 1 - halves])
     return np.where(bits == 1, 1.0 - CORNER, CORNER)

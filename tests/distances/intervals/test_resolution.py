@@ -47,6 +47,39 @@ def test_what_lies_between_the_points_is_told(e: str, f: str, truth: float) -> N
         assert inside or told.reason in ("peaks", "jumps", "oscillates")
 
 
+def cube(d: int) -> dict[str, tuple[float, float]]:
+    return {f"x{number}": (1.0, 5.0) for number in range(1, d + 1)}
+
+
+EDGES = [
+    ("sign(x - 4.98)", "1", DOMAIN, 1.99),
+    ("sign(x - 4.9995)", "1", DOMAIN, 1.99975),
+    ("sin(1e4*x)", "0", DOMAIN, 2 / math.pi),
+    ("floor(100*x)/100", "x", DOMAIN, 0.005),
+    ("sign(x1 + x2 + x3 + x4 + x5 - 23)", "-1", cube(5), 2 / 120 * 2**5 / 4**5),
+    ("sign(x1 + x2 - x3 - x4 + 7.5)", "1", cube(4), 2 / 24 * 0.5**4 / 4**4),
+]
+
+
+@pytest.mark.parametrize(("e", "f", "domain", "truth"), EDGES)
+def test_what_finer_points_leave_at_edges_and_corners_is_held_or_told(
+    e: str, f: str, domain: dict[str, tuple[float, float]], truth: float
+) -> None:
+    for told in runs(e, f, domain):
+        assert told.reason or told.interval[0] <= truth <= told.interval[1]
+
+
+@pytest.mark.parametrize(
+    ("e", "domain"),
+    [("sqrt(x - 1.001)", DOMAIN), ("asin(x/4.9995)", DOMAIN), ("ln(x1 + x2 - 2.01)", cube(2))],
+)
+def test_a_side_that_is_undefined_in_a_corner_only_is_told(
+    e: str, domain: dict[str, tuple[float, float]]
+) -> None:
+    for told in runs(e, "0", domain):
+        assert (told.reason, told.interval[1]) == ("jumps", math.inf)
+
+
 PLANE = {"x": (1.0, 5.0), "y": (1.0, 5.0)}
 HIDDEN = [
     ("exp(-1e10*(x - 3.0471)^2)", "0", DOMAIN, math.sqrt(math.pi / 1e10) / 4),

@@ -30,6 +30,7 @@ from symbed.distances.intervals._standard_errors import (
     WIDTH,
     Scatter,
     as_costs,
+    line_scatter,
     mean,
     point_scatter,
 )
@@ -230,13 +231,15 @@ def _reason(
 
 def _widened(seen: Findings, reason: Reason, low: float, whole: Estimate) -> tuple[float, float]:
     """The interval of the distance, with what second looks add to it."""
-    blur = abs(seen.shift) + seen.blur if seen.reason else 0.0
     # The interval always holds where finer points move the mean to, also if that is no surprise.
+    # They are a sample, too: of a step near an edge they leave a part of a cell.
     moved = whole.mean + seen.shift
-    blur += seen.hidden + seen.drawn
-    least = max(0.0, min(low**whole.order, moved) - blur) if math.isfinite(blur) else 0.0
+    blur = seen.hidden + seen.drawn + (abs(seen.shift) + seen.blur if seen.reason else 0.0)
+    error = 0.0 if seen.reason else seen.blur
+    lowest = min(low**whole.order, moved - error)
+    least = max(0.0, lowest - blur) if math.isfinite(blur) else 0.0
     beyond = seen.beyond * (2 if reason == "heavy tails" else 1)
-    most = max(whole.mean + whole.scatter.half_width, moved) + blur + beyond
+    most = max(whole.mean + whole.scatter.half_width, moved + error) + blur + beyond
     return least ** (1 / whole.order), most ** (1 / whole.order)
 
 
@@ -314,28 +317,37 @@ def _between(
     largest = float(profile.max(initial=0.0, where=np.isfinite(profile)))
     costs = as_costs(np.where(profile > noise, profile, 0.0), 1.0 / scale, measure.p)
     own, finer, corners = look.parts(costs)
-    # One side alone is undefined somewhere between the points: the distance is infinite.
-    if np.isinf(finer).any() and np.isfinite(own).all():
+    # One side alone is undefined somewhere beside the points: the distance is infinite.
+    if (np.isinf(finer).any() or np.isinf(corners).any()) and np.isfinite(own).all():
         return Findings("jumps", math.inf)
-    own_finite, finer = np.isfinite(own), finer[np.isfinite(finer)]
-    if not own_finite.any() or not len(finer) or (not finer.any() and not corners.any()):
+    is_known, own_known = np.isfinite(finer), np.isfinite(own)
+    finer, corners = finer[is_known], corners[np.isfinite(corners)]
+    if not own_known.any() or not len(finer) or (not finer.any() and not corners.any()):
         return Findings()
-    positions = probe.unit_points[own_finite]
-    scatter = point_scatter(own[own_finite], positions, probe.row.scatter)
-    before, after = float(own[own_finite].mean()), float(finer.mean())
+    positions = probe.unit_points[own_known]
+    scatter = point_scatter(own[own_known], positions, probe.row.scatter)
+    before, after = float(own[own_known].mean()), float(finer.mean())
     # Two members stand for the families, whose cost may be another.
     ratio = min(cost / before, 1e3) if before > 0 and cost > 0 else 1.0
     shift = (after - before) * ratio
     # Corners are no sample: what one has beyond all finer points counts as one point's.
-    at_corner = max(0.0, float(corners.max(initial=0.0, where=np.isfinite(corners))) - finer.max())
-    blur = ratio * (WIDEST * float(finer.std()) / math.sqrt(len(finer)) + at_corner / len(finer))
+    above = max(0.0, float(corners.max(initial=0.0)) - float(finer.max()))
+    below = max(0.0, float(finer.min()) - float(corners.min(initial=math.inf)))
     whole = max(after, before)
-    if at_corner > NOTABLE * whole * len(finer) or finer.max() > ONE_POINT * finer.sum():
-        return Findings("peaks", shift, blur, own=scatter, largest=largest)
-    if abs(after - before) > max(SURPRISE * scatter.half_width, NOTABLE * whole):
+    reason: Reason = ""
+    if above > NOTABLE * whole * len(finer) or finer.max() > ONE_POINT * finer.sum():
+        reason = "peaks"
+    elif abs(after - before) > max(SURPRISE * scatter.half_width, NOTABLE * whole):
         reason = _name(finer, positions.shape[1])
-        return Findings(reason, shift, blur, own=scatter, largest=largest)
-    return Findings("", shift, own=scatter, largest=largest)
+    if reason:
+        blur = WIDEST * float(finer.std()) / math.sqrt(len(finer)) + above / len(finer)
+    elif positions.shape[1] == 1 and probe.row.scatter == "even":
+        places = look.units[look.n_points :][: look.n_finer][is_known, 0]
+        blur = line_scatter(finer, places).half_width + max(above, below) / len(finer)
+    else:  # neighbors in space take long to find; what is rough on every scale scatters so
+        blur = scatter.half_width * math.sqrt(len(positions) / len(finer))
+        blur += max(above, below) / len(finer)
+    return Findings(reason, shift, ratio * blur, own=scatter, largest=largest)
 
 
 def _name(costs: Floats, n_variables: int) -> Reason:
