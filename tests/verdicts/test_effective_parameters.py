@@ -22,6 +22,23 @@ def test_the_rank_is_the_number_of_directions(text: str, rank: int) -> None:
     assert bool(answer.redundant) == (answer.n_redundant > 0)
 
 
+@pytest.mark.parametrize(
+    ("text", "rank"),
+    [
+        ("a*x + b*max(x - 4.8, 0)", 2),
+        ("a*x + b*max(x - 4.9999, 0)", 2),
+        ("a*x + b*max(x - 6, 0)", 1),
+        ("a*x + b*(x > 4.9) + c*(x > 4.8)", 3),
+        ("where(x > 4.99, a, b)", 2),
+        ("where(x > c, a, b)", 2),
+    ],
+)
+def test_a_parameter_that_acts_in_a_small_part_of_the_domain_is_effective(
+    text: str, rank: int
+) -> None:
+    assert effective(text, ONE).rank == rank
+
+
 def test_random_products_have_the_rank_that_they_were_made_with() -> None:
     wrong = [
         text for text, rank in random_products(25, seed=3) if effective(text, ONE).rank != rank

@@ -114,6 +114,77 @@ def test_a_whole_power_keeps_the_sign_however_its_exponent_is_written(exponent: 
     assert relation.f_in_e.contained is not False
 
 
+@pytest.mark.parametrize(
+    ("e", "f", "ranges", "relation"),
+    [
+        ("C*x", "1.01*C*x", (1.0, 5.0), "neither"),
+        ("C*x", "1.01*C*x", (0.0, 5.0), "e_in_f"),
+        ("x + C", "x + C + 0.01", (0.0, 1.0), "neither"),
+        ("x + C", "x + C^2", (0.0, 0.995), "f_in_e"),
+        ("x + C", "x + 1/C", (0.5, 2.0), "same"),
+        ("x + C", "x + 1/C", (0.5, 2.01), "neither"),
+    ],
+)
+def test_ranges_are_compared_up_to_their_ends(
+    e: str, f: str, ranges: tuple[float, float], relation: str
+) -> None:
+    assert relate(e, f, ONE, ranges).relation == relation
+
+
+@pytest.mark.parametrize(
+    ("e", "f"),
+    [
+        ("x + C", "x + 1e7*tanh(C)"),
+        ("x + C", "x + 1e20*tanh(C)"),
+        ("x + C", "x + min(C, 1e8)"),
+        ("a*x + b", "a*x + 1e10*sin(b)"),
+    ],
+)
+def test_a_family_that_ends_far_away_does_not_contain_one_without_end(e: str, f: str) -> None:
+    assert relate(e, f, ONE).relation == "f_in_e"
+
+
+@pytest.mark.parametrize("term", ["1e-80*x^2", "1e-200"])
+def test_a_difference_below_sixty_digits_is_one(term: str) -> None:
+    assert relate("C*x", f"C*x + {term}", ONE).relation == "neither"
+
+
+@pytest.mark.parametrize(
+    ("e", "f", "domain", "relation"),
+    [
+        ("a*x + b*max(x - 4.99, 0)", "a*x", ONE, "f_in_e"),
+        ("a*x + b*max(x - 4.99, 0)", "a*x + b*max(x - 4.991, 0)", ONE, "neither"),
+        ("a*abs(x)", "a*x", {"x": (-0.01, 5.0)}, "neither"),
+        ("a*abs(x)", "a*x", {"x": (0.0, 5.0)}, "same"),
+        ("a*x/x", "a", {"x": (0.0, 5.0)}, "same"),
+        ("a*x + b*max(x + y - 9.9, 0)", "a*x", {"x": (0.5, 5.0), "y": (0.5, 5.0)}, "f_in_e"),
+    ],
+)
+def test_families_are_compared_in_each_piece_of_their_formulas(
+    e: str, f: str, domain: dict[str, tuple[float, float]], relation: str
+) -> None:
+    assert relate(e, f, domain).relation == relation
+
+
+def test_a_root_that_is_undefined_near_an_end_is_not_its_square() -> None:
+    answer = relate("a*sqrt(x - 0.51)^2", "a*(x - 0.51)", ONE)
+    assert answer.f_in_e.contained is False
+    assert not answer.e_in_f.contained
+
+
+def test_a_parameter_that_does_nothing_needs_none_in_the_other_family() -> None:
+    assert relate("0*C + x", "x", ONE).relation == "same"
+
+
+def test_numbers_of_many_digits_are_exact_in_formulas_for_parameters() -> None:
+    answer = relate("C*x", "C*x*(1 + 1e-70)", ONE)
+    assert answer.relation == "same"
+    formulas = answer.f_in_e.substitution
+    assert formulas is not None
+    exact = decide(formulas["C_0"], "C_0 + C_0*1e-70", {"C_0": (1, 5)})
+    assert (exact.verdict, exact.bound) == ("equal", 0.0)
+
+
 def test_ranges_may_be_infinite_and_differ_by_name() -> None:
     assert relate("a*x", "b^2*x", ONE, {"a": (0.0, math.inf)}).relation == "same"
     assert relate("a*x", "b^2*x", ONE).relation == "f_in_e"

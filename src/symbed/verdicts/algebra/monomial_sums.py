@@ -21,9 +21,14 @@ MAX_TERMS = 64  # a quotient of more terms needs more points than it is worth
 Monomial = tuple[tuple[Postfix, int], ...]
 Sum = dict[Monomial, Fraction]
 
+CHUNK = 10**15  # digits that every float holds
+LARGEST_LITERAL = 10**300
+
 UNIT: Monomial = ()
 ONE: Sum = {UNIT: Fraction(1)}
-EXP, LN, SIN, COS, ABS = (BY_NAME[name] for name in ("exp", "ln", "sin", "cos", "abs"))
+EXP, LN, SIN, COS, ABS, NEGATE = (
+    BY_NAME[name] for name in ("exp", "ln", "sin", "cos", "abs", "neg")
+)
 
 
 class NotLinear(Exception):
@@ -137,10 +142,31 @@ def monomial_postfix(monomial: Monomial, factor: Fraction) -> Postfix:
 
 def _number(value: Fraction) -> Postfix:
     """A rational as an expression that means exactly it."""
-    # A literal is the decimal that it shows.
-    if Fraction(repr(float(value))) == value:
+    if _is_literal(value):
         return (float(value),)
-    return apply(DIVIDE, ((float(value.numerator),), (float(value.denominator),)))
+    return apply(DIVIDE, (_whole(value.numerator), _whole(value.denominator)))
+
+
+def _is_literal(value: Fraction | int) -> bool:
+    # A literal is the decimal that it shows.
+    return abs(value) < LARGEST_LITERAL and Fraction(repr(float(value))) == value
+
+
+def _whole(number: int) -> Postfix:
+    """An integer as an expression, by Horner's scheme where it has more digits than a literal."""
+    if _is_literal(number):
+        return (float(number),)
+    chunks = []
+    rest = abs(number)
+    while rest:
+        rest, chunk = divmod(rest, CHUNK)
+        chunks.append(chunk)
+    total: Postfix = (float(chunks.pop()),)
+    for chunk in reversed(chunks):
+        total = apply(MULTIPLY, (total, (float(CHUNK),)))
+        if chunk:
+            total = apply(ADD, (total, (float(chunk),)))
+    return apply(NEGATE, (total,)) if number < 0 else total
 
 
 def count_dimensions(unknowns: Sequence[Sum], is_homogeneous: bool) -> int:

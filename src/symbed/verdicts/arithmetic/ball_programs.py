@@ -28,6 +28,7 @@ from symbed.verdicts.arithmetic.values import (
 )
 
 DEFAULT_BITS = 128
+PIECEWISE = frozenset({"abs", "sign", "min", "max", "cond", "floor", "pdiv", "plog", "pinv"})
 SPECIAL = frozenset({"gamma", "polygamma", "erf"})
 SLOW = 20  # times the cost of an elementary function, at any number of bits
 
@@ -94,6 +95,11 @@ class BallProgram:
         """The operators that have no ball version, by name; empty in a complete table."""
         used = {step.item.name for step in self.steps if isinstance(step.item, Operator)}
         return tuple(row.name for row in TABLE if row.name in used - BALL_OPERATIONS.keys())
+
+    @cached_property
+    def is_piecewise(self) -> bool:
+        """Whether some step may be another function in another part of the domain."""
+        return any(isinstance(s.item, Operator) and s.item.name in PIECEWISE for s in self.steps)
 
     @cached_property
     def n_operations(self) -> int:

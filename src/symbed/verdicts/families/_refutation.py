@@ -153,9 +153,11 @@ class Refuter:
             return None
         return f"it has {rank} effective parameters, the other at most {self.most_dimensions}"
 
-    def by_member(self, target: Target, outputs: np.ndarray[Any, Any]) -> str | None:
+    def by_member(
+        self, target: Target, outputs: np.ndarray[Any, Any], bits: int = BITS
+    ) -> str | None:
         """Whether one function is proven to be no member."""
-        with working_precision(BITS):
+        with working_precision(bits):
             refuted = self._by_enclosure(target, outputs)
             if refuted is not None:
                 return refuted
@@ -222,13 +224,10 @@ class Refuter:
         """Equations: coefficients of the unknowns, then what their combination is."""
         form = equation.form
         n = len(form.unknowns)
-        wanted = n + EXTRA_ROWS
+        wanted = n + EXTRA_ROWS + self.grid.n_pieces
         program, rows = form.program, []
-        places = np.flatnonzero(np.isfinite(outputs))
-        step = max(1, len(places) // (wanted + 1))
-        # In strides, so that the first few rows are spread over the whole grid.
-        for place in (k for first in range(step) for k in places[first::step]):
-            value = target.at(int(place))
+        for place in self.grid.spread(np.flatnonzero(np.isfinite(outputs)).tolist(), wanted):
+            value = target.at(place)
             if not is_defined(value):
                 continue
             wanted_value = equation.transform(as_ball(value))
@@ -264,7 +263,8 @@ def _generic_rank(form: Form, grid: Grid) -> int:
     largest = 0
     with working_precision(SLOPE_BITS):
         for values in exact_members(form, grid, N_RANKED):
-            matrix = slope_matrix(form, values, grid)
+            n_rows = len(grid.points) if form.balls.is_piecewise else None
+            matrix = slope_matrix(form, values, grid, n_rows)
             if matrix:
                 largest = max(largest, eliminate(matrix).rank)
             # A lower rank may be that of a special member, so another one is tried.

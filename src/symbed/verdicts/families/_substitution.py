@@ -161,9 +161,12 @@ class SubstitutionCheck:
             for formula in dict.fromkeys(itertools.chain(*combined))
         }
         n = len(members)
-        values = np.stack(
-            [np.stack([columns[part] for part in formulas], axis=1) for formulas in combined]
-        ).reshape(len(combined) * n, -1)
+        # Filled, not stacked: an outer family without parameters has no columns.
+        values = np.empty((len(combined), n, self.outer.n_parameters))
+        for number, formulas in enumerate(combined):
+            for place, formula in enumerate(formulas):
+                values[number, :, place] = columns[formula]
+        values = values.reshape(len(combined) * n, self.outer.n_parameters)
         # Rows are (set of formulas, member), in this order: one native call for all of them.
         outputs = self.outer.outputs(self.grid.points, values)
         distances = form_distances_of(np.tile(members.outputs, (len(combined), 1)), outputs)
@@ -208,6 +211,15 @@ class SubstitutionCheck:
             # What the target keeps was computed with fewer bits.
             target = target.again()
         return residual
+
+    def is_met(self, formulas: Sequence[Expression], target: Target, bits: int) -> bool:
+        """Whether formulas name a member that has the target's value at a point, to many digits."""
+        program = BallProgram.of([self.inner.expression, self._substituted(formulas)])
+        with working_precision(bits):
+            trace = program.trace(target.parameters | self.grid.exact[self.grid.fresh[0]])
+            e, f = (trace[root] for root in program.roots)
+            # What is not told with so many bits is no objection.
+            return not (is_defined(e) and is_defined(f)) or as_ball(e).overlaps(as_ball(f))
 
     def _is_inside(self, program: BallProgram, member: Mapping[str, Value]) -> bool:
         """Whether formulas give parameters inside of the outer family's ranges."""

@@ -39,6 +39,7 @@ from symbed.verdicts.families.form import Domain, Form, Grid, Target
 from symbed.verdicts.families.nearest_members import FLOOR, MemberSearch
 
 FAR_BITS = 16_384  # far away thousands of digits cancel, as in cosh(x) + sinh(x) for x = -5000
+MANY_BITS = 2048  # of a proof against what sixty digits show: differences down to 1e-600
 N_REFUTED = 6  # members against which a proof is tried
 TOLERANCE = NEWTON_TOLERANCE * SLACK  # of relative residuals at points that no fit sees
 
@@ -74,7 +75,7 @@ class ContainmentSearch:
         judged = self._judged(wants_substitution)
         if not judged.contained or not self.inner.n_parameters:
             return judged
-        return self._objection_from_afar() or judged
+        return self._objection_by_digits() or self._objection_from_afar() or judged
 
     def _judged(self, wants_substitution: bool) -> Containment:
         # The cheapest first: formulas need no fits; polishing each member takes most of the time.
@@ -250,16 +251,43 @@ class ContainmentSearch:
             name: f"{value:.10g}" for name, value in zip(self.inner.parameters, values, strict=True)
         }
 
-    # Members far away
+    # Digits beyond sixty, and members far away
+
+    def _objection_by_digits(self) -> Containment | None:
+        """Refuted or open, where the families differ by less than sixty digits show.
+
+        ``C*x`` and ``C*x + 1e-80`` have no member in common.
+        """
+        target = self.reached.target(0)
+        formulas = None if self.formulas is None else list(self.formulas.values())
+        if formulas is not None and self.check.is_met(formulas, target, FAR_BITS):
+            return None
+        # Without formulas only a proof counts: fits end at sixty digits.
+        self.refuted = self.refuter.by_member(target.again(), target.outputs, MANY_BITS)
+        if self.refuted is None and self.formulas is None:
+            return None
+        reason = self.refuted or (
+            "random members reached to 60 digits, but with more digits the formulas differ"
+        )
+        # Not zero, which is for containment.
+        distances = np.full(len(self.members), FLOOR)
+        n_starts = self.search.starts.shape[1]
+        return self._not_contained(
+            self.refuted, self.members.values[0], distances, n_starts, reason
+        )
 
     def _objection_from_afar(self) -> Containment | None:
         """Refuted or open, where a member far from the usual ones is not in the outer family."""
-        far = far_members(self.inner, self.grid, self.members)
+        far, hiding = far_members(self.inner, self.grid, self.members)
         formulas = None if self.formulas is None else list(self.formulas.values())
-        if formulas is not None and len(far):
+        if formulas is not None:
             # Balls take twenty times as long: only where floats disagree they are asked.
-            doubtful = ~self.check.is_near(formulas, far)
-            far = Members(far.values[doubtful], far.outputs[doubtful])
+            far, hiding = (self._doubtful(formulas, members) for members in (far, hiding))
+            for k, (values, outputs) in enumerate(zip(hiding.values, hiding.outputs, strict=True)):
+                target = Target.of_member(self.inner, self.grid, values, outputs)
+                refuted = self.refuter.by_member(target, outputs)
+                if refuted is not None:
+                    return self._apart_from_afar(hiding, [k], refuted)
         lost: list[int] = []
         for k, (values, outputs) in enumerate(zip(far.values, far.outputs, strict=True)):
             target = Target.of_member(self.inner, self.grid, values, outputs)
@@ -275,6 +303,13 @@ class ContainmentSearch:
             ):
                 lost.append(k)
         return self._apart_from_afar(far, lost, None) if lost else None
+
+    def _doubtful(self, formulas: Sequence[Expression], members: Members) -> Members:
+        """The members for which formulas do not hold as floats tell."""
+        if not len(members):
+            return members
+        doubtful = ~self.check.is_near(formulas, members)
+        return Members(members.values[doubtful], members.outputs[doubtful])
 
     def _apart_from_afar(
         self, far: Members, lost: list[int], refuted: str | None

@@ -258,18 +258,23 @@ def _rounded(values: Floats) -> Floats:
     return np.array(short).reshape(values.shape)
 
 
-MAGNITUDES = (1370.0, 1.73e6, 1.37e-4, 117.0)  # of one parameter at a time; no round numbers
+# Of one parameter at a time; no round numbers. The largest shows where 1e20*tanh(b) ends.
+MAGNITUDES = (1370.0, 1.73e6, 1.37e-4, 117.0, 1.37e12, 1.73e40)
+END_SHARE = 2.0**-20  # of a range: how near to its ends members are looked at
 UNEVEN = 1.0 + math.sqrt(2.0) / 100.0  # a factor with all the digits that a float has
 MAX_FAR = 16
 
 
-def far_members(form: Form, grid: Grid, usual: Members) -> Members:
-    """Members with one parameter large or small, and some of many digits, made from usual ones.
+def far_members(form: Form, grid: Grid, usual: Members) -> tuple[Members, Members]:
+    """Members with one parameter large, small or beside an end of its range, from usual ones.
 
-    Those that are no floats, or that hide a parameter, are left out: they are too far.
+    Some have parameters of many digits. Those that hide another parameter, as ``a*x + b`` does for
+    a large ``b``, come second: fits say nothing about them, proofs do. Those that are no floats
+    are left out.
     """
+    none = Members(np.empty((0, form.n_parameters)), np.empty((0, len(grid.points))))
     if not form.n_parameters or not len(usual):
-        return Members(np.empty((0, form.n_parameters)), np.empty((0, len(grid.points))))
+        return none, none
     rows = [_uneven(form, usual.values[k % len(usual)]) for k in range(2)]
     for turn, place in itertools.product(range(2 * len(MAGNITUDES)), range(form.n_parameters)):
         value = _far_value(form.lows[place], form.highs[place], turn)
@@ -283,19 +288,29 @@ def far_members(form: Form, grid: Grid, usual: Members) -> Members:
     enough = defined.sum(axis=1) >= len(grid.points) // 2
     largest = np.max(np.where(defined, np.abs(members.outputs), 0.0), axis=1)
     members = _only(members, np.flatnonzero(enough & (largest > 0.0)))
-    if len(members):
-        shown = shown_parameters(form, grid.points, members)
-        # A parameter that does nothing anywhere is not hidden by being far.
-        usually = shown_parameters(form, grid.points, usual).any(axis=0)
-        members = _only(members, np.flatnonzero((shown | ~usually).all(axis=1))[:MAX_FAR])
-    return members
+    if not len(members):
+        return none, none
+    shown = shown_parameters(form, grid.points, members)
+    # A parameter that does nothing anywhere is not hidden by being far.
+    usually = shown_parameters(form, grid.points, usual).any(axis=0)
+    shows_all = (shown | ~usually).all(axis=1)
+    first, second = (
+        _only(members, np.flatnonzero(mask)[:MAX_FAR]) for mask in (shows_all, ~shows_all)
+    )
+    return first, second
 
 
 def _far_value(low: float, high: float, turn: int) -> float | None:
-    """A number of each magnitude in turn, of either sign where the range has both."""
+    """A number of each magnitude in turn, of either sign where the range has both.
+
+    Of a range with two ends a number beside one and the other, in the first turns.
+    """
     size, is_negative = MAGNITUDES[turn // 2], turn % 2
     if math.isfinite(low) and math.isfinite(high):
-        return None
+        # Where 1..5 is compared with 1.01..5.05, only the outermost hundredths tell. Not the end
+        # itself: a value like zero there is a member of its own kind.
+        beside = (low + (high - low) * END_SHARE, high - (high - low) * END_SHARE)
+        return beside[turn] if turn < len(beside) else None
     if math.isfinite(low) or math.isfinite(high):
         if is_negative:
             return None  # the range has one side only

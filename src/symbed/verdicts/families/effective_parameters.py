@@ -34,6 +34,7 @@ from symbed.verdicts.families.form import (
 from symbed.workbench.evaluation import Source
 
 N_MEMBERS = 3  # where ranks are taken and combinations recognized
+N_PIECEWISE = 12  # the same where a parameter may act in a small part of the domain, or of itself
 ROWS_EACH = 4  # points of data for each parameter: pieces of a formula may want their own
 
 
@@ -124,11 +125,14 @@ def effective(e: Source, domain: Domain, parameters: Ranges = None) -> Effective
     n = form.n_parameters
     if not n:
         return Effective(0, 0, (), (), ())
-    grid = make_grid(domain)
+    grid = make_grid(domain, [form])
     with working_precision(SLOPE_BITS):
         members, eliminations = [], []
-        for values in exact_members(form, grid, N_MEMBERS):
-            matrix = slope_matrix(form, values, grid)
+        is_piecewise = form.balls.is_piecewise
+        # An analytic function tells at a few points what it is at all of them.
+        n_rows = len(grid.points) if is_piecewise else None
+        for values in exact_members(form, grid, N_PIECEWISE if is_piecewise else N_MEMBERS):
+            matrix = slope_matrix(form, values, grid, n_rows)
             if matrix:
                 members.append(values)
                 eliminations.append(eliminate(matrix))

@@ -22,7 +22,8 @@ from symbed.language.parser import check_literals
 from symbed.sampling.probe import Probe
 from symbed.verdicts.arithmetic.ball_programs import BallProgram
 from symbed.verdicts.arithmetic.values import Value, arb, as_ball, exact_rational, is_defined
-from symbed.verdicts.domains import require_variables
+from symbed.verdicts.domains import Box, require_variables
+from symbed.verdicts.functions.piece_points import piece_points
 from symbed.workbench.evaluation import Source
 from symbed.workbench.fit_problem import Bound, Bounds, FitRoles
 
@@ -159,16 +160,38 @@ class Grid:
     points: Floats  # (n_points, n_variables): where fits are made; short decimals
     # The same as exact rationals by name, followed by points that no fit sees.
     exact: tuple[dict[str, Any], ...]
+    n_pieces: int = 0  # how many of the last points are in pieces that the others miss
 
     @property
     def fresh(self) -> range:
         """The places in ``exact`` of the points that no fit sees."""
         return range(len(self.points), len(self.exact))
 
+    def spread(self, places: Sequence[int], wanted: int) -> list[int]:
+        """Places of points in an order whose beginning is all over the domain and its pieces."""
+        regular = len(self.points) - self.n_pieces
+        first = [int(place) for place in places if place >= regular]
+        others = [int(place) for place in places if place < regular]
+        # Strides over the grid: neighbors of a lattice are far apart in one variable only.
+        step = max(1, len(others) // (wanted + 1))
+        return first + [place for start in range(step) for place in others[start::step]]
 
-def make_grid(domain: Domain) -> Grid:
-    """The points of a domain; the same object for the same domain."""
-    return _grid(tuple((name, _law(domain[name])) for name in domain))
+
+def make_grid(domain: Domain, forms: Sequence[Form] = ()) -> Grid:
+    """The points of a domain, and of pieces of forms that these miss.
+
+    The same object for the same domain, where there are no such pieces.
+    """
+    grid = _grid(tuple((name, _law(domain[name])) for name in domain))
+    if not forms or not all(isinstance(domain[name], list | tuple) for name in domain):
+        return grid
+    more = piece_points([form.expression for form in forms], Box.of(domain), grid.points)
+    if not len(more):
+        return grid
+    exact = [exact_values(tuple(domain), row) for row in more.tolist()]
+    regular, fresh = grid.exact[: len(grid.points)], grid.exact[len(grid.points) :]
+    # Once more as points that no fit sees: fits see little of a piece that is small.
+    return Grid(np.concatenate([grid.points, more]), (*regular, *exact, *fresh, *exact), len(more))
 
 
 def _law(span: Any) -> Any:
@@ -268,12 +291,9 @@ def slope_matrix(
     """
     program = form.slope_balls
     parameters = form.by_name(values)
-    wanted = n_rows or form.n_parameters + EXTRA_ROWS
+    wanted = n_rows or form.n_parameters + EXTRA_ROWS + grid.n_pieces
     rows: list[list[Any]] = []
-    # Strides over the grid: neighbors of a lattice are far apart in one variable only.
-    step = max(1, len(grid.points) // (wanted + 1))
-    order = [k for first in range(step) for k in range(first, len(grid.points), step)]
-    for place in order:
+    for place in grid.spread(range(len(grid.points)), wanted):
         trace = program.trace(parameters | grid.exact[place])
         slopes = [trace[root] for root in program.roots[1:]]
         if is_defined(trace[program.roots[0]]) and all(map(is_defined, slopes)):

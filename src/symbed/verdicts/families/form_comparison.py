@@ -181,8 +181,8 @@ def compare_forms(
         Values of the parameters in order of appearance, around which members are drawn (by factors
         of up to 2): a found formula's own constants.
     """
-    seed, grid = checked_seed(seed), make_grid(domain)
     forms = [read_form(source, domain, parameters) for source in (e, f)]
+    seed, grid = checked_seed(seed), make_grid(domain, forms)
     members = [
         _members(form, grid, n_members, seed, values)
         for form, values in zip(forms, (e_values, f_values), strict=True)
@@ -288,7 +288,7 @@ def _apart_from_afar(
     families that do contain them.
     """
     inner, outer, grid = check.inner, check.outer, check.grid
-    far = far_members(inner, grid, members)
+    far, _ = far_members(inner, grid, members)
     if not len(far):
         return np.empty(0)
     if substitution is None:

@@ -155,7 +155,7 @@ def relate(
     forms = [read_form(source, domain, parameters) for source in (e, f)]
     if not any(form.n_parameters for form in forms):
         return _of_functions(forms[0], forms[1], domain, seconds, began)
-    seed, grid = checked_seed(seed), make_grid(domain)
+    seed, grid = checked_seed(seed), make_grid(domain, forms)
     directions: list[Containment] = []
     for inner, outer in (forms, forms[::-1]):
         # Half of the time each; what the first direction leaves, the second one has.
