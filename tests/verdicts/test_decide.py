@@ -203,6 +203,33 @@ def test_a_name_that_looks_like_a_variable_is_not_taken_for_a_parameter() -> Non
         decide("t1", "T1", {"T1": (0, 1)})
 
 
+@pytest.mark.parametrize(
+    ("e", "f", "domain"),
+    [
+        ("max(0, x - 1e12)", "0", {"x": (-math.inf, math.inf)}),
+        ("max(0, 1 - abs(x - 1e12))", "0", {"x": (0, math.inf)}),
+        ("max(0, -x - 1e15)", "0", {"x": (-math.inf, 0)}),
+        ("x + 0*sqrt(1e20 - x)", "x", {"x": (0, math.inf)}),
+        ("floor(x/1e15)", "0", {"x": (0, math.inf)}),
+        ("max(0, x + y - 1e12)", "0", {"x": (0, math.inf), "y": (0, math.inf)}),
+    ],
+)
+def test_what_differs_far_out_on_an_infinite_domain_is_different(
+    e: str, f: str, domain: dict[str, tuple[float, float]]
+) -> None:
+    assert decide(e, f, domain).verdict == "different"
+
+
+def test_a_step_of_the_error_function_is_met() -> None:
+    assert decide("erf(1e12*(x - 1.2345678))", "-1", {"x": (0, 1.23456781)}).verdict == "different"
+
+
+def test_a_bound_below_the_smallest_float_is_no_identity() -> None:
+    verdict = decide("erf(1e9*(x - 4.99999))", "-1", {"x": (0, 4.9)})
+    assert verdict.bound is None or verdict.bound > 0
+    assert "identical" not in str(verdict)
+
+
 @pytest.mark.parametrize("ends", [(5, 1), (1,), "ab", (math.nan, 1), (math.inf, 1), (0, True)])
 def test_a_range_that_cannot_be_is_an_error(ends: object) -> None:
     with pytest.raises(RangeError, match="domain of 'x'"):

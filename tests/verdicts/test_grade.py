@@ -25,9 +25,16 @@ CORRECT = [
     ("```python\ndef f(x):\n    return x**2\n```", "x^2"),
     ("log(x**2)", "2*log(x)"),
     ("7", "7.0"),
+    (".5x", "x/2"),
+    ("acosh(x)", "ln(x + sqrt(x^2 - 1))"),
+    ("sqrt(x - 10)", "(x - 10)^0.5"),
+    ("ln(-x)", "ln(0 - x)"),
+    ("m*c/sqrt(c^2 - v^2)", "m/sqrt(1 - v^2/c^2)"),
 ]
 INCORRECT = [
     ("x^2", "x^3"),
+    ("abs(asin(x))", "asin(x)"),
+    ("m/sqrt(1 + v^2/c^2)", "m/sqrt(1 - v^2/c^2)"),
     ("-x^2", "x^2"),
     ("k*x", "x"),
     (r"\sqrt{x^2}", "x"),

@@ -26,7 +26,7 @@ LEFT_SIDE = re.compile(
 PYTHON = re.compile(r"\A\s*(def\s|lambda\b|import\s|from\s)|\b(np|numpy|math)\s*\.")
 LONG_WORD = re.compile(r"(?<!\\)[A-Za-z]{3,}")
 # 2x and 2(x + 1), but neither the 2 of x2 nor that of 2e3.
-NUMBER_TIMES = re.compile(r"(?<![A-Za-z_0-9.])(\d+\.?\d*)(?![eE][+-]?\d)(?=[A-Za-z(])")
+NUMBER_TIMES = re.compile(r"(?<![A-Za-z_0-9.])(\d+\.?\d*|\.\d+)(?![eE][+-]?\d)(?=[A-Za-z(])")
 PARENTHESIS_TIMES = re.compile(r"\)\s*(?=[A-Za-z0-9(])")
 
 EXCEL_TOKEN = re.compile(r"\d+\.?\d*(?:[eE][+-]?\d+)?|\.\d+|[A-Za-z_][A-Za-z0-9_.]*|\S")

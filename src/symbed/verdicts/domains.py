@@ -44,6 +44,9 @@ SIMPLE = tuple(
 )  # fmt: skip
 MAX_SIMPLE = {1: 24, 2: 6, 3: 4}  # per variable, by the number of variables
 MAX_COMBINED = 64  # points made of several variables' values
+# Beyond what shares of an infinite range reach, each side of 1e8 and of what people write; as
+# decimals, no round numbers.
+FAR = (17, 17 * 10**5, 17 * 10**11, 17 * 10**19, 17 * 10**39, 17 * 10**99)
 
 
 @dataclass(frozen=True)
@@ -94,6 +97,13 @@ class Interval:
             return as_float(self.high) - (1 - shares) / shares
         centered = 2 * shares - 1
         return np.asarray(centered / (1 - centered * centered))
+
+    @property
+    def far(self) -> list[Any]:
+        """Numbers far out on those sides where the range has no end, in rising order."""
+        below = [-fmpq(size) for size in reversed(FAR)] if self.low is None else []
+        above = [fmpq(size) for size in FAR] if self.high is None else []
+        return [number for number in below + above if self.holds(number)]
 
     def holds(self, number: Any) -> bool:
         """Whether a rational lies in the range."""
@@ -183,6 +193,18 @@ def simple_points(box: Box) -> Iterator[Point]:
         lists.append(numbers or [side.at(fmpq(1, 2))])
     for values in itertools.islice(itertools.product(*lists), MAX_COMBINED):
         yield dict(zip(box.names, values, strict=True))
+
+
+def far_points(box: Box) -> Iterator[Point]:
+    """Points far out on infinite ranges: one variable at a time, and all of them alike."""
+    middle = box.point([fmpq(1, 2)] * len(box.free))
+    endless = [side for side in box.free if not side.is_finite]
+    for side in endless:
+        for number in side.far:
+            yield {**middle, side.name: number}
+    if len(endless) > 1:
+        for number in dict.fromkeys(number for side in endless for number in side.far):
+            yield middle | {side.name: number for side in endless if side.holds(number)}
 
 
 def _side(name: str, written: object) -> Interval:

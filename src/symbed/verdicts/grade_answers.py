@@ -29,9 +29,14 @@ MEGABYTES = 1024
 GRACE = 2.0  # seconds that a worker has to notice by itself that its time is up
 
 # Where formulas are compared when nobody says: all signs, unless the truth is undefined on much of
-# that; then positive numbers, then small positive ones.
-USUAL_RANGES: tuple[tuple[float, float], ...] = ((-5.0, 5.0), (0.1, 5.0), (0.1, 0.9))
+# that; then positive numbers, then small ones, then what is left for roots and logarithms.
+USUAL_RANGES: tuple[tuple[float, float], ...] = (
+    (-5.0, 5.0), (0.1, 5.0), (-0.9, 0.9), (0.1, 0.9), (1.1, 9.0), (-5.0, -0.1), (11.0, 99.0),
+)  # fmt: skip
+POSITIVE = USUAL_RANGES[1]
 LEAST_DEFINED = 0.9  # share of points where the truth must be defined for a range to be taken
+# The same where no range has as many: sqrt(c^2 - v^2) is defined on half of any.
+LEAST_HALFWAY = 0.25
 N_TRIED = 24
 TRY_BITS = 64
 
@@ -302,13 +307,17 @@ def choose_domain(true: Expression, claimed: Expression, form: bool) -> dict[str
     if not names:
         names = ["x"]  # two constants: any domain does
     if form:
-        return dict.fromkeys(names, USUAL_RANGES[1])
+        return dict.fromkeys(names, POSITIVE)
     program = BallProgram.of([true])
+    shares = {}
     for ends in USUAL_RANGES:
         ranges = dict.fromkeys(names, ends)
         with working_precision(TRY_BITS):
             points = generic_points(Box.of(ranges), N_TRIED)
             values = [program.trace(point)[program.roots[0]] for point in points]
-        if sum(map(is_defined, values)) >= LEAST_DEFINED * N_TRIED:
+        shares[ends] = sum(map(is_defined, values)) / N_TRIED
+        if shares[ends] >= LEAST_DEFINED:
             return ranges
-    return {}
+    # Positive numbers where others have no more: quantities of physics mostly are.
+    best = max(shares, key=lambda ends: (shares[ends], ends == POSITIVE))
+    return dict.fromkeys(names, best) if shares[best] >= LEAST_HALFWAY else {}

@@ -147,14 +147,14 @@ def _number(value: Fraction) -> Postfix:
     return apply(DIVIDE, (_whole(value.numerator), _whole(value.denominator)))
 
 
-def _is_literal(value: Fraction | int) -> bool:
+def _is_literal(value: Fraction) -> bool:
     # A literal is the decimal that it shows.
     return abs(value) < LARGEST_LITERAL and Fraction(repr(float(value))) == value
 
 
 def _whole(number: int) -> Postfix:
     """An integer as an expression, by Horner's scheme where it has more digits than a literal."""
-    if _is_literal(number):
+    if _is_literal(Fraction(number)):
         return (float(number),)
     chunks = []
     rest = abs(number)

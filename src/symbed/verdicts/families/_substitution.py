@@ -162,11 +162,10 @@ class SubstitutionCheck:
         }
         n = len(members)
         # Filled, not stacked: an outer family without parameters has no columns.
-        values = np.empty((len(combined), n, self.outer.n_parameters))
+        values = np.empty((len(combined) * n, self.outer.n_parameters))
         for number, formulas in enumerate(combined):
             for place, formula in enumerate(formulas):
-                values[number, :, place] = columns[formula]
-        values = values.reshape(len(combined) * n, self.outer.n_parameters)
+                values[number * n : (number + 1) * n, place] = columns[formula]
         # Rows are (set of formulas, member), in this order: one native call for all of them.
         outputs = self.outer.outputs(self.grid.points, values)
         distances = form_distances_of(np.tile(members.outputs, (len(combined), 1)), outputs)

@@ -23,6 +23,7 @@ Trefethen, L. N. (2013). Approximation theory and approximation practice, chapte
 from __future__ import annotations
 
 import heapq
+import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -343,7 +344,7 @@ def _interval_model(program: BallProgram, name: str, base: Point, piece: Piece) 
         if not (is_defined(e) and is_defined(f)):
             return _Model()
         last = abs(_coefficient(e, LINE_DEGREE) - _coefficient(f, LINE_DEGREE))
-        rest = float((last * arb(radius) ** LINE_DEGREE).upper())
+        rest = _ceiling(last * arb(radius) ** LINE_DEGREE)
     # Not `>=`: the remainder over a wide ball may be NaN.
     if not rest < LINE_TARGET:
         # Parts so narrow that the remainder would reach the target if nothing else changed.
@@ -361,7 +362,7 @@ def _interval_model(program: BallProgram, name: str, base: Point, piece: Piece) 
                 return _Model(witness={**base, name: middle})
             total += abs(term) * power
             power *= r
-        largest = float(total.upper()) + rest
+        largest = _ceiling(total) + rest
     return _Model(largest if largest < LINE_TARGET else None)
 
 
@@ -382,7 +383,7 @@ def _rectangle_model(
         if not (is_defined(e) and is_defined(f)):
             return _Model()
         # No power of a radius: the slopes hold the radii, and |t| is at most 1.
-        rest = float(abs(_coefficient(e, PLANE_DEGREE) - _coefficient(f, PLANE_DEGREE)).upper())
+        rest = _ceiling(abs(_coefficient(e, PLANE_DEGREE) - _coefficient(f, PLANE_DEGREE)))
     if not rest < PLANE_TARGET:
         return _Model()
     # Two directions for each slope: through the sides of the first variable and of the second. Both
@@ -403,8 +404,14 @@ def _rectangle_model(
                 if k == 0 and not term.contains(0):
                     return _Model(witness={**base, **dict(zip(names, middles, strict=True))})
                 sizes[k] = sizes[k].max(abs(term))
-        largest = float((lebesgue * sum(sizes, arb(0))).upper()) + rest
+        largest = _ceiling(lebesgue * sum(sizes, arb(0))) + rest
     return _Model(largest if largest < PLANE_TARGET else None)
+
+
+def _ceiling(size: Any) -> float:
+    """A float that is no smaller than a magnitude; zero for zero alone."""
+    # What is below the smallest floats would be rounded to zero, which is for identities.
+    return 0.0 if size == 0 else max(float(size.upper()), sys.float_info.min)
 
 
 def _series(program: BallProgram, values: dict[str, Value]) -> tuple[Value, Value]:

@@ -82,6 +82,9 @@ def find_events(
     Turning points of inner steps are among them unless ``turns`` says no.
     """
     grid = side.floats(np.linspace(0.0, 1.0, GRID))
+    if not side.is_finite:
+        # Shares of an infinite range end near 1e9; what switches at 1e12 is beyond.
+        grid = np.union1d(grid, [as_float(number) for number in side.far])
     # Fixed names stay scalars, so that steps without the variable are computed once.
     values = {name: np.float64(as_float(value)) for name, value in base.items()}
     budget.count(SCAN_COST * program.n_operations)

@@ -87,7 +87,7 @@ THOUSAND = 1000
 # Even functions have their turning point at zero, saturating ones their steep part: needles and
 # slivers stand there.
 EVEN = frozenset({"^2", "^4", "cosh", "sech"})
-SATURATING = frozenset({"exp", "tanh", "atan", "sinh"})
+SATURATING = frozenset({"exp", "tanh", "atan", "sinh", "erf"})
 PROTECTED = frozenset({"plog", "pinv"})
 
 

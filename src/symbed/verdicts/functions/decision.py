@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from fractions import Fraction
-from itertools import islice
+from itertools import chain, islice
 from typing import Any
 
 from symbed.errors import RangeError
@@ -33,6 +33,7 @@ from symbed.verdicts.domains import (
     Interval,
     Point,
     checked_formulas,
+    far_points,
     generic_points,
     simple_points,
 )
@@ -181,7 +182,8 @@ class _Decision:
         *fine, finest = zip(N_FINE, LEVELS[1:], strict=True)
         witness = self._difference_in_detail(fine)
         if witness is None:
-            witness = self.comparer.first_region(simple_points(self.box), EVENT_BITS)
+            places = chain(simple_points(self.box), far_points(self.box))
+            witness = self.comparer.first_region(places, EVENT_BITS)
         # A needle is a better witness than the thousandth digit beside it.
         if witness is None or not self.comparer.is_visible(witness):
             witness = self._difference_at_events() or witness

@@ -49,7 +49,7 @@ def piece_points(formulas: Sequence[Expression], box: Box, points: Floats) -> Fl
     candidates = _candidates(program, whole, switches, points[0])
     patterns = _patterns(program, whole, switches, np.concatenate([points, candidates]))
     seen = set(patterns[: len(points)])
-    kept = []
+    kept: list[Floats] = []
     for row, pattern in zip(candidates, patterns[len(points) :], strict=True):
         if pattern not in seen and len(kept) < MAX_PIECES:
             seen.add(pattern)
