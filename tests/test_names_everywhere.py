@@ -27,7 +27,7 @@ DATA = {"x": [1.0, 2.0, 3.0, 4.0], "time": [1.0, 2.5, 3.0, 3.5], "out": [2.0, 4.
 
 # A name in a formula, and the variable that the error suggests; empty if it only looks like one.
 MISTAKES = [("z", ""), ("t2", ""), ("X", "x"), ("Time", "time"), ("xx", "x"), ("tmie", "time"),
-            ("tim", "time"), ("timee", "time")]  # fmt: skip
+            ("tim", "time"), ("timee", "time"), ("xtime", "x*time"), ("Pi", "pi"), ("M_E", "e")]  # fmt: skip
 
 VERBS: dict[str, Callable[[str], Any]] = {
     "observe": lambda f: symbed.observe(f, PROBE),

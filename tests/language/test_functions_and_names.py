@@ -61,7 +61,8 @@ LATEX = {
     r"\operatorname{sinc}(\sin(\pi) x)":
         "cond(abs(sin(pi)*x), sin(sin(pi)*x)/(sin(pi)*x)) + (sin(pi)*x == 0)", r"x \ge 2": "x >= 2",
     r"e^{-\gamma t}": "e^(-gamma*t)", r"$$ \frac{x}{2} $$": "x/2", r"\frac{x}{2}.": "x/2",
-    r"a/b \cdot c": "a/b*c", r"-x/y + 2 x": "-x/y + 2*x", r"nRT": "n*R*T",
+    r"\Gamma^{2}\left(x\right)": "gamma(x)^2", r"\Gamma^{2} x": "Gamma^2*x",
+    r"\begin{equation*}\frac{x}{2}\end{equation*}": "x/2", r"a/b \cdot c": "a/b*c", r"-x/y + 2 x": "-x/y + 2*x", r"nRT": "n*R*T",
     r"\frac{1}{2}x/y": "1/2*x/y", r"(1/2) x": "(1/2)*x",
 }  # fmt: skip
 

@@ -58,3 +58,11 @@ def test_commands_tell_it_in_one_line(capsys) -> None:
 
 def test_a_grader_cannot_tell() -> None:
     assert grade("x + 1e-400", "x").mark == "cannot tell"
+
+
+def test_a_fraction_of_julia_is_told_to_be_rounded_down() -> None:
+    with pytest.warns(RoundedLiteral, match=r"1 // 3 was read as 0, rounded down; write /"):
+        check_literals("x^(1 // 3)")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        check_literals("x//3 + 1.5//2")

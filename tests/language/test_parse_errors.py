@@ -75,6 +75,16 @@ def test_an_unknown_function_is_pointed_at_with_a_suggestion():
         ("nan*x", "'nan' is no name and no number", 0, "write 1e999 for inf"),
         ("x + inf", "'inf' is no name and no number", 4, "write 1e999 for inf"),
         ("x square", "no operator between 'x' and 'square'", 2, "write x*square"),
+        ("f(x) = x", "unexpected character '='", 5, "give only the right-hand side"),
+        ("1.0d-3*x", "a number in the notation of Fortran", 3, "write e for d: 1.5e-3"),
+        ("2d*x", "no operator between '2' and 'd'", 1, "write 2*d"),
+        ("if x", "no operator between 'if' and 'x'", 3, "write where(x > 0, u, v)"),
+        (
+            "tan^-1(x)",
+            "function 'tan' without its argument",
+            0,
+            "write atan(...) for the inverse function, 1/tan(...) for the reciprocal",
+        ),
         ("x mul y", "no operator between 'x' and 'mul'", 2, "write x*mul"),
     ],
 )

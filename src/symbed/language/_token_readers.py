@@ -136,8 +136,13 @@ def _open(reading: Reading, word: Word, place: int) -> None:
     tokens = reading.tokens
     if word.role == "call" and (place + 1 == len(tokens) or tokens[place + 1] != "("):
         name = tokens[place]
-        powered = tokens[place + 1 : place + 2] in (["^"], ["**"])
-        hint = f"write {name}(...)^2, the power behind it" if powered else f"write {name}(...)"
+        behind = tokens[place + 1 : place + 4]
+        if behind[1:] == ["-", "1"]:
+            hint = f"write a{name}(...) for the inverse function, 1/{name}(...) for the reciprocal"
+        elif behind[:1] in (["^"], ["**"]):
+            hint = f"write {name}(...)^2, the power behind it"
+        else:
+            hint = f"write {name}(...)"
         raise Fault(place, f"function {name!r} without its argument", hint)
     reading.groups.append(Group(word, place, reading.base, reading.depth, 1))
     # The powers of this group count only for what stands in their exponents.
@@ -237,17 +242,26 @@ def _misplaced(reading: Reading, symbols: Symbols, place: int) -> Fault:
     left, token = reading.tokens[place - 1 : place + 1]
     if token not in symbols.before:
         symbols.leaf(token, place)  # raises if the token is nothing at all
+    if "=" in reading.tokens:  # f(x) = ... is told of its sign, and not of its left side
+        symbols.leaf("=", reading.tokens.index("="))
     # So f(x) with an unknown f is told as a function, not as a product without its sign.
     if token == "(" and isinstance(symbols.before.get(left, left), str) and left.isidentifier():
         close = suggest(left, symbols.functions)
         hint = f"did you mean {close!r}?" if close else f"write {left}*(...) for a product"
         hint = OTHER_WORDS.get(left, hint)
         return Fault(place - 1, f"unknown function {brief(left)}", hint)
+    if left[0].isdigit() and token[0] in "dD" and _is_exponent(reading.tokens[place : place + 2]):
+        return Fault(place, "a number in the notation of Fortran", "write e for d: 1.5e-3")
     if left[0].isdigit() and token[0] == "_":
         return Fault(place, "a number with an underscore", "write its digits together")
     hint = f"write {left}*{token}" if len(left) + len(token) < 40 else "write *"
-    hint = OTHER_WORDS.get(token, hint)
+    hint = OTHER_WORDS.get(token) or OTHER_WORDS.get(left, hint)
     return Fault(place, f"no operator between {brief(left)} and {brief(token)}", hint)
+
+
+def _is_exponent(tokens: list[str]) -> bool:
+    """Whether tokens begin with an exponent of Fortran: ``d0``, or ``d`` and a sign."""
+    return tokens[0][1:].isdigit() or (len(tokens[0]) == 1 and tokens[1:] in (["+"], ["-"]))
 
 
 BRACKETS = frozenset("(),|")

@@ -7,9 +7,10 @@ subscript digits are plain digits.
 
 Names of the domain (or of the data's columns) are variables, and what was given a range by name is
 a parameter. Of the others, a name that people give to variables (``x``, ``y``, ``z``, ``t``, with
-or without an index), one of the domain's own series (``v3`` beside ``v1`` and ``v2``), and one that
-misses a variable by case or by a letter (``xx`` beside ``x``) are mistakes: as a free parameter
-each would give a wrong number without a word. Every other name is a free parameter.
+or without an index), one of the domain's own series (``v3`` beside ``v1`` and ``v2``), one that
+misses a variable by case or a letter (``xx`` beside ``x``), one made of variables (``xy``), and
+another language's name for a number (``Pi``) are mistakes: as a free parameter each would give a
+wrong number without a word. Every other name is a free parameter.
 """
 
 from __future__ import annotations
@@ -161,6 +162,7 @@ CONVENTIONAL = re.compile(r"[xyztXYZT](_?[0-9]+)?\Z")
 INDEXED = r"(?s:(?P<stem>.*?[^0-9_])_?(?P<index>[0-9]+)\Z)"
 COLUMN = r"[xX]_?[0-9]+\Z"  # how tools call their columns
 FITTED = r"t[0-9]+\Z"  # how srtree calls free parameters, beside its columns x0, x1
+MAX_JOINED = 16  # letters of a name that is taken for a product of variables
 SHORTEST_TYPO = 3  # letters; two names of two letters, such as mu and nu, are two names
 
 # Of these, some differ by a letter (eta, beta, zeta), and none is a slip of the pen.
@@ -206,7 +208,7 @@ def find_missing_variable(
     for name in dict.fromkeys(expression.names):
         if name in variables or name in parameters:
             continue
-        meant = meant_variable(name, variables)
+        meant = meant_variable(name, variables) or _meant_constant(name)
         declared = expression.declared is not None and name in expression.declared
         if not (meant or declared or looks_like_a_variable(name, variables)):
             continue
@@ -242,19 +244,45 @@ def looks_like_a_variable(name: str, variables: Sequence[str]) -> bool:
     return CONVENTIONAL.match(name) is not None or stem in series
 
 
+def _meant_constant(name: str) -> str:
+    """The number that other languages call so, where ours has another name for it."""
+    return {"Pi": "pi", "PI": "pi", "M_PI": "pi", "M_E": "e"}.get(name, "")
+
+
 def meant_variable(name: str, variables: Sequence[str]) -> str:
-    """The variable that a name misses by case or by a letter; empty if there is none.
+    """The variable that a name misses by case or by a letter, or the product of several that it is.
+
+    Empty if there is none.
 
     >>> meant_variable("T", ["t"]), meant_variable("thetta", ["theta"]), meant_variable("k", ["t"])
     ('t', 'theta', '')
     >>> meant_variable("xx", ["x"]), meant_variable("kx", ["x"])
     ('x', '')
+    >>> meant_variable("x1x2", ["x1", "x2"]), meant_variable("mu", ["m", "u"])
+    ('x1*x2', '')
     """
     for one in variables:
         # Case and the underscore before an index: X_1 for x1.
         if _joined(one) == _joined(name):
             return one
-    return next((one for one in variables if _misses_by_a_letter(name, one)), "")
+    near = (one for one in variables if _misses_by_a_letter(name, one))
+    return _joined_variables(name, variables) or next(near, "")
+
+
+def _joined_variables(name: str, variables: Sequence[str]) -> str:
+    """The product of different variables whose names a name is made of; empty if it is not."""
+    if name in GREEK or len(name) > MAX_JOINED:
+        return ""
+    product: list[str] = []
+    rest = name
+    while rest:
+        # The longest first, so that x12 is not x1 and a 2.
+        factors = [one for one in variables if rest.startswith(one)]
+        if not factors:
+            return ""
+        product.append(max(factors, key=len))
+        rest = rest.removeprefix(product[-1])
+    return "*".join(product) if len(set(product)) > 1 else ""
 
 
 def _misses_by_a_letter(name: str, variable: str) -> bool:

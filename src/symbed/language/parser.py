@@ -12,6 +12,7 @@ what was meant by ``1e-400`` (read as 0) or ``1.00000000000000000001`` (read as 
 from __future__ import annotations
 
 import math
+import re
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -269,6 +270,7 @@ def _pointed(fault: Fault, dialect: Dialect, source: Source, tokens: list[str]) 
     return ParseError(fault.problem, shown, position + fault.offset, fault.hint)
 
 
+JULIA_FRACTION = r"(?<![\w.])([0-9]{1,15})\s*//\s*([1-9][0-9]{0,14})(?![\w.])"
 EXACT_DIGITS = 15  # so many significant digits survive the way to a double and back
 
 
@@ -314,6 +316,10 @@ def check_literals(text: str) -> None:
                 f"{_brief(token)} has more digits than a number holds and was read as {number!r}"
             )
             warnings.warn(RoundedLiteral(sentence), stacklevel=4)
+    if "//" in text and (fraction := re.search(JULIA_FRACTION, text)):
+        shown, value = fraction[0], int(fraction[1]) // int(fraction[2])
+        sentence = f"{shown} was read as {value}, rounded down; write / for the fraction of Julia"
+        warnings.warn(RoundedLiteral(sentence), stacklevel=4)
 
 
 def _plain(token: str) -> bool:

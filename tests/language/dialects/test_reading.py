@@ -154,6 +154,7 @@ class TestErrors:
             ("python", "x = 1\nreturn x\nx", "code after the result"),
             ("python", "__import__('os').system('ls')", "unexpected character|unknown function"),
             ("excel", "=A1", "can be written, not read"),
+            ("python", "Sinh[5]*x", r"write sinh\(...\)"),
             ("python", "lambda x, e: e*x", "'e' is a name in this code.* write np.e"),
             ("python", "e = 0.5\nreturn e*x", "'e' is a name in this code"),
             ("python", "lambda x, pi: pi*x", "'pi' is a name in this code"),

@@ -21,7 +21,7 @@ INVERTIBLE = frozenset({"sin", "cos", "tan", "sinh", "cosh", "tanh"})
 # Those that take more than one argument.
 SEVERAL = frozenset(row.name for row in TABLE if row.form == "call" and row.arity > 1)
 REMEDIES = {
-    "begin": "cases are read from SymPy's str or srepr text",
+    "begin": "give what stands inside; cases are read from SymPy's str or srepr text",
     **dict.fromkeys(("hat", "bar", "vec", "tilde", "dot"), "write a plain name"),
 }
 SIGN_COMMANDS = {

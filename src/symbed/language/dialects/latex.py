@@ -42,6 +42,10 @@ LETTERS = re.compile(r"[A-Za-z]+")
 DIGITS = re.compile(r"[0-9]+")
 ALONE = re.compile(r"(?:\\left)?\s*\(\s*\\?[A-Za-z]+(?:_(?:\{\w+\}|\w))?\s*(?:\\right)?\s*[),]")
 OPENING = re.compile(r"\s*(?:\\left)?\s*\(")
+# The same behind a power, as in \Gamma^{2}\left(x\right).
+CALLED = re.compile(
+    r"\s*(?:\^\s*(?:\{[^{}]*(?:\{[^{}]*\}[^{}]*)*\}|[^{}\\]|\\[A-Za-z]+)\s*)?(?:\\left)?\s*\("
+)
 INVERSE = re.compile(r"\{?\s*-\s*1\s*\}?")
 CUBIC = re.compile(r"\[\s*3\s*\]")
 WRAPPED = re.compile(r"\{\s*\\left\s*\(")
@@ -67,9 +71,11 @@ MAX_PRODUCT = 3  # letters in a row that are a product, as in mgh; velocity is o
 QUANTITY = re.compile(
     rf"\s*(?:[A-Za-z]|\\(?:math[a-z]+|text|{'|'.join(sorted(COMMANDS))})(?![A-Za-z]))"
 )
-DELIMITER = re.compile(r"\$|\\[\[(]")
+DELIMITER = re.compile(r"\$|\\[\[(]|\\begin\{(?:equation|displaymath|math)\*?\}")
 DELIMITED = re.compile(
-    r"\s*(?:\$\$([^$]*)\$\$|\$([^$]*)\$|\\\[(.*?)\\\]|\\\((.*?)\\\))[.,;\s]*", re.DOTALL
+    r"\s*(?:\$\$([^$]*)\$\$|\$([^$]*)\$|\\\[(.*?)\\\]|\\\((.*?)\\\)"
+    r"|\\begin\{(?:equation|displaymath|math)\*?\}(.*?)\\end\{[a-z]+\*?\})[.,;\s]*",
+    re.DOTALL,
 )
 
 
@@ -294,7 +300,7 @@ class _Cutter:
         elif word in FUNCTIONS and word not in COMMANDS:
             self._function(FUNCTIONS[word], end)
         # With a parenthesis the function, without one the letter.
-        elif word == "Gamma" and OPENING.match(self.source, end):
+        elif word == "Gamma" and CALLED.match(self.source, end):
             self._function("gamma", end)
         elif word in ("pi", "infty"):
             self._value("pi" if word == "pi" else "1e999", end)

@@ -139,6 +139,10 @@ def _item(text: str) -> str:
     match = ITEM.match(text)
     assert match is not None
     name, number = match[1], int(match[2])
+    row = BY_NAME.get(name.lower())
+    # Mathematica's Sinh[5] is a call; gamma[0] may be somebody's parameter.
+    if name[0].isupper() and row is not None and row.form == "call":
+        raise ParseError(f"a function with a bracket: {text}", hint=f"write {name.lower()}(...)")
     return f"x_{number}" if name in ("x", "X") else f"{name}[{number}]"
 
 
