@@ -157,6 +157,7 @@ def test_a_difference_below_sixty_digits_is_one(term: str) -> None:
         ("a*abs(x)", "a*x", {"x": (-0.01, 5.0)}, "neither"),
         ("a*abs(x)", "a*x", {"x": (0.0, 5.0)}, "same"),
         ("a*x/x", "a", {"x": (0.0, 5.0)}, "same"),
+        ("a*round(x) + b", "a*floor(x + 0.5) + b", {"x": (-2.0, 2.0)}, "same"),
         ("a*x + b*max(x + y - 9.9, 0)", "a*x", {"x": (0.5, 5.0), "y": (0.5, 5.0)}, "f_in_e"),
     ],
 )

@@ -7,8 +7,9 @@ same for all parameters, and each of them can have a point.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from itertools import product
+from collections.abc import Iterator, Sequence
+from itertools import pairwise, product
+from typing import Any
 
 import numpy as np
 
@@ -24,13 +25,14 @@ from symbed.verdicts.arithmetic.values import (
     is_defined,
     working_precision,
 )
-from symbed.verdicts.domains import Box, Interval, Point
+from symbed.verdicts.domains import SHARE, STEPS, Box, Interval, Point
 from symbed.verdicts.functions._bounds import whole_ranges
-from symbed.verdicts.functions._events import around_events, find_events
+from symbed.verdicts.functions._events import DISTANCES, Event, find_events
 from symbed.verdicts.functions._switches import Switch, extremal_points, find_switches, scan
 
 MAX_PIECES = 8  # that get a point of their own: a staircase may have any number
 RANGE_BITS = 64
+GENERIC = fmpq(STEPS[0], SHARE)  # a share of an interval, near the square root of 2 less 1
 INWARD = tuple(fmpq(1, 2**k) for k in (7, 13, 20))  # how far from an extreme, of the way back
 
 
@@ -95,15 +97,32 @@ def _candidates(
         alone = [switch for switch in switches if switch.names(program) == {side.name}]
         if alone:
             events = find_events(program, alone, side, base, budget)
-            # Not the places themselves, nor the ends: what happens at a point alone is no piece.
-            edges = {side.low, side.high, *(event.place for event in events)}
-            places = [place for place in around_events(side, events) if place not in edges]
-            candidates += [{**base, side.name: place} for place in places]
+            edges = {as_float(event.place) for event in events}
+            for place in _between(side, events):
+                # Points are floats: what is nearer to an event than these tell lies on it.
+                if as_float(place) not in edges:
+                    candidates.append({**base, side.name: place})
     for extreme, share in product(extremal_points(program, box, switches, budget), INWARD):
         candidates.append({n: x + (base[n] - x) * share for n, x in extreme.items()})
     names = box.names[: len(start)]
     rows = [[as_float(point[name]) for name in names] for point in candidates]
     return np.array(rows).reshape(-1, len(names))
+
+
+def _between(side: Interval, events: Sequence[Event]) -> Iterator[Any]:
+    """Places between events and beside them, none of which is special in any way.
+
+    No event, no end and no middle: a difference at such a point alone is no piece.
+    """
+    places = sorted({event.place for event in events})
+    cuts = [end for end in (side.low, *places, side.high) if end is not None]
+    for low, high in pairwise(cuts):
+        if low < high:
+            yield low + (high - low) * GENERIC
+    for place, distance, sign in product(places, DISTANCES, (1, -1)):
+        moved = place + sign * distance * (1 + GENERIC) * side.scale
+        if side.holds(moved):
+            yield moved
 
 
 def _patterns(
