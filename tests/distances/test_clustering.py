@@ -59,6 +59,7 @@ def test_cutting_agrees_with_scipy_where_nothing_is_tied() -> None:
 
 def test_the_number_asked_for_is_the_number_given_even_with_ties() -> None:
     assert cluster(matrix_of(np.zeros(6)), 4).n_clusters == 4
+    assert cluster(matrix_of(np.zeros(6)), 4, method="medoids").n_clusters == 4
     assert cluster(matrix_of(np.zeros(1)), 1).n_clusters == 1
 
 
@@ -90,7 +91,10 @@ def test_infinite_distances_are_refused_with_a_remedy() -> None:
         ({"n_clusters": 2, "threshold": 1.0}, "one of the two"),
         ({"n_clusters": 0}, "between 1 and 3"),
         ({"n_clusters": 4}, "between 1 and 3"),
+        ({"n_clusters": 2.0}, "n_clusters must be a whole number, got 2.0"),
+        ({"n_clusters": "2"}, "n_clusters must be a whole number, got '2'"),
         ({"threshold": -1.0}, "at least 0"),
+        ({"threshold": "1"}, "at least 0"),
         ({"threshold": 1.0, "method": "medoids"}, "hierarchical"),
         ({"n_clusters": 2, "method": "best"}, "method must be one of"),
         ({"n_clusters": 2, "method": "ward"}, "add features='cn'"),

@@ -113,9 +113,15 @@ def test_matrices_and_comparisons_agree_with_the_distance(how: dict) -> None:
         ({"undefined": "cemetery", "penalty": -1.0}, "needs penalty"),
         ({"undefined": "cemetery", "penalty": 1.0, "p": 2}, "p = 1 only"),
         ({"penalty": 1.0}, "goes with undefined='cemetery'"),
+        ({"metric": ["relative"]}, "metric must be one of"),
     ],
 )
 def test_settings_that_do_not_fit_are_refused(settings_: dict, words: str) -> None:
     a = observe("x", PROBE)
     with pytest.raises(RangeError, match=words):
         compare(a, a, **settings_)
+
+
+def test_an_order_that_is_a_whole_float_is_that_order() -> None:
+    a, b = observe("x", PROBE), observe("x^2", PROBE)
+    assert distance(a, b, p=2.0) == distance(a, b, p=2)  # type: ignore[arg-type]

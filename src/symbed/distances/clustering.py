@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
+from numbers import Real
 from typing import Any, Literal, Unpack, get_args
 
 import numpy as np
@@ -29,6 +30,7 @@ from symbed.distances.measure import Measure, MeasureSettings, as_measure
 from symbed.errors import DataError, MissingExtra, RangeError, ShapeError
 from symbed.progress import Shown
 from symbed.sampling.probe import Probe
+from symbed.sampling.validation import checked_whole
 
 Method = Literal["average", "single", "complete", "ward", "medoids"]
 METHODS: tuple[str, ...] = get_args(Method)
@@ -237,9 +239,11 @@ def _check_choices(
         raise RangeError("ward needs Euclidean feature vectors; add features='cn'")
     if (n_clusters is None) == (threshold is None):
         raise RangeError("give n_clusters=... or threshold=..., one of the two")
-    if threshold is not None and (method == "medoids" or not threshold >= 0):
+    if threshold is not None and (
+        method == "medoids" or not isinstance(threshold, Real) or not threshold >= 0
+    ):
         raise RangeError("threshold must be at least 0 and goes with hierarchical methods")
-    if n_clusters is not None and not 1 <= n_clusters <= n:
+    if n_clusters is not None and not 1 <= checked_whole("n_clusters", n_clusters) <= n:
         raise RangeError(f"n_clusters must be between 1 and {n}, got {n_clusters!r}")
 
 
@@ -252,7 +256,10 @@ def _around_medoids(distances: Floats, n_clusters: int) -> Integers:
             break
         medoids[swap[0]] = swap[1]
     # Sorted, so that ties go to whoever comes first, in whatever order medoids were found.
-    return np.asarray(np.argmin(distances[:, np.sort(medoids)], axis=1))
+    medoids.sort()
+    owners = np.argmin(distances[:, medoids], axis=1)
+    owners[medoids] = np.arange(n_clusters)  # equal medoids keep their own: none is left empty
+    return np.asarray(owners)
 
 
 def _greedy(distances: Floats, n_clusters: int) -> Integers:

@@ -89,10 +89,11 @@ class Measure:
     penalty: float | None = None
 
     def __post_init__(self) -> None:
-        if self.metric not in METRICS:
+        if not isinstance(self.metric, str) or self.metric not in METRICS:
             raise RangeError(f"metric must be one of {', '.join(METRICS)}, got {self.metric!r}")
         if self.p not in (1, 2):
             raise RangeError(f"p must be 1 or 2, got {self.p!r}")
+        object.__setattr__(self, "p", int(self.p))  # 2.0 is 2, and the engine takes an integer
         # `not >=` refuses NaN, too.
         if not isinstance(self.mismatch, (int, float)) or not self.mismatch >= 0:
             raise RangeError(f"mismatch must be a number of at least 0, got {self.mismatch!r}")

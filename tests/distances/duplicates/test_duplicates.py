@@ -175,6 +175,8 @@ def test_of_equal_numbers_in_a_column_the_shortest_text_represents_a_group() -> 
     assert symbed.duplicates(atlas, prefer="loss")[0].labels[0] == "x + 0"
     with pytest.raises(symbed.errors.RangeError, match="a column of numbers of the atlas"):
         symbed.duplicates(atlas, prefer="equation")
+    with pytest.raises(symbed.errors.DataError, match="prefer must be numbers"):
+        symbed.duplicates(atlas, prefer=["a", "b", "c"])
 
 
 def test_what_is_undefined_everywhere_is_one_group_that_says_so() -> None:

@@ -22,7 +22,7 @@ from symbed.distances.duplicates._confirmation import Judge
 from symbed.distances.duplicates._leader_clustering import Partition, in_runs
 from symbed.distances.measure import Measure, MeasureSettings, as_measure
 from symbed.distances.pair_distance import distance
-from symbed.errors import RangeError, ShapeError
+from symbed.errors import DataError, RangeError, ShapeError
 from symbed.parallel import open_executor
 from symbed.progress import Progress, Shown
 from symbed.sampling.probe import Probe
@@ -291,7 +291,10 @@ def _check_within(within: float | None, measure: Measure) -> None:
 def _ranks(atlas: Atlas, prefer: str | ArrayLike) -> Integers:
     """(n_sources,) the place of each source in the order of preference."""
     if not isinstance(prefer, str):
-        keys = [np.asarray(prefer, np.float64)]
+        try:
+            keys = [np.asarray(prefer, np.float64)]
+        except (TypeError, ValueError):
+            raise DataError("prefer must be numbers, one for each expression") from None
     else:
         keys = [np.array([len(label) for label in atlas.labels])]
         if prefer != "shortest":
