@@ -3,12 +3,14 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import tracemalloc
 
 import numpy as np
 import pytest
 
 from symbed import Expression, Probe, limits, parse
-from symbed.engine.program import Binding, compile_expression, listing
+from symbed.engine.packed_programs import outputs_at
+from symbed.engine.program import Binding, compile_expression, listing, parameter_slots
 from symbed.errors import LimitError, MissingRange, MissingVariable
 from symbed.language.operators import SUBTRACT
 from symbed.sampling.designs import order_by_effect, rounded
@@ -132,3 +134,20 @@ class TestAlignment:
         assert rounded(np.array([1.0 + 2.0**-30]))[0] == 1.0
         assert rounded(np.array([1.0 + 2.0**-20]))[0] == 1.0 + 2.0**-20
         assert rounded(np.array([0.0, 1e300])).tolist()[0] == 0.0
+
+
+def test_many_vectors_of_many_parameters_take_memory_for_their_values_only() -> None:
+    n_vectors, n_slots = 2000, 150
+    form = parse(" + ".join(f"C_{k}*x^{k % 5}" for k in range(n_slots)), ["x"])
+    # A range of its own for each parameter, as forms have them.
+    program = compile_expression(form, {"x": 0}, lambda name: int(name[2:]))
+    vectors = np.random.default_rng(0).normal(size=(n_vectors, n_slots))
+    inputs = np.linspace(-1.0, 1.0, 7).reshape(1, -1)
+    tracemalloc.start()
+    outputs = outputs_at(program, inputs, vectors)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 30 * vectors.nbytes
+    by_name = vectors[:, list(parameter_slots(form, {"x": 0}, lambda name: int(name[2:])))]
+    powers = inputs[0] ** (np.arange(n_slots) % 5)[:, None]
+    np.testing.assert_allclose(outputs, by_name @ powers, rtol=1e-9, atol=1e-9)

@@ -9,7 +9,7 @@ import pytest
 import symbed
 from benchmarks.family_pairs import REDUNDANT
 from benchmarks.relate import random_products
-from symbed.verdicts.families.effective_parameters import effective
+from symbed.verdicts.families.effective_parameters import effective, effective_rank
 
 ONE = {"x": (0.5, 5.0)}
 
@@ -81,3 +81,9 @@ def test_the_answer_is_ready_for_json() -> None:
 def test_a_formula_that_is_defined_nowhere_is_an_error() -> None:
     with pytest.raises(symbed.SymbedError, match="defined nowhere"):
         effective("a*ln(0 - x)", ONE)
+
+
+@pytest.mark.parametrize("text", ["a*b*x + c", "a*x", "x^2", "a*exp(b + x)*c", "sin(a)*x/b + d"])
+def test_the_rank_alone_is_the_rank_beside_the_combinations(text: str) -> None:
+    domain = {"x": (0.5, 5.0)}
+    assert effective_rank(text, domain) == symbed.effective(text, domain).rank

@@ -20,7 +20,7 @@ from symbed.scoring._true_form import READINGS, Truth
 from symbed.scoring.spare_terms import Tolerance, spread
 from symbed.verdicts.families.containment import Containment
 from symbed.verdicts.families.drawn_members import Members
-from symbed.verdicts.families.effective_parameters import effective
+from symbed.verdicts.families.effective_parameters import effective_rank
 from symbed.verdicts.families.form import make_grid, read_form
 from symbed.verdicts.families.nearest_members import nearest_members
 from symbed.verdicts.families.relation import Relation, relate
@@ -288,7 +288,7 @@ class FormJudge:
     def _rank(self, form: Expression) -> int:
         if form not in self._ranks:
             try:
-                rank = effective(form, self.truth.domain).rank if form.parameters else 0
+                rank = effective_rank(form, self.truth.domain) if form.parameters else 0
             except SymbedError:  # undefined wherever it was looked at
                 rank = len(form.parameters)
             self._ranks[form] = rank

@@ -21,7 +21,7 @@ from symbed.language.expression import ANONYMOUS, Expression
 from symbed.language.names import find_missing_variable
 from symbed.sampling.probe import Probe
 from symbed.verdicts.domains import read_formula
-from symbed.verdicts.families.effective_parameters import effective
+from symbed.verdicts.families.effective_parameters import effective_rank
 from symbed.verdicts.families.form import Domain
 from symbed.workbench.data_files import Data
 from symbed.workbench.evaluation import evaluate
@@ -93,7 +93,7 @@ class Truth:
         form = self.form(reading)
         if form not in self._ranks:
             self._ranks[form] = (
-                effective(form, self.domain, self.parameters).rank if form.parameters else 0
+                effective_rank(form, self.domain, self.parameters) if form.parameters else 0
             )
         return self._ranks[form]
 

@@ -23,7 +23,7 @@ from symbed.workbench.evaluation import evaluate
 
 NEARLY_WHOLE = 1e-2  # relative; numbers farther from a whole one are not tried
 MAX_NODES = 400  # in longer formulas nothing is looked for: it would take seconds
-MAX_DROPPED = 32
+MAX_DROPPED = 128  # MAX_NODES is met before, but by sums of bare numbers
 FINEST = 1e-5  # of outputs by their spread, and of constants: fits in single precision stop there
 COARSEST = 1e-3  # printed digits excuse no more than this
 SLACK = 1.5  # of half a unit in the last place: squares find the member, and know no box

@@ -14,7 +14,7 @@ from symbed._types import Floats
 from symbed.errors import DataError
 from symbed.language.expression import Expression
 from symbed.verdicts.arithmetic.elimination import Elimination, eliminate
-from symbed.verdicts.arithmetic.values import exact_rational, working_precision
+from symbed.verdicts.arithmetic.values import Value, exact_rational, working_precision
 from symbed.verdicts.families._parameter_combinations import (
     joined_parameters,
     recognized_combinations,
@@ -24,6 +24,7 @@ from symbed.verdicts.families.form import (
     EXTRA_ROWS,
     SLOPE_BITS,
     Domain,
+    Form,
     Grid,
     Ranges,
     exact_values,
@@ -125,29 +126,11 @@ def effective(e: Source, domain: Domain, parameters: Ranges = None) -> Effective
     n = form.n_parameters
     if not n:
         return Effective(0, 0, (), (), ())
-    grid = make_grid(domain, [form])
     with working_precision(SLOPE_BITS):
-        members, eliminations = [], []
-        is_piecewise = form.balls.is_piecewise
-        # An analytic function tells at a few points what it is at all of them.
-        n_rows = len(grid.points) if is_piecewise else None
-        for values in exact_members(form, grid, N_PIECEWISE if is_piecewise else N_MEMBERS):
-            matrix = slope_matrix(form, values, grid, n_rows)
-            if matrix:
-                members.append(values)
-                eliminations.append(eliminate(matrix))
-                # A minor that excludes zero at one member is a proof; no other is needed.
-                if eliminations[-1].rank == n:
-                    return Effective(n, n, form.parameters, (), ())
-        if not eliminations:
-            raise DataError(
-                f"{str(form.source)!r} is defined nowhere on this domain for the members that "
-                "were tried; its effective parameters are not known"
-            )
-        # A member of lower rank is a special one, and its null vectors are not the family's.
-        rank = max(each.rank for each in eliminations)
-        kept = [k for k, each in enumerate(eliminations) if each.rank == rank]
-        members, eliminations = [members[k] for k in kept], [eliminations[k] for k in kept]
+        members, eliminations = _generic_members(form, domain)
+        rank = eliminations[0].rank
+        if rank == n:
+            return Effective(n, n, form.parameters, (), ())
         groups = joined_parameters(form, eliminations)
         recognized = [
             combination
@@ -156,6 +139,47 @@ def effective(e: Source, domain: Domain, parameters: Ranges = None) -> Effective
         ]
     names = tuple(tuple(form.parameters[k] for k in group) for group in groups)
     return Effective(rank, n, form.parameters, names, tuple(recognized))
+
+
+def effective_rank(e: Source, domain: Domain, parameters: Ranges = None) -> int:
+    """How many effective parameters a family has, without what they act through.
+
+    To recognize combinations of a hundred parameters takes minutes and gigabytes, and few ask.
+
+    >>> effective_rank("a*b*x + c", {"x": (0.5, 5)})
+    2
+    """
+    form = read_form(e, domain, parameters)
+    if not form.n_parameters:
+        return 0
+    with working_precision(SLOPE_BITS):
+        return _generic_members(form, domain)[1][0].rank
+
+
+def _generic_members(form: Form, domain: Domain) -> tuple[list[list[Value]], list[Elimination]]:
+    """Members of the family's own rank, with the elimination of their slopes."""
+    grid = make_grid(domain, [form])
+    members, eliminations = [], []
+    is_piecewise = form.balls.is_piecewise
+    # An analytic function tells at a few points what it is at all of them.
+    n_rows = len(grid.points) if is_piecewise else None
+    for values in exact_members(form, grid, N_PIECEWISE if is_piecewise else N_MEMBERS):
+        matrix = slope_matrix(form, values, grid, n_rows)
+        if matrix:
+            members.append(values)
+            eliminations.append(eliminate(matrix))
+            # A minor that excludes zero at one member is a proof; no other is needed.
+            if eliminations[-1].rank == form.n_parameters:
+                return members[-1:], eliminations[-1:]
+    if not eliminations:
+        raise DataError(
+            f"{str(form.source)!r} is defined nowhere on this domain for the members that "
+            "were tried; its effective parameters are not known"
+        )
+    # A member of lower rank is a special one, and its null vectors are not the family's.
+    rank = max(each.rank for each in eliminations)
+    kept = [k for k, each in enumerate(eliminations) if each.rank == rank]
+    return [members[k] for k in kept], [eliminations[k] for k in kept]
 
 
 def redundant_at(
