@@ -140,6 +140,16 @@ def test_a_table_in_markdown_is_a_table_and_no_list_of_magnitudes() -> None:
     assert read_formulas("|x| + 1\n|x - 1|\n").labels == ("|x| + 1", "|x - 1|")
 
 
+def test_bullets_and_what_is_no_text_are_told_before_they_are_read() -> None:
+    with pytest.raises(DataError, match="bullets of a list or minus signs"):
+        read_formulas("- x + 1\n- x^2\n")
+    assert read_formulas("-x + 1\n-x^2\n").labels == ("-x + 1", "-x^2")
+    assert len(read_formulas("- x + 1\nx^2\n")) == 2
+    assert len(read_formulas("- \\frac{x}{2}\n- x\n")) == 2
+    with pytest.raises(DataError, match="is no text"):
+        read_formulas(io.StringIO("\ufffdP" * 20 + "\nx\n"))
+
+
 def test_a_table_in_pandas_again() -> None:
     pytest.importorskip("pandas")
     frame = read_formulas(HALL_OF_FAME).to_frame()

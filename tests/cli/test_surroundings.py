@@ -230,6 +230,7 @@ def test_a_long_formula_is_no_file_with_too_long_a_name(words: list[str]) -> Non
         (["convert", "missing.txt"], "No such file: missing.txt"),
         (["relate", "a*x", "formula.txt", *DOMAIN], "did you mean formulas.txt?"),
         (["score", "missing.csv", "--truth", "a*x", *DOMAIN], "No such file: missing.csv"),
+        (["distance", "formulas.txt", "x", *DOMAIN], "formulas.txt is a file; here a formula"),
         (["decide", "x + 1", *DOMAIN], "give a second formula, or a table"),
         (["decide", "blank.csv", *DOMAIN], "needs two columns of formulas"),
         (["decide", "header.csv", *DOMAIN], "has no pairs below its header"),

@@ -99,9 +99,14 @@ def read_typed(
     definitions = build_definitions(arguments)
     for text in map(str.strip, texts):
         check_literals(text)
-        expression, dialect, note = read_pasted(
-            text, names, arguments.dialect, definitions, remedy="--dialect {}"
-        )
+        try:
+            expression, dialect, note = read_pasted(
+                text, names, arguments.dialect, definitions, remedy="--dialect {}"
+            )
+        except SymbedError:
+            if text and os.path.isfile(text):
+                raise DataError(f"{text} is a file; here a formula itself is wanted") from None
+            raise
         whose = dialect != "infix" and arguments.dialect in (None, "auto")
         told |= {f"{text!r} was read as {dialect}": None} if whose else {}
         told |= {note: None} if note else {}

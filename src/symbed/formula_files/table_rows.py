@@ -28,6 +28,8 @@ SEPARATORS = (",", "\t", ";")
 MAX_LINES_AHEAD = 1000  # below a lone word that are searched for it: is it a title or a formula?
 JSON_ENDINGS = (".json", ".jsonl", ".ndjson")
 BYTE_ORDER_MARK = "\N{BYTE ORDER MARK}"
+UNREADABLE = "\N{REPLACEMENT CHARACTER}"
+MAX_UNREADABLE = 8  # characters of a line in another encoding; a file that is no text has many more
 # Below the titles of a table in Markdown: | --- | :-: |
 MARKDOWN_RULE = r"\|?(?:\s*:?-+:?\s*\|)+(?:\s*:?-+:?)?"  # a text: re compiles it where one is seen
 
@@ -133,10 +135,19 @@ def _rows_of_file(file: TextIO, name: str, *, strict: bool) -> TableRows:
     first = head[-1] if head else ""
     separator = _separator(first, name)
     ahead = list(islice(file, MAX_LINES_AHEAD)) if separator else []
-    if first.lstrip().startswith("|"):
+    if first.count(UNREADABLE) > MAX_UNREADABLE + len(first) // 20:
+        raise DataError(f"{name} is no text; formulas are read from text files and tables")
+    if first.lstrip().startswith(("|", "- ")):
         ahead += islice(file, 0 if ahead else 1)
-        if ahead and re.fullmatch(MARKDOWN_RULE, ahead[0].strip()):
+        second = ahead[0].strip() if ahead else ""
+        if re.fullmatch(MARKDOWN_RULE, second):
             return _rows_of_markdown(chain(head, ahead, file), name, strict=strict)
+        # SymPy's LaTeX has a blank behind a minus in front, so that it is no bullet there.
+        if first.lstrip()[0] == "-" and second.startswith("- ") and "\\" not in first + second:
+            raise DataError(
+                f"{name}: the lines begin with '- ', which can be the bullets of a list or minus "
+                "signs; leave the bullets out, or the blanks behind the signs"
+            )
     # What was read ahead is put in front again, since a pipe cannot be gone back in.
     head += ahead
     if first and separator and not _is_header(first, separator, name, ahead):
