@@ -224,6 +224,22 @@ def test_a_step_of_the_error_function_is_met() -> None:
     assert decide("erf(1e12*(x - 1.2345678))", "-1", {"x": (0, 1.23456781)}).verdict == "different"
 
 
+@pytest.mark.parametrize(
+    ("e", "f", "domain"),
+    [
+        ("tanh(1e4*x)", "1", {"x": (1, 5)}),
+        ("tanh(1e5*x)", "sign(x)", {"x": (1, 5)}),
+        ("1/(1 + exp(1e4*(x - 4.999)))", "1", {"x": (-5, 4)}),
+        ("erf(100*x)", "1", {"x": (1, 5)}),
+    ],
+)
+def test_what_differs_beyond_all_digits_tried_has_another_slope(
+    e: str, f: str, domain: dict[str, tuple[float, float]]
+) -> None:
+    verdict = decide(e, f, domain)
+    assert (verdict.verdict, verdict.reason) == ("different", "values")
+
+
 def test_a_bound_below_the_smallest_float_is_no_identity() -> None:
     verdict = decide("erf(1e9*(x - 4.99999))", "-1", {"x": (0, 4.9)})
     assert verdict.bound is None or verdict.bound > 0

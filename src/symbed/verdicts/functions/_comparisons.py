@@ -21,7 +21,13 @@ from symbed.language.operators import Operator
 from symbed.verdicts._budgets import Budget
 from symbed.verdicts.arithmetic.ball_operations import near_zero
 from symbed.verdicts.arithmetic.ball_programs import BallProgram
-from symbed.verdicts.arithmetic.power_series import constant_term, is_series, line, trace_series
+from symbed.verdicts.arithmetic.power_series import (
+    constant_term,
+    is_series,
+    line,
+    series,
+    trace_series,
+)
 from symbed.verdicts.arithmetic.values import (
     UNDEFINED,
     Definedness,
@@ -60,6 +66,12 @@ VISIBLE = 1e-300
 # What an enclosure must be for an overlap to count: so many correct bits, or that close to zero.
 NARROW_BITS = 20
 NARROW_RADIUS = 2.0**-40
+
+
+SLOPE_BITS = LEVELS[2]  # at which slopes are told from zero
+SPARE_BITS = 256  # beyond the size of a slope
+# Bits times operations: half a second of work, 2^19 bits for formulas of a few steps.
+MAX_SLOPE_WORK = 2**22
 
 
 class Outcome(Enum):
@@ -167,8 +179,7 @@ class Comparer:
 
     def at(self, point: Point, most_bits: int) -> Outcome:
         """Compare at one point, with rising precision while enclosures overlap."""
-        # Plain integers as keys: hashing a python-flint rational takes longer than comparing.
-        key = tuple(part for value in point.values() for part in (int(value.p), int(value.q)))
+        key = self._key(point)
         outcome, tried = self._seen.get(key, (Outcome.UNKNOWN, 0))
         # What is certain stays so with more bits; an overlap or an unknown may become a difference.
         before = outcome if tried else None
@@ -188,6 +199,10 @@ class Comparer:
         self._count(outcome, before)
         self._seen[key] = outcome, most_bits
         return outcome
+
+    def _key(self, point: Point) -> tuple[int, ...]:
+        # Plain integers: hashing a python-flint rational takes longer than comparing.
+        return tuple(part for value in point.values() for part in (int(value.p), int(value.q)))
 
     def _trace(self, values: dict[str, Value], bits: int) -> list[Value]:
         self.budget.count(self.program.n_operations * COSTS[bits])
@@ -210,12 +225,7 @@ class Comparer:
         need a box of that size.
         """
         self.budget.spend()
-        set_precision(BOX_BITS)
-        # The box may reach beyond an end of the domain: what holds on all of it holds inside.
-        ranges = dict(center)
-        for side in self.box.free:
-            ranges[side.name] = arb(center[side.name]) + arb(0, 1) * BOX_RADIUS * side.scale
-        results = self._trace(ranges, BOX_BITS)
+        results = self._over_box(center)
         outcome = compare_values(results[self.e], results[self.f])
         if outcome.differs:
             return True
@@ -223,6 +233,53 @@ class Comparer:
             return False
         # Continuous functions that differ at the center differ on a neighborhood of it.
         return self.at(center, LEVELS[-1]) is Outcome.VALUES
+
+    def _over_box(self, center: Point) -> list[Value]:
+        """The steps' values over a tiny box."""
+        set_precision(BOX_BITS)
+        # The box may reach beyond an end of the domain: what holds on all of it holds inside.
+        ranges = dict(center)
+        for side in self.box.free:
+            ranges[side.name] = arb(center[side.name]) + arb(0, 1) * BOX_RADIUS * side.scale
+        return self._trace(ranges, BOX_BITS)
+
+    def first_by_slopes(self, points: Iterable[Point]) -> Point | None:
+        """A point where values agree to all digits that were tried, and slopes do not.
+
+        ``tanh(1e4*x)`` is 1 to thousands of digits for x from 1 on, but has a slope; its size tells
+        how many bits show the difference. The point is the one that needs the fewest.
+        """
+        needed = {}
+        for number, point in enumerate(candidates := list(points)):
+            bits = self._bits_by_slope(point)
+            if bits is not None and bits * self.program.n_operations <= MAX_SLOPE_WORK:
+                needed[number] = bits
+        if not needed:
+            return None
+        number = min(needed, key=lambda place: needed[place])
+        point, bits = candidates[number], needed[number]
+        set_precision(bits)
+        results = self.program.trace(point)
+        outcome = compare_values(results[self.e], results[self.f])
+        if outcome is not Outcome.VALUES or not is_continuous(self.program, self._over_box(point)):
+            return None
+        self.bits = max(self.bits, bits)
+        self._seen[self._key(point)] = outcome, bits
+        return point
+
+    def _bits_by_slope(self, point: Point) -> int | None:
+        """How many bits show a difference whose size is that of a slope; None without a slope."""
+        self.budget.spend(self.program.n_operations * COSTS[SLOPE_BITS])
+        with working_precision(SLOPE_BITS, 2):
+            for side in self.box.free:
+                along = {**point, side.name: line(point[side.name], 1)}
+                traced = trace_series(self.program, along)
+                e, f = traced[self.e], traced[self.f]
+                if is_defined(e) and is_defined(f):
+                    slope = abs(series(e)[1] - series(f)[1])
+                    if slope > 0 and slope.is_finite():
+                        return int(-float(slope.log() / arb(2).log())) + SPARE_BITS
+        return None
 
     def is_visible(self, point: Point) -> bool:
         """Whether the values at a point differ by a number that a float holds, or one is missing.

@@ -51,6 +51,7 @@ from symbed.verdicts.functions.verdict import PointException, Verdict
 
 N_GENERIC = 32
 N_FINE = (12, 5, 3)  # of these, how many are compared at the second, third and fourth precision
+N_SLOPES = 2  # of these, where slopes are compared too
 N_LINES = 2  # lines along each variable, where a switch depends on several
 EVENT_BITS = LEVELS[1]
 ENCLOSURE_DIGITS = 15
@@ -187,7 +188,12 @@ class _Decision:
         # A needle is a better witness than the thousandth digit beside it.
         if witness is None or not self.comparer.is_visible(witness):
             witness = self._difference_at_events() or witness
-        return self._difference_in_detail([finest]) if witness is None else witness
+        if witness is None:
+            witness = self._difference_in_detail([finest])
+        if witness is None and not self.algebra.identical:
+            ends = islice(simple_points(self.box), N_SIMPLE_TRIED)
+            witness = self.comparer.first_by_slopes([*self.fillers[:N_SLOPES], *ends])
+        return witness
 
     def _difference_in_detail(self, levels: Iterable[tuple[int, int]]) -> Point | None:
         """A difference at generic points with more bits; for each level how many, and the bits."""
