@@ -229,6 +229,7 @@ class TestLanguages:
         assert (first["dialect"], first["title"]) == ("gplearn", "gplearn")
         assert "three decimals" in first["note"]
         assert "say whose it is" in second["error"]["message"]
+        assert "dialect=" not in second["error"]["message"]  # no argument of Python on a page
 
     @pytest.mark.parametrize("dialects", [["excel", "infix"], ["infix"], "infix", [1, 2]])
     def test_other_choices_are_refused(self, dialects: Any) -> None:

@@ -15,6 +15,7 @@ from typing import Any
 
 from symbed.errors import ParseError, SymbedError
 from symbed.formula_files.dialect_choice import choose_dialect
+from symbed.language.dialects.detection import Ambiguous
 from symbed.language.dialects.tool_table import READABLE, TOOLS
 from symbed.language.dialects.translator import Translator, title_of
 from symbed.language.expression import ANONYMOUS, Expression
@@ -146,7 +147,9 @@ class Names:
 def explain(error: SymbedError) -> dict[str, Any]:
     """An error as the page shows it: one sentence, and where the caret stands."""
     if isinstance(error, ParseError):
-        hint = f"; {error.hint}" if error.hint else ""
+        # Its own hint names an argument of Python, and the page has a list.
+        remedy = "say whose it is in the list" if isinstance(error, Ambiguous) else error.hint
+        hint = f"; {remedy}" if remedy else ""
         return {"message": error.problem + hint, "position": error.position}
     return {"message": str(error).split("\n")[0], "position": None}
 
