@@ -197,6 +197,31 @@ def test_noise_in_the_data_excuses_terms_that_it_explains() -> None:
     assert score(found, "a*x", {"x": (1, 5)}, data=data).rows[0].is_right
 
 
+def test_noise_is_no_more_than_a_formula_leaves_of_the_data() -> None:
+    # No fit finds 170 waves, and what a bad fit leaves is no noise.
+    t = np.linspace(0.0, 10.0, 2000)
+    data = {"t": t, "y": 1.3 * np.sin(170.0 * t)}
+    wave = "A*sin(w*t)"
+    exact, wider, special = score(
+        ["1.3*sin(170*t)", "1.3*sin(170*t) + 0.02*cos(170*t)", "1.0*sin(170*t)"], wave, data=data
+    ).rows
+    assert exact.is_right
+    assert wider.true_form == "contains it"
+    assert special.verdict == "a special case of it"
+    # A fit that is stuck beside its best constants leaves some tenths of the spread.
+    x = np.linspace(0.0, 20.0, 400)
+    stuck = {"x": x, "y": 3.0 * x + np.sin(41.0 * x)}
+    row = score("3*x + 1.0*sin(41*x) + 0.4*cos(41*x)", "a*x + b*sin(w*x)", data=stuck).rows[0]
+    assert not row.is_right
+
+
+def test_a_special_case_of_many_waves_is_compared_at_its_own_constants() -> None:
+    values = {"A": 1.0, "w": 40.0}
+    (row,) = score("sin(40.0*t)", "A*sin(w*t)", {"t": (0.0, 5.0)}, values=values).rows
+    assert row.verdict == "the true form at its true constants"
+    assert row.nearest < 1e-9
+
+
 def with_noise(found: str, truth: str, domain: dict[str, tuple[float, float]], noise: float) -> Any:
     (row,) = score(found, truth, domain, noise=noise).rows
     return row

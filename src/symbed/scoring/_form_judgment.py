@@ -22,7 +22,7 @@ from symbed.verdicts.families.containment import Containment
 from symbed.verdicts.families.drawn_members import Members
 from symbed.verdicts.families.effective_parameters import effective_rank
 from symbed.verdicts.families.form import make_grid, read_form
-from symbed.verdicts.families.nearest_members import nearest_members
+from symbed.verdicts.families.nearest_members import form_distances_of, nearest_members
 from symbed.verdicts.families.relation import Relation, relate
 from symbed.workbench.parametrization import parametrize
 
@@ -226,8 +226,7 @@ class FormJudge:
     ) -> tuple[float, Floats]:
         """How far a function is from the nearest member of a form, and the values of that.
 
-        The form distance, or the RMSE by the spread of the outputs where that is larger: beside an
-        offset of 1000 a wave of 1 is no small thing.
+        Measured as by `apart`. It is what a search finds, and so an upper bound.
 
         Parameters
         ----------
@@ -244,12 +243,9 @@ class FormJudge:
             return 1.0, np.full(family.n_parameters, np.nan)
         points = make_grid(self.truth.domain).points
         found = nearest_members(family, points, targets, careful)
-        defined = np.isfinite(outputs)
         with np.errstate(all="ignore"):
-            off = family.outputs(points, found.values)[0][defined] - outputs[defined]
-            error = float(np.sqrt(np.mean(off**2))) / spread(outputs)
-        distance = max(float(found.distances[0]), error if np.isfinite(error) else 1.0)
-        return distance, found.values[0]
+            member = family.outputs(points, found.values)[0]
+        return max(float(found.distances[0]), apart(outputs, member)), found.values[0]
 
     def _judged(self, reading: str, suffix: str, form: Expression) -> FormJudgment:
         related = self._relation(self.truth.form(reading), form)
@@ -293,3 +289,19 @@ class FormJudge:
                 rank = len(form.parameters)
             self._ranks[form] = rank
         return self._ranks[form]
+
+
+def apart(outputs: Floats, others: Floats) -> float:
+    """How far two functions are apart, by their outputs at the same points.
+
+    The form distance, or the RMSE by the spread of the outputs where that is larger: beside an
+    offset of 1000 a wave of 1 is no small thing. 1 where the others are undefined.
+    """
+    defined = np.isfinite(outputs)
+    if not defined.any():
+        return 1.0
+    with np.errstate(all="ignore"):
+        off = others[defined] - outputs[defined]
+        error = float(np.sqrt(np.mean(off**2))) / spread(outputs)
+    distance = float(form_distances_of(outputs[None], others[None])[0])
+    return max(distance, error if np.isfinite(error) else 1.0)

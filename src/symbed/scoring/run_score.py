@@ -25,6 +25,7 @@ from symbed.scoring._form_judgment import (
     FormDistances,
     FormJudge,
     FormJudgment,
+    apart,
 )
 from symbed.scoring._form_pruning import Pruning
 from symbed.scoring._true_form import STRICTEST, Truth, read_truth
@@ -235,7 +236,7 @@ class FormulaJudge:
             far = FormDistances(1.0, 1.0)
             unknown = FormJudgment("", found, "neither", NOT_RELATED, NOT_RELATED, far, 0, 0)
             return row(errors, unknown, readings={})
-        tolerance = self._tolerance(found)
+        tolerance = self._tolerance(found, errors.data)
         kept, dropped = drop_spare_terms(found, tolerance)
         best, made = self.forms.judge(found, kept)
         if best.reading.endswith(AS_PRINTED):  # the truth has what looked spare
@@ -245,7 +246,7 @@ class FormulaJudge:
             kept, dropped = pruning.fitted.expression, pruning.spare
         true_form = self.truth.form(best.numbers)
         careful = best.relation == "e_in_f"  # elsewhere nothing depends on it
-        nearest, member = self.forms.nearest(self._on_grid(found), true_form, careful)
+        nearest, member = self._nearest_true(found, true_form, careful)
         # Any wider form that is fitted to noisy data ends within the noise of the truth: here only
         # digits excuse.
         rounded = replace(tolerance, noise=0.0)
@@ -259,7 +260,7 @@ class FormulaJudge:
         return row(
             errors, best, dropped=dropped, kept=self.truth.shown(kept),
             found_form=self.truth.shown(best.form), readings=readings, nearest=nearest,
-            tolerance=tolerance.size, truth_nearest=self._truth_nearest(best),
+            tolerance=tolerance.size, truth_nearest=self._truth_nearest(best, kept),
             frees_whole_numbers=self._frees_whole_numbers(best, found, tolerance.size),
             as_printed=as_printed,
         )  # fmt: skip
@@ -282,11 +283,26 @@ class FormulaJudge:
                 return settled, pruning if pruning.spare else None
         return best, None
 
-    def _truth_nearest(self, best: FormJudgment) -> float:
-        """How far the true function is from the found form, where that is a special case."""
+    def _nearest_true(
+        self, found: Expression, form: Expression, careful: bool = True
+    ) -> tuple[float, Floats]:
+        """How far a formula is from the nearest member of a true form, and what a search found."""
+        outputs = self._on_grid(found)
+        distance, values = self.forms.nearest(outputs, form, careful)
+        if self.truth.function is not None:
+            # A member that needs no search, which many waves on the domain lead astray.
+            distance = min(distance, apart(outputs, self._on_grid(self.truth.function)))
+        return distance, values
+
+    def _truth_nearest(self, best: FormJudgment, kept: Expression) -> float:
+        """How far the true function is from the found form, where that is a special case.
+
+        ``kept`` is the found formula without what is spare: a member of that form.
+        """
         if best.relation != "f_in_e" or self.truth.function is None:
             return math.nan
-        return self.forms.nearest(self._on_grid(self.truth.function), best.form)[0]
+        outputs = self._on_grid(self.truth.function)
+        return min(self.forms.nearest(outputs, best.form)[0], apart(outputs, self._on_grid(kept)))
 
     def _frees_whole_numbers(self, best: FormJudgment, found: Expression, tolerance: float) -> bool:
         """Whether a formula is the true form only if the truth's whole numbers are free."""
@@ -295,7 +311,7 @@ class FormulaJudge:
         strict = self.truth.form(STRICTEST)
         if strict == self.truth.form(best.numbers):
             return False
-        return self.forms.nearest(self._on_grid(found), strict)[0] > tolerance
+        return self._nearest_true(found, strict)[0] > tolerance
 
     def _read(self, expression: Expression) -> Expression:
         names = self.truth.names
@@ -311,7 +327,7 @@ class FormulaJudge:
             )
         return self.truth.safe(declared)
 
-    def _tolerance(self, found: Expression) -> Tolerance:
+    def _tolerance(self, found: Expression, data_error: float) -> Tolerance:
         """What counts as rounding: of the printed digits, or what noise leaves open."""
         truth, variables = self.truth, tuple(self.truth.domain)
         printed = rounding(found, truth.points, variables)
@@ -319,8 +335,12 @@ class FormulaJudge:
         if noise is None:
             n_numbers = sum(isinstance(item, float) for item in found.postfix) + 1
             n_samples = 1 if truth.data is None else len(truth.data.X)
+            # What a formula leaves of the data is no less noise than there is, but for what its own
+            # constants fit; a truth may leave more, where its fit did not find the best constants.
+            own = data_error * math.sqrt(n_samples / max(n_samples - n_numbers, 1))
+            left = min(truth.noise, own) if math.isfinite(own) else truth.noise
             # A fit of k constants to n samples is off by sigma sqrt(k/n), as a root mean square.
-            noise = STANDARD_ERRORS * truth.noise * math.sqrt(n_numbers / n_samples)
+            noise = STANDARD_ERRORS * left * math.sqrt(n_numbers / n_samples)
         return Tolerance(truth.points, truth.corners, variables, printed, min(noise, MAX_NOISE))
 
     def _errors(self, found: Expression, outputs: Floats) -> FunctionErrors:
