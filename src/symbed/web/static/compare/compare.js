@@ -7,10 +7,9 @@ import { $, cut, decode, make, placeOn, settle, shown } from "../page/dom.js";
 import { showNames } from "../page/names.js";
 import { drawGauge, drawProfile } from "../pictures/profile.js";
 import { dataPoints, fillData, startData } from "./data_file.js";
-import { showReadings } from "./reading.js";
 import { ask } from "../page/server.js";
 import { FALLBACK, fillChoice, remember, state } from "../page/state.js";
-import { tell } from "../page/telling.js";
+import { showReadings, tell } from "../page/telling.js";
 import { colors } from "../page/theme.js";
 import { clear, judge, markWitness } from "./verdicts.js";
 

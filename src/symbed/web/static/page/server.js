@@ -1,8 +1,11 @@
-// Questions go to the server with the token of this run; answers come back as objects.
+// Questions go to the server with the token of this run; answers come back as objects, and what takes
+// over 0.2 s is announced.
 
-import { begin } from "./working.js";
+import { $ } from "./dom.js";
 
 const PLACE = "symbed-token";
+const PATIENCE = 200; // milliseconds
+const under_way = new Map();
 
 /** Take the token out of the address, so that it does not linger in the history. */
 export function enter() {
@@ -41,4 +44,22 @@ async function answered(question, document, signal) {
   const words = (await response.text()).trim();
   if (response.status === 403) throw new Error("This page belongs to another run. Open the link that `symbed explore` printed.");
   throw new Error(words || `The explorer answered ${response.status}.`);
+}
+
+/** Say that some work begins; gives the call that ends it. */
+function begin(words) {
+  const key = Symbol(words);
+  const timer = setTimeout(() => { under_way.set(key, words); show(); }, PATIENCE);
+  return () => {
+    clearTimeout(timer);
+    if (under_way.delete(key)) show();
+  };
+}
+
+function show() {
+  const last = [...under_way.values()].at(-1);
+  $("working").hidden = !last;
+  $("working").textContent = last ? `${last}\u2026` : "";
+  document.documentElement.classList.toggle("at-work", Boolean(last));
+  document.querySelector("main").setAttribute("aria-busy", String(Boolean(last)));
 }

@@ -1,9 +1,10 @@
-// Telling: how a formula was read, or what is wrong with it, goes under its field.
+// Telling: how a formula was read, or what is wrong with it, under its field and on a tab of its own.
 
-import { make } from "./dom.js";
+import { $, make } from "./dom.js";
 import { mathematics } from "./mathml.js";
 
-const WIDTH = 44;
+const WIDTH = 44; // characters around the caret
+const ROWS = [["text", "Text"], ["latex", "LaTeX"], ["tokens", "Tokens"], ["program", "Program"], ["tree", "Tree"]];
 
 /** Show a reading under a field; a click on the error goes to the character. */
 export function tell(place, field, reading) {
@@ -43,4 +44,21 @@ function caret(field, position) {
   const shown = make("pre", { className: "caret", title: "go there", onclick: goThere });
   shown.append(`${text}\n${" ".repeat(position - start)}`, make("b", { textContent: "^" }));
   return [shown];
+}
+
+/** How both formulas were read, in every way in which they can be written. */
+export function showReadings(readings) {
+  readings.forEach((reading, k) => {
+    const title = make("h2", {}, make("span", { className: "chip", textContent: "EF"[k] }), ` How ${"EF"[k]} was read`);
+    if (!reading) return $(`reading-${k}`).replaceChildren(title, make("p", { className: "meta", textContent: "No formula was typed yet." }));
+    if (reading.error) return $(`reading-${k}`).replaceChildren(title, make("p", { className: "error", textContent: reading.error.message }));
+    const facts = [
+      ["Language", reading.title],
+      ["Variables", reading.variables.join(", ") || "none"],
+      ["Parameters", reading.parameters.join(", ") || "none"],
+      ["Size", `${reading.size} nodes, ${reading.depth} deep`],
+    ].flatMap(([name, value]) => [make("dt", { textContent: name }), make("dd", { textContent: value })]);
+    const spelled = ROWS.flatMap(([name, label]) => [make("dt", { textContent: label }), make("dd", {}, make(name === "tree" ? "pre" : "code", { textContent: reading[name] }))]);
+    return $(`reading-${k}`).replaceChildren(title, make("div", { className: "math" }, mathematics(reading.mathml, reading.text)), make("dl", {}, ...facts, ...spelled));
+  });
 }
