@@ -63,11 +63,14 @@ def finer_look(probe: Probe) -> FinerLook | None:
     if probe.data is not None or n + n_finer + MAX_CORNERS > POINTS.maximum:
         return None
     finer = probe.row.points(n_finer, d, (probe.seed, LOOK_STREAM))
-    laws = [Law.of(law) for law in probe.domain.values()]
     units = np.concatenate([probe.unit_points, finer, _corners(d)])
-    points = np.stack([law.at(units[:, j]) for j, law in enumerate(laws)], axis=1)
-    shared = _at(probe, points, probe.parameters, N_MEMBERS)
+    shared = _at(probe, _scaled(units, probe), probe.parameters, N_MEMBERS)
     return FinerLook(shared, units, n, n_finer)
+
+
+def probe_at(probe: Probe, units: Floats) -> Probe:
+    """A probe at other places of the same domain, (n, d) in the unit cube."""
+    return _at(probe, _scaled(units, probe), probe.parameters, probe.n_draws)
 
 
 @lru_cache(maxsize=16)
@@ -97,6 +100,12 @@ class _Edges:
     def ppf(self, levels: Floats) -> Floats:
         """The low outcome for the lower half of the levels."""
         return self.law.at(np.where(np.asarray(levels) < 0.5, self.beyond, 1.0 - self.beyond))
+
+
+def _scaled(units: Floats, probe: Probe) -> Floats:
+    """Places of the unit cube as points of a probe's domain."""
+    laws = [Law.of(law) for law in probe.domain.values()]
+    return np.stack([law.at(units[:, j]) for j, law in enumerate(laws)], axis=1)
 
 
 def _at(

@@ -80,6 +80,23 @@ def test_a_side_that_is_undefined_in_a_corner_only_is_told(
         assert (told.reason, told.interval[1]) == ("jumps", math.inf)
 
 
+HOLES = ["sqrt(abs(x - 3.3) - 1e-5)", "ln((x - 2.1)^2 - 1e-6)", "sqrt(cos(x) + 0.999999)"]
+
+
+@pytest.mark.parametrize("e", HOLES)
+def test_a_hole_between_all_points_is_told_unless_both_have_it(e: str) -> None:
+    for told in runs(e, "x", DOMAIN):
+        assert (told.reason, told.interval[1]) == ("jumps", math.inf) or math.isinf(told.distance)
+    for told in runs(e, f"{e} + x", DOMAIN):
+        assert told.reason != "jumps"
+        assert told.interval[0] <= 3 <= told.interval[1]
+
+
+def test_rounding_makes_no_hole() -> None:
+    for told in runs("sqrt(x^2 - 6*x + 9)", "asin((x - 3)/2)", DOMAIN):
+        assert told.resolved
+
+
 PLANE = {"x": (1.0, 5.0), "y": (1.0, 5.0)}
 HIDDEN = [
     ("exp(-1e10*(x - 3.0471)^2)", "0", DOMAIN, math.sqrt(math.pi / 1e10) / 4),

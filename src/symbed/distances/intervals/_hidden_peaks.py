@@ -1,21 +1,23 @@
-"""What a formula may hide between points, by its own account: peaks too narrow for any look.
+"""What a formula may hide between points, by its own account: peaks and holes too narrow to see.
 
 No number of points is sure to meet ``exp(-1e9*(x - 3.1)^2)``. But the *inner argument* ``x - 3.1``
 of the power is smooth, and known to vanish at 3.1. So the arguments of operators that can make
 something narrow are followed over the points of the finer look; where one vanishes or turns, the
 formula is evaluated at distances that shrink by halves, and what it does there beyond its
-neighbors is what was hidden.
+neighbors is what was hidden. Where it is undefined there it has a hole, as
+``sqrt(abs(x - 3) - 1e-6)`` does.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property, lru_cache
+from itertools import chain
 from typing import Literal, NamedTuple, TypeGuard
 
 import numpy as np
 
-from symbed._types import Floats, Integers
+from symbed._types import Booleans, Floats, Integers
 from symbed.behavior.observation import GOLDEN
 from symbed.distances.intervals._standard_errors import pseudo_inverse
 from symbed.engine.backend import active_backend
@@ -29,12 +31,14 @@ from symbed.sampling.probe import Probe
 from symbed.sampling.ranges import Law
 
 Transform = Callable[[Floats], Floats] | None
-Kind = Literal["power", "growing", "switch", "jump", "pole"]  # what operators do to an argument
+Kind = Literal[
+    "power", "growing", "switch", "jump", "edge", "pole"
+]  # what operators do to an argument
 
 # Operators that make nothing narrow of an argument that vanishes or turns. Whatever is not listed
 # here or below counts as one with a pole where its argument vanishes, so that a new one is followed
 # too often rather than never.
-HARMLESS = frozenset({"+", "-", "*", "neg", "sin", "cos", "sqrt", "cbrt", "asin", "acos", "cond"})
+HARMLESS = frozenset({"+", "-", "*", "neg", "sin", "cos", "cbrt", "cond"})
 DIVISIONS = frozenset({"/", "pdiv", "mod", "//"})  # what counts is the divisor
 TIES = frozenset({"min", "max", ">", ">=", "<", "<=", "==", "!="})  # ... the difference
 KINDS: dict[str, Kind] = {
@@ -44,10 +48,15 @@ KINDS: dict[str, Kind] = {
     # On a scale of 1, and on none.
     **dict.fromkeys(("tanh", "atan", "erf", "erfc", "sigmoid"), "switch"),
     **dict.fromkeys(("sign", "abs", "heaviside", "relu", *TIES), "jump"),
+    # These make nothing narrow but a hole, where they are undefined.
+    **dict.fromkeys(("sqrt", "asin", "acos"), "edge"),
 }
 # Operators with poles of their own, and what of their argument vanishes there.
 _COS, _SIN = (BY_NAME["cos"],), (BY_NAME["sin"],)
+# ... or with an end of where they are defined.
+_ENDS_AT_ONE = (BY_NAME["^2"], BY_NAME["neg"], 1.0, BY_NAME["+"])
 POLES: dict[str, Postfix] = {
+    "asin": _ENDS_AT_ONE, "acos": _ENDS_AT_ONE,
     "tan": _COS, "sec": _COS, "cot": _SIN, "csc": _SIN,
     # Their poles are among the zeros of sin(pi*x).
     **dict.fromkeys(("gamma", "lgamma", "polygamma"), (np.pi, BY_NAME["*"], *_SIN)),
@@ -63,20 +72,26 @@ EXTREMES = 5  # values of an argument that should be close to each other
 FAST = 0.3  # by which they differ where an exponential is not resolved
 NEAR_ZERO = 0.5  # ratio of the smallest ones where it may vanish between points
 HALVINGS = 30  # of the distance to the next point
+SMALLEST_HOLE = (
+    1e-8  # share of the domain; in smaller ones rounding or overflow may be all there is
+)
 ROUNDING = 1e-9  # share of the outputs below which nothing is made of a difference
 
 
 class HiddenPeaks(NamedTuple):
-    """Peaks of one formula that a finer look does not see."""
+    """Peaks and holes of one formula that a finer look does not see."""
 
     heights: Floats  # (k,) by how much outputs pass those of neighboring points
     widths: Floats  # (k,) on which share of the domain, mean over the members
+    # Where a member is undefined between points at which it is not: share of the domain, and place.
+    holes: tuple[tuple[float, ...], ...] = ()
 
     @classmethod
     def of(cls, parts: Sequence[HiddenPeaks]) -> HiddenPeaks:
         """All of several."""
-        heights, widths = (np.concatenate(each) for each in zip(NONE, *parts, strict=True))
-        return cls(heights, widths)
+        *arrays, holes = zip(NONE, *parts, strict=True)
+        heights, widths = (np.concatenate(each) for each in arrays)
+        return cls(heights, widths, tuple(chain.from_iterable(holes)))
 
 
 NONE = HiddenPeaks(np.empty(0), np.empty(0))
@@ -194,7 +209,7 @@ class _Scan:
                 if self._can_hide(along[:, number])
             ]
         )
-        return HiddenPeaks(peaks.heights, peaks.widths / n_members)
+        return peaks._replace(widths=peaks.widths / n_members)
 
     def _member(self, along: Floats, values: Floats) -> HiddenPeaks:
         seen = self._outputs(self.units, values)
@@ -233,7 +248,7 @@ class _Scan:
         # turns, may be a box between two points.
         return bool(
             ((kinds == "pole") & (signs | close)).any()
-            or (switches & close & ~signs).any()
+            or ((switches | (kinds == "edge")) & close & ~signs).any()
             or (switches & signs).sum() > 1
         )
 
@@ -330,12 +345,15 @@ class _Scan:
         spots = places[:, None, None] + radii[:, None, None] * ways  # places, radii, ways, d
         outputs = self._outputs(spots.reshape(-1, d).clip(0.0, 1.0), values)
         outputs = outputs.reshape(len(places), HALVINGS, 2 * d)
+        is_known: Booleans = np.asarray(~np.isnan(around).any(axis=1))
+        is_lost = np.isnan(outputs).all(axis=2) & is_known[:, None]
+        holes = _holes(places, is_lost, (2 * radii) ** d)
         over = np.fmax(outputs - highest[:, None, None], lowest[:, None, None] - outputs)
         size = np.nanmax(np.abs(seen), initial=0.0)
         over = np.where(over > ROUNDING * size, over, 0.0).mean(axis=2)
         # The cube within r has the share (2r)^d; each radius stands for what the next one leaves.
         shells = -np.diff((2 * radii) ** d, append=0.0)
-        return HiddenPeaks(over.ravel(), np.tile(shells, len(places)))
+        return HiddenPeaks(over.ravel(), np.tile(shells, len(places)), holes)
 
     def _neighbors(self, places: Floats) -> Integers:
         """The 2d + 2 points nearest to each place; on a line, two on each side."""
@@ -391,6 +409,18 @@ def _law(name: str, probe: Probe) -> Law:
 
 def _is_parameter(item: Item, others: tuple[str, ...]) -> TypeGuard[str]:
     return isinstance(item, str) and item not in others
+
+
+def _holes(places: Floats, is_lost: Booleans, shares: Floats) -> tuple[tuple[float, ...], ...]:
+    """The holes around some places: the share of each, and where it is.
+
+    Whether outputs are lost is told for each place and radius, the smallest last. Below the rim of
+    a hole all are; rounding loses some of them only.
+    """
+    n_lost = np.logical_and.accumulate(is_lost[:, ::-1], axis=1).sum(axis=1)
+    rims = np.where(n_lost > 0, shares[len(shares) - np.maximum(n_lost, 1)], 0.0)
+    around = zip(rims.tolist(), places.tolist(), strict=True)
+    return tuple((rim, *place) for rim, place in around if rim > SMALLEST_HOLE)
 
 
 def _vertices(t: Floats, curve: Floats, turns: Integers) -> Floats:

@@ -15,7 +15,7 @@ Costs are point-wise distances to the power p; their mean is the distance to the
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -37,7 +37,7 @@ from symbed.distances.intervals._standard_errors import (
 from symbed.distances.measure import Measure
 from symbed.engine.structures.observations import SortedOutputs
 from symbed.language.expression import Expression
-from symbed.sampling.looks import FinerLook, edge_look, finer_look
+from symbed.sampling.looks import FinerLook, edge_look, finer_look, probe_at
 from symbed.sampling.probe import Probe
 
 Between = Callable[[Behavior, Behavior], Floats]
@@ -285,6 +285,13 @@ def look_again(a: Behavior, b: Behavior, measure: Measure, scale: float, cost: f
     hidden, drawn = (
         math.fsum(_mass(both[kind], measure, scale, cost) for both in peaks) for kind in (0, 1)
     )
+    holes = [hole for both in peaks for hole in both[0].holes]
+    if holes:
+        added = _in_holes(a, b, measure, probe, holes, scale, cost)
+        hidden += PEAK_ERROR * added if math.isfinite(added) else 0.0
+        # Of a distance that is infinite by its own points nothing more need be told.
+        if math.isinf(added) and np.array_equal(a.counts > 0, b.counts > 0):
+            between = Findings("jumps", math.inf)
     largest = max(between.largest, *heights, 0.0)
     return between._replace(beyond=beyond, hidden=hidden, drawn=drawn, largest=largest)
 
@@ -390,6 +397,19 @@ def _mass(peaks: HiddenPeaks, measure: Measure, scale: float, cost: float) -> fl
     # For p = 2, (c + h)^2 - c^2 with c the root of the mean cost.
     added = heights if measure.p == 1 else heights * (heights + 2.0 * math.sqrt(cost))
     return PEAK_ERROR * float(np.sum(added * peaks.widths))
+
+
+def _in_holes(
+    a: Behavior, b: Behavior, measure: Measure, probe: Probe,
+    holes: Sequence[tuple[float, ...]], scale: float, cost: float,
+) -> float:  # fmt: skip
+    """What may be added to the mean cost where a member is undefined; infinite if a mismatch is."""
+    shares, places = np.split(np.array(holes), [1], axis=1)
+    # The whole families: what other draws are defined at counts, and both sides may have one hole.
+    there = probe_at(probe, places)
+    u, v = (_sorted_at(side, there, measure) for side in (a, b))
+    costs = as_costs(kernels.profile(u, v, measure), 1.0 / scale, measure.p)
+    return float(np.sum(np.maximum(costs - cost, 0.0) * shares[:, 0]))
 
 
 def _sorted_at(side: Behavior, probe: Probe, measure: Measure) -> SortedOutputs:
