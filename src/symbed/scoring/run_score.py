@@ -18,6 +18,7 @@ from symbed.formula_files.table_rows import Cell
 from symbed.language.expression import ANONYMOUS, Expression
 from symbed.language.names import looks_like_a_variable, meant_variable
 from symbed.progress import Progress
+from symbed.sampling.counter_rng import uniforms
 from symbed.sampling.validation import checked_seed
 from symbed.scoring._form_judgment import (
     AS_PRINTED,
@@ -28,7 +29,7 @@ from symbed.scoring._form_judgment import (
     apart,
 )
 from symbed.scoring._form_pruning import Pruning
-from symbed.scoring._true_form import STRICTEST, Truth, read_truth
+from symbed.scoring._true_form import READINGS, STRICTEST, Truth, read_truth
 from symbed.scoring.scores import FunctionErrors, Score, ScoredFormula
 from symbed.scoring.spare_terms import (
     COARSEST,
@@ -39,14 +40,17 @@ from symbed.scoring.spare_terms import (
     spread,
 )
 from symbed.verdicts.families.form import Domain, make_grid
+from symbed.verdicts.families.nearest_members import REACHED
 from symbed.workbench.data_files import Data, read_data
 from symbed.workbench.evaluation import evaluate
+from symbed.workbench.parametrization import parametrize
 
 # As of relate; searches mostly end by themselves well before, so that scores are repeatable.
 DEFAULT_SECONDS = 5.0
 MAX_NOISE = 0.05  # noise beyond this excuses no spare term
 MIN_DEFINED = 0.05  # share of the points that a formula must be defined at, to be judged
 NO_NUMBER_FREE, AS_WRITTEN = "no number free", "as written"  # readings that need no relation
+N_NEARBY, NEARBY, NEARBY_KEY = 3, 0.2, 0x6E656172  # members around a found one, and how far off
 STANDARD_ERRORS = 3.0  # what a fit to noisy data may be off by
 
 
@@ -253,6 +257,8 @@ class FormulaJudge:
         as_printed = careful and nearest <= COARSEST and is_member_to_its_digits(
             found, true_form, member, rounded.inputs, variables
         )  # fmt: skip
+        if best.relation in ("undecided", "neither") and nearest <= REACHED:
+            as_printed = self._is_true_nearby(best, kept, true_form)
         readings = {name: judgment.relation for name, judgment in made.items()}
         readings[best.reading] = best.relation
         if as_printed:  # a member of the true form, as it stands
@@ -293,6 +299,27 @@ class FormulaJudge:
             # A member that needs no search, which many waves on the domain lead astray.
             distance = min(distance, apart(outputs, self._on_grid(self.truth.function)))
         return distance, values
+
+    def _is_true_nearby(self, best: FormJudgment, kept: Expression, true_form: Expression) -> bool:
+        """Whether the found form is the true one near the constants that were found.
+
+        ``a*sqrt(x^2 + b*y^2)`` and ``c*sqrt(d*x^2 + y^2)`` are one form where b and d are positive,
+        and neither contains the other: where one of them is negative, they differ. As many
+        parameters, and all members around the found one in the true form: then it is that there.
+        """
+        form, values = parametrize(kept, READINGS[best.numbers])
+        if best.excess or form != best.form or not values:
+            return False
+        variables = tuple(self.truth.domain)
+        points = make_grid(self.truth.domain).points
+        for number in range(N_NEARBY):
+            moves = NEARBY * (2.0 * uniforms(len(values), self.seed, NEARBY_KEY, number) - 1.0)
+            outputs = evaluate(form, points, variables, (np.array(values) * np.exp(moves)).tolist())
+            if not np.isfinite(outputs).all():
+                return False
+            if self.forms.nearest(outputs, true_form)[0] > REACHED:
+                return False
+        return True
 
     def _truth_nearest(self, best: FormJudgment, kept: Expression) -> float:
         """How far the true function is from the found form, where that is a special case.

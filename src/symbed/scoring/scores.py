@@ -113,7 +113,8 @@ class ScoredFormula:
     frees_whole_numbers : bool
         Whether it is the true form only if whole numbers of the truth are free.
     as_printed : bool
-        Whether a formula that contains the true form is a member of that, to its printed digits.
+        Whether a formula that contains the true form is a member of that, to its printed digits; or
+        one that neither contains it nor is a special case is one, with all that are around it.
     """
 
     expression: Expression
@@ -150,7 +151,8 @@ class ScoredFormula:
         """Whether the form is the true one.
 
         What contains it is right if it is a member of it to the digits that were printed: noise
-        is no such excuse. A special case is right if the true constants are known to be its own.
+        is no such excuse. So is what overlaps with it and is the same around the constants that
+        were found. A special case is right if the true constants are known to be its own.
         """
         if self.reason or self.errors.undefined == 1.0:
             return False
@@ -159,7 +161,7 @@ class ScoredFormula:
         if self.relation == "f_in_e":  # no tolerance here: what the truth has is never spare
             # A law whose dependence on some inputs was 1e-7 of its outputs was found without them.
             return self.truth_nearest <= REACHED
-        return self.relation == "e_in_f" and self.as_printed
+        return self.as_printed
 
     @property
     def true_form(self) -> TrueForm:
@@ -221,10 +223,10 @@ class ScoredFormula:
     def grade(self) -> str:
         """What the relation rests on: the weaker of both directions."""
         grades = {self.e_in_f.grade, self.f_in_e.grade}
+        if self.relation != "same" and self.is_right:
+            return "matched"
         if self.relation == "undecided":
             return "searched"
-        if self.relation in ("e_in_f", "f_in_e") and self.is_right:
-            return "matched"
         return next(one for one in ("searched", "matched", "refuted") if one in grades)
 
     @property

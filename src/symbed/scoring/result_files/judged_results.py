@@ -73,7 +73,9 @@ class JudgedRow:
         if self.judged["undefined"] == 1.0:
             return "as found it has no real value on the domain"
         contains = self.judged["relation"] in ("same", "e_in_f")
-        parts = [_spare(self.judged), (_map_text if contains else _witness)(self.judged)]
+        is_true_nearby = self.is_right and self.judged["relation"] in ("neither", "undecided")
+        tell = _map_text if contains else _nearby if is_true_nearby else _witness
+        parts = [_spare(self.judged), tell(self.judged)]
         if self.judged["excess"] > 0 and self.judged["relation"] == "e_in_f":
             parts.append(f"as found {self.judged['nearest']:.2g} from the nearest true function")
         return "; ".join(filter(None, parts))
@@ -232,6 +234,10 @@ def _map_text(judged: Mapping[str, Any]) -> str:
     residual = containment["residual"]
     told = "" if residual is None or math.isnan(residual) else f", residual {residual:.0e}"
     return f"{judged['found_form']}: {containment['reason']}{told}"
+
+
+def _nearby(judged: Mapping[str, Any]) -> str:
+    return f"members of {judged['found_form']} around the found one are true ones"
 
 
 def _witness(judged: Mapping[str, Any]) -> str:
