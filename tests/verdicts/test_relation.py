@@ -144,6 +144,26 @@ def test_a_family_that_ends_far_away_does_not_contain_one_without_end(e: str, f:
     assert relate(e, f, ONE).relation == "f_in_e"
 
 
+@pytest.mark.parametrize(
+    ("e", "f"),
+    [
+        ("a*x^b + c", "min(a, 5)*x^(b*abs(b)) + c^5"),
+        ("a*exp(b*x) + c", "(a + a^3)*exp(cbrt(b)*x) + min(c, 5)"),
+    ],
+)
+def test_each_parameter_is_looked_at_beyond_usual_sizes_in_both_signs(e: str, f: str) -> None:
+    answer = relate(e, f, ONE)
+    assert answer.relation == "f_in_e"
+    assert answer.e_in_f.contained is not True
+
+
+@pytest.mark.parametrize(
+    ("e", "f"), [("a*erf(b*x)", "a^5*erf(b*x)"), ("a*cos(b*x)", "a*cos(sinh(b)*x)")]
+)
+def test_odd_functions_of_parameters_have_inverses_of_either_sign(e: str, f: str) -> None:
+    assert relate(e, f, ONE).relation == "same"
+
+
 @pytest.mark.parametrize("term", ["1e-80*x^2", "1e-200"])
 def test_a_difference_below_sixty_digits_is_one(term: str) -> None:
     assert relate("C*x", f"C*x + {term}", ONE).relation == "neither"

@@ -175,6 +175,7 @@ INVERSES: dict[str, tuple[_Inverse, ...]] = {
     "^2": (_by_one("sqrt"),),
     "^3": (_by_one("cbrt"),),
     "^4": (_root(4.0),),
+    "^5": (lambda value, other: _odd_root(value, 5.0),),
     "sqrt": (_by_one("^2"),),
     "cbrt": (_by_one("^3"),),
     "exp": (_by_one("ln"),),
@@ -182,9 +183,17 @@ INVERSES: dict[str, tuple[_Inverse, ...]] = {
     "tan": (_by_one("atan"),),
     "atan": (_by_one("tan"),),
     "sin": (_by_one("asin"),),
+    "asin": (_by_one("sin"),),
+    "sinh": (_by_one("asinh"),),
     "tanh": (lambda value, other: _artanh(value),),
     "abs": (lambda value, other: value,),
 }
+
+
+def _odd_root(value: Postfix, power: float) -> Postfix:
+    # A power of a negative number is undefined, its odd root is not.
+    size = _root(power)(apply(ABS, (value,)), ())
+    return apply(BY_NAME["*"], (apply(BY_NAME["sign"], (value,)), size))
 
 
 def _artanh(value: Postfix) -> Postfix:

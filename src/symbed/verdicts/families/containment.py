@@ -33,13 +33,15 @@ from symbed.verdicts.families.drawn_members import (
     draw_members,
     far_members,
     require_members,
+    wide_members,
     without_cancellation,
 )
 from symbed.verdicts.families.form import Domain, Form, Grid, Target
-from symbed.verdicts.families.nearest_members import FLOOR, MemberSearch
+from symbed.verdicts.families.nearest_members import FLOOR, WIDE_SPAN, MemberSearch
 
 FAR_BITS = 16_384  # far away thousands of digits cancel, as in cosh(x) + sinh(x) for x = -5000
 MANY_BITS = 2048  # of a proof against what sixty digits show: differences down to 1e-600
+CLEARLY_APART = 1e-6  # a form distance that no rounding makes
 N_REFUTED = 6  # members against which a proof is tried
 TOLERANCE = NEWTON_TOLERANCE * SLACK  # of relative residuals at points that no fit sees
 
@@ -302,7 +304,45 @@ class ContainmentSearch:
                 self.check.residual(formulas, target.again(), (FAR_BITS,)) <= TOLERANCE
             ):
                 lost.append(k)
+        if formulas is None:
+            return self._objection_from_wide_members()
         return self._apart_from_afar(far, lost, None) if lost else None
+
+    def _objection_from_wide_members(self) -> Containment | None:
+        """Open, where fits that know the usual members do not reach one beside them.
+
+        ``x^b*min(a, 5)`` has all of the usual members that ``a*x^b`` has, and no others.
+        """
+        wide = wide_members(self.inner, self.grid, self.members)
+        if not len(wide) or not self.outer.n_parameters or self.budget.is_spent:
+            return None
+        n, usual = len(self.members), self.members
+        both = Members(
+            np.concatenate([usual.values, wide.values]),
+            np.concatenate([usual.outputs, wide.outputs]),
+        )
+        search = MemberSearch(self.outer, self.grid.points, both, self.budget)
+        # What the usual members are leads to what the others may be.
+        search.values[:n], search.distances[:n] = self.search.values, self.search.distances
+        which = np.arange(n, len(both))
+        search.quick(which)
+        search.rescue(which)
+        search.predict(which)
+        # Each differs in one parameter from a usual one, whose solution is near.
+        missed, solved = search.missed(which), search.values[:n]
+        search.run(missed, n, starts=np.broadcast_to(solved, (len(missed), *solved.shape)))
+        search.refine(missed)
+        # Nearer ones may be members that floats lose digits of, and among outputs of many orders
+        # of magnitude fits lose their way.
+        is_apart = (search.distances[which] > CLEARLY_APART) & (search.spans[which] < WIDE_SPAN)
+        missed = which[is_apart]
+        if not len(missed):
+            return None
+        member, distances = both.values[missed[0]], np.zeros(len(both))
+        distances[which] = np.maximum(search.distances[which], FLOOR)
+        shown = ", ".join(f"{name} = {value}" for name, value in self._named(member).items())
+        reason = f"{n} of {n} random members reached, but not the one with {shown}"
+        return self._not_contained(None, member, distances, search.starts.shape[1], reason)
 
     def _doubtful(self, formulas: Sequence[Expression], members: Members) -> Members:
         """The members for which formulas do not hold as floats tell."""

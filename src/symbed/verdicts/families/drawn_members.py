@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -260,6 +261,7 @@ def _rounded(values: Floats) -> Floats:
 
 # Of one parameter at a time; no round numbers. The largest shows where 1e20*tanh(b) ends.
 MAGNITUDES = (1370.0, 1.73e6, 1.37e-4, 117.0, 1.37e12, 1.73e40)
+WIDE_SIZES = (12.7, 7.31, 23.3)  # beyond most usual members; each beside others of them
 END_SHARE = 2.0**-20  # of a range: how near to its ends members are looked at
 UNEVEN = 1.0 + math.sqrt(2.0) / 100.0  # a factor with all the digits that a float has
 MAX_FAR = 16
@@ -276,13 +278,37 @@ def far_members(form: Form, grid: Grid, usual: Members) -> tuple[Members, Member
     if not form.n_parameters or not len(usual):
         return none, none
     rows = [_uneven(form, usual.values[k % len(usual)]) for k in range(2)]
-    for turn, place in itertools.product(range(2 * len(MAGNITUDES)), range(form.n_parameters)):
-        value = _far_value(form.lows[place], form.highs[place], turn)
+    rows += _with_one_moved(form, usual, MAGNITUDES)
+    return _by_what_they_show(form, grid, usual, np.stack(rows))
+
+
+def wide_members(form: Form, grid: Grid, usual: Members) -> Members:
+    """Members with one parameter beyond those of usual ones, of either sign: fits still find them.
+
+    Of few usual members not each parameter is wide in both directions.
+    """
+    rows = _with_one_moved(form, usual, WIDE_SIZES) if len(usual) else []
+    if not rows:
+        return Members(np.empty((0, form.n_parameters)), np.empty((0, len(grid.points))))
+    return _by_what_they_show(form, grid, usual, np.stack(rows))[0]
+
+
+def _with_one_moved(form: Form, usual: Members, sizes: Sequence[float]) -> list[Floats]:
+    rows = []
+    for turn, place in itertools.product(range(2 * len(sizes)), range(form.n_parameters)):
+        value = _far_value(form.lows[place], form.highs[place], turn, sizes)
         if value is not None:
             row = usual.values[(turn + place) % len(usual)].copy()
             row[place] = value
             rows.append(row)
-    values = np.stack(rows)
+    return rows
+
+
+def _by_what_they_show(
+    form: Form, grid: Grid, usual: Members, values: Floats
+) -> tuple[Members, Members]:
+    """Members that show what each parameter does, and those that hide one."""
+    none = Members(np.empty((0, form.n_parameters)), np.empty((0, len(grid.points))))
     members = Members(values, form.outputs(grid.points, values))
     defined = np.isfinite(members.outputs)
     enough = defined.sum(axis=1) >= len(grid.points) // 2
@@ -300,12 +326,12 @@ def far_members(form: Form, grid: Grid, usual: Members) -> tuple[Members, Member
     return first, second
 
 
-def _far_value(low: float, high: float, turn: int) -> float | None:
+def _far_value(low: float, high: float, turn: int, sizes: Sequence[float]) -> float | None:
     """A number of each magnitude in turn, of either sign where the range has both.
 
     Of a range with two ends a number beside one and the other, in the first turns.
     """
-    size, is_negative = MAGNITUDES[turn // 2], turn % 2
+    size, is_negative = sizes[turn // 2], turn % 2
     if math.isfinite(low) and math.isfinite(high):
         # Where 1..5 is compared with 1.01..5.05, only the outermost hundredths tell. Not the end
         # itself: a value like zero there is a member of its own kind.
