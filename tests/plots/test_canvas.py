@@ -34,6 +34,12 @@ def test_each_format_is_written_with_the_same_bytes_again(ending: str, tmp_path:
     assert one == two
 
 
+def test_several_panels_are_saved_as_one_picture(tmp_path: Path) -> None:
+    comparison = symbed.compare(BEHAVIOR, BEHAVIOR)
+    plots.save(plots.breakdown(comparison, BEHAVIOR, BEHAVIOR), tmp_path / "all.png")
+    assert (tmp_path / "all.png").stat().st_size > 10_000
+
+
 def test_another_ending_is_refused(tmp_path: Path) -> None:
     with pytest.raises(RangeError, match=r"must end in \.png, \.svg, \.pdf, got 'a\.bmp'"):
         plots.save(plots.density(BEHAVIOR), "a.bmp")

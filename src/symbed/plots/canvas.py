@@ -152,7 +152,9 @@ def save(axes: Axes | Iterable[Axes], path: str | Path) -> None:
     import matplotlib
     from matplotlib.axes import Axes
 
-    figure = figure_of(axes if isinstance(axes, Axes) else next(iter(axes)))
+    # A breakdown is a table of axes, whose rows are no axes.
+    first = axes if isinstance(axes, Axes) else np.array(list(axes), dtype=object).flat[0]
+    figure = figure_of(first)
     metadata = FORMATS[Path(path).suffix.lower()]
     # Identifiers in an SVG are salted at random otherwise, and no two files are the same.
     with matplotlib.rc_context({"svg.hashsalt": "symbed"}):

@@ -92,6 +92,11 @@ def test_a_hole_between_all_points_is_told_unless_both_have_it(e: str) -> None:
         assert told.interval[0] <= 3 <= told.interval[1]
 
 
+@pytest.mark.parametrize("e", ["x + 1e-6/(x - 3.2)", "(x - 3)^2 + 1e-3/(x - 3)"])
+def test_a_weak_pole_is_told_however_little_the_points_see_of_it(e: str) -> None:
+    assert all(told.reason == "peaks" for told in runs(e, "x", DOMAIN))
+
+
 def test_rounding_makes_no_hole() -> None:
     for told in runs("sqrt(x^2 - 6*x + 9)", "asin((x - 3)/2)", DOMAIN):
         assert told.resolved

@@ -72,9 +72,8 @@ EXTREMES = 5  # values of an argument that should be close to each other
 FAST = 0.3  # by which they differ where an exponential is not resolved
 NEAR_ZERO = 0.5  # ratio of the smallest ones where it may vanish between points
 HALVINGS = 30  # of the distance to the next point
-SMALLEST_HOLE = (
-    1e-8  # share of the domain; in smaller ones rounding or overflow may be all there is
-)
+DIVERGING = 10, 20  # halvings after which heights are compared: well inside, and above rounding
+SMALLEST_HOLE = 1e-8  # share of the domain; smaller ones may be rounding or overflow
 ROUNDING = 1e-9  # share of the outputs below which nothing is made of a difference
 
 
@@ -85,13 +84,14 @@ class HiddenPeaks(NamedTuple):
     widths: Floats  # (k,) on which share of the domain, mean over the members
     # Where a member is undefined between points at which it is not: share of the domain, and place.
     holes: tuple[tuple[float, ...], ...] = ()
+    diverges: bool = False  # whether a peak on a line has no finite mass, as 1/(x - 3) has none
 
     @classmethod
     def of(cls, parts: Sequence[HiddenPeaks]) -> HiddenPeaks:
         """All of several."""
-        *arrays, holes = zip(NONE, *parts, strict=True)
+        *arrays, holes, diverge = zip(NONE, *parts, strict=True)
         heights, widths = (np.concatenate(each) for each in arrays)
-        return cls(heights, widths, tuple(chain.from_iterable(holes)))
+        return cls(heights, widths, tuple(chain.from_iterable(holes)), any(diverge))
 
 
 NONE = HiddenPeaks(np.empty(0), np.empty(0))
@@ -145,9 +145,25 @@ def inner_arguments(postfix: Postfix) -> dict[Postfix, Kind]:
             parts = ((*last, *POLES[item.name]),)
         elif item.name in DIVISIONS:
             parts = (last,)
+        kind = KINDS.get(item.name, "pole")
+        if kind == "edge" and _is_multilinear(last):
+            continue
         for part in filter(None, parts):
-            arguments.setdefault(part, KINDS.get(item.name, "pole"))
+            # Of two operators with one argument the one counts that can make more of it.
+            known = arguments.get(part, "power")
+            if known == "power" or (known == "edge" and kind != "power"):
+                arguments[part] = kind
     return arguments
+
+
+def _is_multilinear(argument: Postfix) -> bool:
+    """Whether it is linear in each name.
+
+    Such a one is smallest and largest in corners, which are looked at: it hides no hole elsewhere.
+    """
+    names = [item for item in argument if isinstance(item, str)]
+    operators = {item.name for item in argument if isinstance(item, Operator)}
+    return len(set(names)) == len(names) and operators <= {"+", "-", "*", "neg"}
 
 
 def _followed(
@@ -353,7 +369,10 @@ class _Scan:
         over = np.where(over > ROUNDING * size, over, 0.0).mean(axis=2)
         # The cube within r has the share (2r)^d; each radius stands for what the next one leaves.
         shells = -np.diff((2 * radii) ** d, append=0.0)
-        return HiddenPeaks(over.ravel(), np.tile(shells, len(places)), holes)
+        # Height times width falls with the radius wherever the mass is finite.
+        far, near = (over[:, level] * radii[level] for level in DIVERGING)
+        diverges = d == 1 and bool(((near > 0.5 * far) & (far > 0.0)).any())
+        return HiddenPeaks(over.ravel(), np.tile(shells, len(places)), holes, diverges)
 
     def _neighbors(self, places: Floats) -> Integers:
         """The 2d + 2 points nearest to each place; on a line, two on each side."""

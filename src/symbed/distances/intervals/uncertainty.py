@@ -215,6 +215,8 @@ def _reason(
     width = whole.scatter.half_width
     if math.isinf(width):
         return "oscillates" if len(costs) == 1 and sample.chosen else "draws not aligned"
+    if seen.diverges:  # however little of it the points have seen
+        return "peaks"
     most = whole.mean + seen.hidden + seen.drawn
     if most ** (1 / whole.order) * unit <= NEGLIGIBLE * sample.largest:
         return ""
@@ -258,6 +260,7 @@ class Findings(NamedTuple):
     beyond: float = 0.0  # what draws beyond all others may add to the mean cost
     hidden: float = 0.0  # ... and peaks that formulas have between all points
     drawn: float = 0.0  # ... and between draws
+    diverges: bool = False  # whether one of these peaks has no finite mass
     own: Scatter = Scatter(0.0)  # of members' costs at the probe's own points
     largest: float = 0.0  # the largest distance met anywhere, in the outputs' unit
 
@@ -293,7 +296,10 @@ def look_again(a: Behavior, b: Behavior, measure: Measure, scale: float, cost: f
         if math.isinf(added) and np.array_equal(a.counts > 0, b.counts > 0):
             between = Findings("jumps", math.inf)
     largest = max(between.largest, *heights, 0.0)
-    return between._replace(beyond=beyond, hidden=hidden, drawn=drawn, largest=largest)
+    diverges = any(both[0].diverges for both in peaks)
+    return between._replace(
+        beyond=beyond, hidden=hidden, drawn=drawn, diverges=diverges, largest=largest
+    )
 
 
 def remedy(reason: Reason, names: Mapping[str, str] = IN_PYTHON) -> str:
