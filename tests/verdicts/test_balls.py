@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 
 import mpmath
@@ -15,7 +16,7 @@ from symbed.language.operators import TABLE
 from symbed.language.parser import parse
 from symbed.verdicts.arithmetic.ball_operations import BALL_OPERATIONS
 from symbed.verdicts.arithmetic.ball_programs import BallProgram, evaluate
-from symbed.verdicts.arithmetic.enclosures import enclosure
+from symbed.verdicts.arithmetic.enclosures import defined_ranges, enclosure
 from symbed.verdicts.arithmetic.power_series import SERIES_OPERATIONS, line, trace_series
 from symbed.verdicts.arithmetic.values import (
     UNDEFINED,
@@ -210,3 +211,11 @@ def test_a_name_without_a_value_is_an_error() -> None:
 def test_anonymous_parameters_have_no_values() -> None:
     with pytest.raises(RangeError, match="'C'"):
         BallProgram.of([parse("C*x")])
+
+
+def test_a_logarithm_that_may_not_be_looked_at_restricts_no_parameter() -> None:
+    ranges = {"a": (-math.inf, math.inf), "b": (-math.inf, math.inf)}
+    plain = parse("ln(b) + a*x", variables=("x",)).postfix
+    lazy = parse("cond(a, ln(b)) + b*x", variables=("x",)).postfix
+    assert defined_ranges(plain, ranges)["b"] == (0.0, math.inf)
+    assert defined_ranges(lazy, ranges) == ranges

@@ -15,6 +15,7 @@ from symbed.language.operators import Operator
 Interval = tuple[float, float]
 
 WHOLE: Interval = (-math.inf, math.inf)
+LAZY = frozenset({"cond", "unless"})  # they look at an operand only where it is chosen
 STEPS = 4  # units in the last place by which results are widened: what libm may be off
 
 
@@ -55,6 +56,9 @@ def defined_ranges(postfix: Postfix, ranges: Mapping[str, Interval]) -> dict[str
     Only a parameter that stands alone under a logarithm or a square root is looked at.
     """
     narrowed = dict(ranges)
+    # An operand that is not chosen may be undefined: cond(a, ln(b)) is 0 for negative a.
+    if any(isinstance(item, Operator) and item.name in LAZY for item in postfix):
+        return narrowed
     for place, item in enumerate(postfix):
         if isinstance(item, Operator) and item.name in ("ln", "sqrt", "log10", "log2"):
             # In postfix order a name just before the operator is all of its operand.
