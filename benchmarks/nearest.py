@@ -128,7 +128,7 @@ class _Brute:
 
     def _tile(self, block: Recomputed, rows: object, side: SortedOutputs) -> NDArray[np.float64]:
         began = time.process_time()
-        block.observer.evaluate_into(rows, *side)  # type: ignore[arg-type]
+        block.observer.evaluate(rows, side)  # type: ignore[arg-type]
         self._distances(self.queries[0], side)
         self.seconds += time.process_time() - began
         return np.stack([self._distances(query, side) for query in self.queries], axis=1)

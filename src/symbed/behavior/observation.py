@@ -237,36 +237,35 @@ class Observer:
         row = self.row(source)
         return (row,) if isinstance(row, Family) else PackedPrograms.of([row])
 
-    def evaluate(self, rows: Sequence[Program | Family]) -> tuple[Floats, Counts]:
+    def evaluate(
+        self, rows: Sequence[Program | Family], out: SortedOutputs | None = None
+    ) -> SortedOutputs:
         """Sorted outputs (k, m, n_points) and counts (k, n_points).
 
-        Either all rows have parameters (m = n_draws), or none has (m = 1).
+        Either all rows have parameters (m = n_draws), or none has (m = 1). ``out`` are arrays to
+        write them to; who has some saves memory that is touched for the first time.
         """
-        varied = len(rows) > 0 and _n_parameters(rows) > 0
-        values = np.empty((len(rows), self.probe.n_draws if varied else 1, self.probe.n_points))
-        defined = np.empty((len(rows), self.probe.n_points), np.int32)
-        self.evaluate_into(rows, values, defined)
-        return values, defined
-
-    def evaluate_into(
-        self, rows: Sequence[Program | Family], values: Floats, defined: Counts
-    ) -> None:
-        """Evaluate rows into arrays that the caller has; saves memory that is touched first."""
+        if out is None:
+            m = self.probe.n_draws if len(rows) and _n_parameters(rows) else 1
+            out = (
+                np.empty((len(rows), m, self.probe.n_points)),
+                np.empty((len(rows), self.probe.n_points), np.int32),
+            )
         if not isinstance(rows, PackedPrograms):
             programs = [row for row in rows if isinstance(row, Program)]
             if len(programs) == len(rows):
-                self.evaluate_into(PackedPrograms.of(programs), values, defined)
-                return
+                return self.evaluate(PackedPrograms.of(programs), out)
             for number, row in enumerate(rows):
+                here = out[0][number : number + 1], out[1][number : number + 1]
                 if isinstance(row, Family):
-                    values[number], defined[number] = _observe_family(row, self.probe)
+                    here[0][0], here[1][0] = _observe_family(row, self.probe)
                 else:
-                    here = slice(number, number + 1)
-                    self.evaluate_into(PackedPrograms.of([row]), values[here], defined[here])
+                    self.evaluate(PackedPrograms.of([row]), here)
         elif self.probe.row.fresh and rows.most_parameters:
-            self._evaluate_fresh(rows, values, defined)
+            self._evaluate_fresh(rows, *out)
         elif len(rows):
-            active_backend().observe(self._observation(rows), values, defined)
+            active_backend().observe(self._observation(rows), *out)
+        return out
 
     def sweep(
         self, programs: PackedPrograms, targets: SortedOutputs, p: int, mismatch: float

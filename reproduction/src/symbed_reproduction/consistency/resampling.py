@@ -85,8 +85,8 @@ class Resampler:
         )
         if self._inputs is None:
             observer = Observer(self._probe(sample, n_draws))
-            observer.evaluate_into(self._fixed.programs, *fixed)
-            observer.evaluate_into(self._varied.programs, *varied)
+            observer.evaluate(self._fixed.programs, fixed)
+            observer.evaluate(self._varied.programs, varied)
         else:
             inputs = self._inputs[sample.points]
             draws = self.draws(self._varied.rows, self._varied.programs, n_draws, sample)

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from symbed._types import Counts, Floats, Integers
+from symbed._types import Floats, Integers
 from symbed.behavior.atlas import Atlas, Skipped, warn_of_unfinished
 from symbed.behavior.distinct_rows import Block, DistinctRows, Recomputed, Stored
 from symbed.behavior.observation import Family, Observer
@@ -144,12 +144,12 @@ class StoredObserver(Observer):
     def __reduce__(self) -> tuple[Any, ...]:
         return _revived, (self.probe, self._path)
 
-    def evaluate_into(
-        self, rows: Sequence[Program | Family], values: Floats, defined: Counts
-    ) -> None:
+    def evaluate(
+        self, rows: Sequence[Program | Family], out: SortedOutputs | None = None
+    ) -> SortedOutputs:
         """As ``Observer`` does."""
         with told_as_damage(self._path):
-            super().evaluate_into(rows, values, defined)
+            return super().evaluate(rows, out)
 
     def sweep(
         self, programs: PackedPrograms, targets: SortedOutputs, p: int, mismatch: float
