@@ -64,7 +64,7 @@ struct Entry {
     uint32_t tag;
     int32_t place;  // negative for varied programs
 };
-constexpr int64_t MOST_HERE = INT32_MAX - 1;
+constexpr int64_t MAX_KEPT = INT32_MAX - 1;  // programs of one kind: the places of an entry
 
 class Catalog {
 public:
@@ -90,7 +90,7 @@ public:
                 return DONE;
             }
         }
-        if (shelf.ends.count >= MOST_HERE || !shelf.reserve(n_words)) return NO_MEMORY;
+        if (shelf.ends.count >= MAX_KEPT || !shelf.reserve(n_words)) return NO_MEMORY;
         const int64_t row = shelf.put(code, n_words, n_parameters);
         *place = varied ? -1 - row : row;
         const int32_t here = int32_t(shelf.ends.count);
@@ -177,7 +177,7 @@ SYMBED_API void symbed_catalog_free(void* catalog) {
 SYMBED_API int64_t symbed_catalog_read(void* catalog, const SymbolTable* symbols, const char* text,
                                          int64_t n_text, int64_t n_lines, int64_t first,
                                          int64_t stop, int64_t* places) {
-    if (symbols->n_names > Vocabulary::MOST_NAMES) return BAD_SHAPE;
+    if (symbols->n_names > Vocabulary::MAX_NAMES) return BAD_SHAPE;
     Catalog& all = *static_cast<Catalog*>(catalog);
     const Vocabulary vocabulary(*symbols);
     if (!vocabulary.places) return NO_MEMORY;

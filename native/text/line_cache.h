@@ -49,10 +49,10 @@ public:
 private:
     static constexpr int BITS = 12;
     static constexpr size_t COUNT = size_t(1) << BITS;
-    static constexpr int64_t MOST = 6, LONGEST = 8 * MOST;
+    static constexpr int64_t MAX_WORDS = 6, LONGEST = 8 * MAX_WORDS;
     struct Line {  // fills one line of the cache
         int64_t place, length;  // zero: nothing here
-        uint64_t words[MOST];
+        uint64_t words[MAX_WORDS];
     };
     Line* table = nullptr;
 
@@ -67,7 +67,7 @@ private:
 
     // A text by eight characters at a time; the last word is filled up with zeros.
     struct Key {
-        uint64_t words[MOST], hash;
+        uint64_t words[MAX_WORDS], hash;
         int64_t count = 0;
 
         Key(const char* text, int64_t length, const char* last) : hash(uint64_t(length)) {

@@ -243,11 +243,11 @@ struct LineLexer {
 // Room for reading one line after the other: a value and a waiting operator for each character are
 // enough for any, and so are four words, swapped by way of as many.
 struct LineReader {
-    static constexpr size_t MOST = size_t(MAX_CHARACTERS) + 1;
-    Operand* stack = static_cast<Operand*>(malloc(MOST * sizeof(Operand)));
-    Waiting* waiting = static_cast<Waiting*>(malloc(MOST * sizeof(Waiting)));
-    int32_t* slots = static_cast<int32_t*>(malloc(MOST * sizeof(int32_t)));
-    int32_t* words = static_cast<int32_t*>(malloc(8 * MOST * sizeof(int32_t)));
+    static constexpr size_t MAX_ITEMS = size_t(MAX_CHARACTERS) + 1;
+    Operand* stack = static_cast<Operand*>(malloc(MAX_ITEMS * sizeof(Operand)));
+    Waiting* waiting = static_cast<Waiting*>(malloc(MAX_ITEMS * sizeof(Waiting)));
+    int32_t* slots = static_cast<int32_t*>(malloc(MAX_ITEMS * sizeof(int32_t)));
+    int32_t* words = static_cast<int32_t*>(malloc(8 * MAX_ITEMS * sizeof(int32_t)));
 
     LineReader() = default;
     LineReader(const LineReader&) = delete;

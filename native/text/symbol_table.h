@@ -74,7 +74,7 @@ struct Word {
 };
 
 struct Vocabulary {
-    static constexpr int64_t MOST_NAMES = 1 << 14;
+    static constexpr int64_t MAX_NAMES = 1 << 14;
     uint64_t mask;  // one less than the number of places, which is a power of two
     Word* places;
     const uint8_t* commutative;
