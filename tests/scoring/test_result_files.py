@@ -424,3 +424,14 @@ def _tolerances(judged: JudgedResults) -> list[float]:
 def test_a_parameter_that_stands_twice_takes_its_one_value_twice() -> None:
     row = ResultRow("runs.csv", 2, "a*x + a", values=(2.0,), dialect="infix")
     assert str(read_found(row, ("x",))) == "2*x + 2"
+
+
+def test_noise_is_a_share_and_what_is_none_excuses_nothing(tmp_path: Path) -> None:
+    table = tmp_path / "noise.csv"
+    rows = [
+        f"feynman_I_6_2a,0.3989*exp(-theta**2/2) + 0.001,{noise}" for noise in ("0.05", "inf", "10")
+    ]
+    table.write_text("\n".join(["dataset,symbolic_model,target_noise", *rows]))
+    assert [row.is_right for row in judge_results(table, workers=1).rows] == [True, False, False]
+    with pytest.raises(RangeError, match="noise must be a share between 0 and 1, got 2"):
+        judge_results(table, noise=2.0)

@@ -228,6 +228,7 @@ def test_forms_that_are_one_but_for_signs_of_parameters_are_right_where_they_are
     assert row.verdict == "the true form, but for the ranges of its parameters"
     assert (row.true_form, row.grade, row.excess) == ("yes", "matched", 0)
     assert not only("1.98823*sqrt(0.37037*x + y^2)", "a*sqrt(x^2 + b*y^2)", domain).is_right
+    assert only("(0.3*x + 1.1)^1.5", "a*(x + b)^1.5", {"x": (0.3, 4.0)}).is_right
     # A member of both, but none of those around it: x^1.9 is a power, and no line.
     assert not only("1.3*x^1.9/y", "a*x^1.9/y + b*x*y - b*y*x^1.5", domain).is_right
 

@@ -258,7 +258,8 @@ class FormulaJudge:
             found, true_form, member, rounded.inputs, variables
         )  # fmt: skip
         if best.relation in ("undecided", "neither") and nearest <= REACHED:
-            as_printed = self._is_true_nearby(best, kept, true_form)
+            nearby = next((one for one in made.values() if self._is_true_nearby(one, kept)), None)
+            as_printed, best = nearby is not None, nearby or best
         readings = {name: judgment.relation for name, judgment in made.items()}
         readings[best.reading] = best.relation
         if as_printed:  # a member of the true form, as it stands
@@ -300,16 +301,17 @@ class FormulaJudge:
             distance = min(distance, apart(outputs, self._on_grid(self.truth.function)))
         return distance, values
 
-    def _is_true_nearby(self, best: FormJudgment, kept: Expression, true_form: Expression) -> bool:
+    def _is_true_nearby(self, judgment: FormJudgment, kept: Expression) -> bool:
         """Whether the found form is the true one near the constants that were found.
 
         ``a*sqrt(x^2 + b*y^2)`` and ``c*sqrt(d*x^2 + y^2)`` are one form where b and d are positive,
         and neither contains the other: where one of them is negative, they differ. As many
         parameters, and all members around the found one in the true form: then it is that there.
         """
-        form, values = parametrize(kept, READINGS[best.numbers])
-        if best.excess or form != best.form or not values:
+        form, values = parametrize(kept, READINGS[judgment.numbers])
+        if judgment.excess or judgment.reason or form != judgment.form or not values:
             return False
+        true_form = self.truth.form(judgment.numbers)
         variables = tuple(self.truth.domain)
         points = make_grid(self.truth.domain).points
         for number in range(N_NEARBY):

@@ -156,7 +156,7 @@ def row_of(
         path, line, _formula(cell("formula")),
         problem=str(cell("problem") or "").strip(),
         truth=_formula(cell("truth")),
-        noise=_number(cell("noise")),
+        noise=_noise(cell("noise")),
         accepted=_accepted(cells, cell("verdict")),
         dialect=dialect,
         columns=cells,
@@ -186,11 +186,13 @@ def _formula(cell: Any) -> str | None:
     return None if text.lower() in NO_FORMULA else text
 
 
-def _number(cell: Any) -> float | None:
+def _noise(cell: Any) -> float | None:
+    """A share of the outputs; other numbers, such as decibels, are no noise that we know."""
     try:
-        return float(cell)
+        noise = float(cell)
     except (TypeError, ValueError):
         return None
+    return noise if 0 <= noise < 1 else None
 
 
 def _column(names: Iterable[str], known: Iterable[str]) -> str | None:

@@ -99,6 +99,8 @@ def judge_results(
     began = time.monotonic()
     if not seconds > 0:
         raise RangeError(f"seconds must be a positive number, got {seconds!r}")
+    if noise is not None and not 0 <= noise < 1:
+        raise RangeError(f"noise must be a share between 0 and 1, got {noise!r}")
     given = [paths] if isinstance(paths, str | os.PathLike) else list(paths)
     files = [one for one in given if isinstance(one, ResultFile)]
     unread = [one for one in given if not isinstance(one, ResultFile)]
