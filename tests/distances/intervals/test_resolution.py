@@ -283,3 +283,9 @@ def test_given_points_are_no_obstacle_to_needles_between_draws() -> None:
     truth = 1.5 * math.sqrt(math.pi / 1e8) / 3
     assert found.distance < 0.1 * truth < found.interval[1]
     assert found.reason == "heavy tails"
+
+
+@pytest.mark.parametrize("e", ["x^x^x^x", "exp(exp(exp(x)))", "1e308*a*(x - 3)", "sinh(300*x)"])
+def test_inner_arguments_near_the_largest_float_warn_of_nothing(e: str) -> None:
+    # Warnings are errors here. Products of slopes overflowed, and NumPy said so to the user.
+    assert compare(e, "x", symbed.Probe(DOMAIN, (1.0, 5.0))).interval[1] == math.inf

@@ -274,10 +274,12 @@ class _Scan:
         t = self.units[order, 0]
         for number, curve in enumerate(along[:, order]):
             some = self.arguments.part(number, number + 1)
-            with np.errstate(invalid="ignore"):
-                ends = np.flatnonzero(curve[:-1] * curve[1:] < 0.0)
-                slopes = np.diff(curve)
-                turns = 1 + np.flatnonzero(slopes[:-1] * slopes[1:] < 0.0)
+            # By signs: a product of two slopes may overflow, or be 0 where neither is.
+            signs = np.sign(curve)
+            ends = np.flatnonzero(signs[:-1] * signs[1:] < 0.0)
+            with np.errstate(invalid="ignore", over="ignore"):
+                slopes = np.sign(np.diff(curve))
+            turns = 1 + np.flatnonzero(slopes[:-1] * slopes[1:] < 0.0)
             if 0 < len(ends) <= MAX_PLACES:
                 low, high = t[ends], t[ends + 1]
                 yield self._zeros(some, low, high, curve[ends], curve[ends + 1], values)
