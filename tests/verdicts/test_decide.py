@@ -335,3 +335,19 @@ def test_what_differs_on_the_zeros_of_a_polynomial_only_is_bounded() -> None:
     verdict = decide("(x^2 - y^2)/(x + y)", "x - y", {"x": (-2, 2), "y": (-2, 2)})
     assert (verdict.grade, verdict.bound, verdict.uncovered) == ("bounded", 0.0, 0.0)
     assert verdict.exceptions
+
+
+@pytest.mark.parametrize(
+    ("e", "f", "difference"),
+    [
+        ("x", "x + 1e-40", "1.0e-40"),
+        ("x", "x*(1 + 1e-300)", "2.7e-300"),
+        ("sin(x)", "sin(x + 1e-25)", "8.8e-26"),
+        ("tanh(1e5*x)", "1", "2.5e-86859"),
+    ],
+)
+def test_a_difference_that_the_digits_shown_do_not_tell_is_told(
+    e: str, f: str, difference: str
+) -> None:
+    assert decide(e, f, {"x": (1, 5)}).note == f"they differ by {difference} there"
+    assert not decide(e, f"{f} + 1", {"x": (1, 5)}).note

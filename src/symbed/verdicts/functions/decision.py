@@ -24,6 +24,8 @@ from symbed.verdicts.arithmetic.values import (
     UNDEFINED,
     Definedness,
     Value,
+    as_ball,
+    is_defined,
     is_exact,
     set_precision,
     working_precision,
@@ -42,10 +44,9 @@ from symbed.verdicts.functions._comparisons import (
     LEVELS,
     Comparer,
     Outcome,
-    exact_exceptions,
-    irrational_exceptions,
 )
 from symbed.verdicts.functions._events import Event, around_events, combined, find_events
+from symbed.verdicts.functions._point_exceptions import exact_exceptions, irrational_exceptions
 from symbed.verdicts.functions._switches import Switch, extremal_points, find_switches
 from symbed.verdicts.functions.verdict import PointException, Verdict
 
@@ -55,6 +56,7 @@ N_SLOPES = 2  # of these, where slopes are compared too
 N_LINES = 2  # lines along each variable, where a switch depends on several
 EVENT_BITS = LEVELS[1]
 ENCLOSURE_DIGITS = 15
+LEAST_SHOWN = 1e-13  # of a value: a smaller difference is not seen in so many digits
 MAX_UNKNOWN = 12  # points without a result that are tried again with more bits
 LEAST_KNOWN = 0.25  # of the generic points: fewer say nothing about the whole
 N_SIMPLE_TRIED = 8
@@ -308,6 +310,7 @@ class _Decision:
             witness={name: _fraction(value) for name, value in witness.items()},
             values=(_shown(values[0]), _shown(values[1])),
             reason=outcome.reason,
+            note=_small_difference(*values, self.comparer.bits),
             **self._counts(),
         )
 
@@ -360,6 +363,19 @@ class _Decision:
 
 def _fraction(value: Any) -> Fraction:
     return Fraction(int(value.p), int(value.q))
+
+
+def _small_difference(e: Value, f: Value, bits: int) -> str:
+    """By how much two values differ, if the digits of them that are shown do not tell."""
+    if not (is_defined(e) and is_defined(f)):
+        return ""
+    # Exact values may be told apart by far more bits than points were compared with.
+    with working_precision(max(bits, LEVELS[-1])):
+        a, b = as_ball(e), as_ball(f)
+        difference = abs(a - b)
+        if not difference < LEAST_SHOWN * abs(a):
+            return ""
+        return f"they differ by {difference.str(2, radius=False)} there"
 
 
 def _shown(value: Value) -> str:
