@@ -240,9 +240,6 @@ class FormulaJudge:
             far = FormDistances(1.0, 1.0)
             unknown = FormJudgment("", found, "neither", NOT_RELATED, NOT_RELATED, far, 0, 0)
             return row(errors, unknown, readings={})
-        if not outputs[np.isfinite(outputs)].any():
-            # 0.000*x is no law of proportion: its zero may not be freed as other numbers are.
-            found = Expression((0.0,), found.declared)
         tolerance = self._tolerance(found, errors.data)
         kept, dropped = drop_spare_terms(found, tolerance)
         best, made = self.forms.judge(found, kept)
