@@ -401,6 +401,21 @@ def test_a_truth_with_numbers_is_found_in_another_spelling() -> None:
     assert only("1.0*m/(1.0/v^2 - 1.0/u^2)^0.5", "m*v/(1 - v^2/u^2)^0.5", domain).is_right
 
 
+@pytest.mark.parametrize(
+    ("text", "truth", "relation"),
+    [
+        ("div(X0, -4.6)", "b*x", "same"),
+        ("mul(inv(4.6), X0)", "b*x", "same"),
+        ("add(sin(X0), div(X0, 4.621))", "a*sin(x) + b*x", "f_in_e"),
+    ],
+)
+def test_a_number_that_gplearn_need_not_protect_is_as_free_as_any(
+    text: str, truth: str, relation: str
+) -> None:
+    (row,) = score([text], truth, {"x": (-5, 5)}, dialect="gplearn").rows
+    assert row.relation == relation
+
+
 def test_a_sum_of_eighty_terms_is_judged() -> None:
     text = " + ".join(f"{1.1 + 0.37 * k:.4f}*x" for k in range(80))
     (row,) = score(text, "a*x", {"x": (1, 5)}, seconds=1).rows

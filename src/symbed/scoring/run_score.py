@@ -15,8 +15,9 @@ from symbed._types import Floats, Seed
 from symbed.errors import DataError, MissingVariable, RangeError, SymbedError
 from symbed.formula_files.formulas import Formulas, Unreadable, read_formulas
 from symbed.formula_files.table_rows import Cell
-from symbed.language.expression import ANONYMOUS, Expression
+from symbed.language.expression import ANONYMOUS, Expression, Item
 from symbed.language.names import looks_like_a_variable, meant_variable
+from symbed.language.operators import DIVIDE, Operator
 from symbed.progress import Progress
 from symbed.sampling.counter_rng import uniforms
 from symbed.sampling.validation import checked_seed
@@ -51,6 +52,11 @@ MAX_NOISE = 0.05  # noise beyond this excuses no spare term
 MIN_DEFINED = 0.05  # share of the points that a formula must be defined at, to be judged
 NO_NUMBER_FREE, AS_WRITTEN = "no number free", "as written"  # readings that need no relation
 N_NEARBY, NEARBY, NEARBY_KEY = 3, 0.2, 0x6E656172  # members around a found one, and how far off
+PROTECTED = 1e-3  # gplearn's: its functions are protected where a size is at most this
+# What they are elsewhere: what goes before their last operand, and the plain operator.
+PLAIN: dict[str, tuple[tuple[Item, ...], Operator]] = {
+    "pdiv": ((), DIVIDE), "pinv": ((1.0,), DIVIDE),
+}  # fmt: skip
 STANDARD_ERRORS = 3.0  # what a fit to noisy data may be off by
 
 
@@ -354,7 +360,7 @@ class FormulaJudge:
                 f"the variables are {', '.join(names)}"
                 + (f"; did you mean {meant!r}?" if meant else "")
             )
-        return self.truth.safe(declared)
+        return self.truth.safe(_without_idle_protection(declared))
 
     def _tolerance(self, found: Expression, data_error: float) -> Tolerance:
         """What counts as rounding: of the printed digits, or what noise leaves open."""
@@ -387,6 +393,22 @@ class FormulaJudge:
 
     def _on_grid(self, found: Expression) -> Floats:
         return evaluate(found, make_grid(self.truth.domain).points, tuple(self.truth.domain))
+
+
+def _without_idle_protection(expression: Expression) -> Expression:
+    """A formula in which protected functions of numbers are plain ones, where that is the same.
+
+    Nothing protects ``pdiv(x, 4.6)``. But with the 4.6 free, it would be 1 wherever that is small,
+    and a family with such members is a special case of no law.
+    """
+    items: list[Item] = []
+    for item in expression.postfix:
+        operand = items[-1] if items else None
+        if isinstance(operand, float) and abs(operand) > PROTECTED and isinstance(item, Operator):
+            before, item = PLAIN.get(item.name, ((), item))
+            items[-1:] = [*before, operand]
+        items.append(item)
+    return Expression(tuple(items), expression.declared)
 
 
 def _row(
